@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import type { Io } from '../io/io.ts';
-import { reportFailure } from './exit.ts';
+import { reportFailure } from './print/exit.ts';
 
 /** What a plain wish for help is about, word by word; `undefined` where the command line has to be parsed first. */
 const plainHelp = (args: readonly string[]): readonly string[] | undefined => {
@@ -10,7 +10,7 @@ const plainHelp = (args: readonly string[]): readonly string[] | undefined => {
 };
 
 const runArgs = async (io: Io, version: string): Promise<void> => {
-  const words = plainHelp(io.args) ?? (await (await import('./parse.ts')).parseAndRun(io, version));
+  const words = plainHelp(io.args) ?? (await (await import('./argv/parse.ts')).parseAndRun(io, version));
   if (!words) return;
   const { pageOf, shown } = await import('./help/show.ts');
   const page = io.args.length === 0 ? (await import('./help/first-page.ts')).firstPage() : await pageOf(words);

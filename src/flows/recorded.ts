@@ -1,6 +1,6 @@
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Entry } from '../journal/entry.ts';
-import type { Operation } from '../journal/movement.ts';
+import type { Operation } from '../journal/operation.ts';
 import { isForeignLimit } from './read-back.ts';
 
 /**

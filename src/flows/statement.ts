@@ -4,7 +4,7 @@ import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
-import type { OperationState } from '../journal/movement-state.ts';
+import type { OperationState } from '../journal/operation-state.ts';
 import { allStates } from '../journal/overview.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
 import {

@@ -1,8 +1,8 @@
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Choice, Judge, Other, Prompt } from './asked.ts';
+import { inspected } from './inspected.ts';
 import { listOf } from './list-layout.ts';
-import { inspected } from './looked-at.ts';
 import { isNarrowed } from './narrow.ts';
 import { ignoreTab, listKeys, withKeys } from './prompt-keys.ts';
 import { dropTyped, inputEnded } from './read-line.ts';

@@ -1,5 +1,5 @@
 import { isChargeIntent } from './intents.ts';
-import type { OperationState, Sent } from './movement-state.ts';
+import type { OperationState, Sent } from './operation-state.ts';
 
 /**
  * Whether a card was sent: `maybe` when nothing says what became of the call, `yes` when it was taken and its end is not

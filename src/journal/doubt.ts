@@ -1,13 +1,13 @@
 import { isSameAddress } from '../core/same-address.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
-import { mayBeSent, type OperationState, type SignedPart } from './movement-state.ts';
-import { isTerminal } from './over.ts';
+import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { allStates } from './overview.ts';
 import { pathOf } from './places.ts';
 import { listOperations, readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import { stateOf } from './state.ts';
+import { isTerminal } from './terminal.ts';
 
 /** Signed bytes that may land or have landed, and the operation that they are of. */
 export type LiveBytes = { readonly state: OperationState; readonly part: SignedPart };

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
 import type { Intent } from './intents.ts';
-import type { OperationState } from './movement-state.ts';
-import { isTerminal, mayHaveMoved } from './over.ts';
+import type { OperationState } from './operation-state.ts';
 import { allStates } from './overview.ts';
 import { journalFolder } from './places.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { statusOf } from './standing.ts';
+import { statusOf } from './status.ts';
+import { isTerminal, mayHaveMoved } from './terminal.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
 export type OperationKey = {

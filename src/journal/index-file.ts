@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import type { OperationState } from './movement-state.ts';
+import type { OperationState } from './operation-state.ts';
 
 /**
  * What movements that are over came to, a line each, so that nobody has to read ten thousand files for it. A cache:

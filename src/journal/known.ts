@@ -1,4 +1,4 @@
-import type { OperationState } from './movement-state.ts';
+import type { OperationState } from './operation-state.ts';
 import type { Line } from './read.ts';
 import { stateOf } from './state.ts';
 

@@ -2,10 +2,10 @@ import type { Failure } from '../core/failure.ts';
 import { isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { addToIndex, readIndex } from './index-file.ts';
-import type { OperationState } from './movement-state.ts';
-import { isTerminal } from './over.ts';
+import type { OperationState } from './operation-state.ts';
 import { listOperations, readOperation } from './read.ts';
 import { stateOf } from './state.ts';
+import { isTerminal } from './terminal.ts';
 
 /** What is done about a movement that cannot be read; throws where nothing may go on. */
 export type OnDamage = (damage: Failure) => void | Promise<void>;

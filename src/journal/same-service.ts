@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import type { OperationState } from './movement-state.ts';
+import type { OperationState } from './operation-state.ts';
 
 /** The service that something was begun with, or is asked now. */
 export type Deployment = {

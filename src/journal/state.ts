@@ -1,6 +1,6 @@
 import { cardSent } from './card-sent.ts';
-import type { OperationState, SignedPart, Stage } from './movement-state.ts';
 import { failedOnChain, neverLeft } from './never-left.ts';
+import type { OperationState, SignedPart, Stage } from './operation-state.ts';
 import type { Line, Recorded } from './read.ts';
 import { withLater } from './statement.ts';
 

@@ -1,11 +1,11 @@
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isYieldIntent } from './intents.ts';
-import type { OperationState } from './movement-state.ts';
-import { isTerminal, mayHaveMoved } from './over.ts';
+import type { OperationState } from './operation-state.ts';
 import { allStates } from './overview.ts';
 import { readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
+import { isTerminal, mayHaveMoved } from './terminal.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
 import { type OpenStep, readYieldSteps, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
 

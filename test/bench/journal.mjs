@@ -15,7 +15,7 @@ import { hostname } from 'node:os';
 import { systemFiles } from './src/io/files.ts';
 import { clockFrom } from './src/io/clock.ts';
 import { systemProcesses } from './src/io/processes.ts';
-import { beginMovement } from './src/journal/movement.ts';
+import { beginMovement } from './src/journal/operation.ts';
 export const begin = (state) => beginMovement({
   files: systemFiles,
   places: { state },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answers } from '../../src/cli/answer.ts';
-import { globalsFrom } from '../../src/cli/globals.ts';
+import { globalsFrom } from '../../src/cli/argv/globals.ts';
+import { answers } from '../../src/cli/print/print-result.ts';
 import { nextStep } from '../../src/core/next.ts';
 import type { Io } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';

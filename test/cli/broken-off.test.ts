@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command/command.ts';
+import { runLeaf } from '../../src/cli/prompt/run-command.ts';
 import { Failure, type FailureDetails } from '../../src/core/failure.ts';
 import { nextStep } from '../../src/core/next.ts';
 import { failureIn } from '../client/client.ts';

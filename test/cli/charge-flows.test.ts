@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command/command.ts';
+import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { loadPay } from '../../src/cli/commands/pay/index.ts';
-import type { ParsedArgs } from '../../src/cli/options.ts';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';

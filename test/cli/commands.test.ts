@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
-import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/argv/globals.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
 import { readGrammar } from '../../src/cli/completion/grammar.ts';
 import { SCRIPTS } from '../../src/cli/completion/scripts.ts';
 import { PROGRAM } from '../support/bursar.ts';

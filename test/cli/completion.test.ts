@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
 import { bashScript } from '../../src/cli/completion/bash.ts';
 import { fishScript } from '../../src/cli/completion/fish.ts';
 import { readGrammar } from '../../src/cli/completion/grammar.ts';

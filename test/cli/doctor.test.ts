@@ -1,9 +1,9 @@
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCli } from '../../src/cli/cli.ts';
+import { globalsFrom } from '../../src/cli/argv/globals.ts';
 import { checkNode, OLDEST_NODE } from '../../src/cli/commands/doctor/check-node.ts';
-import { globalsFrom } from '../../src/cli/globals.ts';
+import { openCli } from '../../src/cli/context/context.ts';
 import { PROGRAM, runBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { newHomeInProcess } from '../support/in-process.ts';

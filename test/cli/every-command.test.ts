@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
-import type { Command } from '../../src/cli/command.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
+import type { Command } from '../../src/cli/command/command.ts';
 import { runBursar, startBursar } from '../support/bursar.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';

@@ -6,7 +6,7 @@ import { explanations } from '../../src/cli/commands/explain/explanation.ts';
 import { listPage } from '../../src/cli/commands/explain/list-page.ts';
 import { PROVOKED } from '../../src/cli/commands/explain/status-words.ts';
 import { layOut } from '../../src/cli/help/lay-out.ts';
-import { OPERATION_STATES } from '../../src/cli/movements/states.ts';
+import { OPERATION_STATES } from '../../src/cli/operations/states.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
 import { explanations } from '../../src/cli/commands/explain/explanation.ts';
 import { ENVIRONMENT } from '../../src/cli/help/environment.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';

@@ -1,11 +1,11 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command/command.ts';
+import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { loadOrder } from '../../src/cli/commands/order/index.ts';
 import { loadPay } from '../../src/cli/commands/pay/index.ts';
 import { yieldArea } from '../../src/cli/commands/yield/index.ts';
-import type { ParsedArgs } from '../../src/cli/options.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
 import { CARD_FIELDS, IN_REAIS } from '../support/charge.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asHere } from '../../src/cli/next-command.ts';
+import { asHere } from '../../src/cli/print/next-command.ts';
 import { commandLine, nextStep } from '../../src/core/next.ts';
 
 const PAY = ['pay', 'run', '--body', 'payment.json'];

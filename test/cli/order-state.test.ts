@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { orderCard } from '../../src/cli/cards/order-card.ts';
-import { openCli } from '../../src/cli/cli.ts';
+import { globalsFrom } from '../../src/cli/argv/globals.ts';
 import { orderTable } from '../../src/cli/commands/order/orders-table.ts';
 import { update } from '../../src/cli/commands/order/update.ts';
-import { globalsFrom } from '../../src/cli/globals.ts';
+import { openCli } from '../../src/cli/context/context.ts';
+import { orderCard } from '../../src/cli/summaries/order-summary.ts';
 import type { Client } from '../../src/client/call.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';

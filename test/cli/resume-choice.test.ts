@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
+import { stringArg } from '../../src/cli/command/options.ts';
 import { PAYMENTS } from '../../src/cli/commands/pay/journal.ts';
-import { choiceOf } from '../../src/cli/movements/in-words.ts';
-import { resumeLeaf } from '../../src/cli/movements/resume.ts';
-import { stringArg } from '../../src/cli/options.ts';
+import { choiceOf } from '../../src/cli/operations/in-words.ts';
+import { resumeLeaf } from '../../src/cli/operations/resume.ts';
+import { runLeaf } from '../../src/cli/prompt/run-command.ts';
 import { Failure } from '../../src/core/failure.ts';
 import type { ChargeIntent } from '../../src/journal/intents.ts';
-import { withOperation } from '../../src/journal/movement.ts';
+import { withOperation } from '../../src/journal/operation.ts';
 import { ioAt, temporaryFolder } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { review } from '../../src/cli/commands/review/index.ts';
-import type { ParsedArgs } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { ANNA, cryptoTxJson } from '../chain/evm/given.ts';

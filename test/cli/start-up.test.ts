@@ -50,7 +50,7 @@ describe('start-up loads only what is needed', () => {
 
   it('the parser, and no schema, until a command is known', async () => {
     const metafile = await readMetafile();
-    expect([...packagesOf(metafile, chunkWith(metafile, 'src/cli/parse.ts'))].sort()).toEqual([
+    expect([...packagesOf(metafile, chunkWith(metafile, 'src/cli/argv/parse.ts'))].sort()).toEqual([
       'chalk',
       'commander',
       'lossless-json',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { openCli } from '../../src/cli/cli.ts';
-import { globalsFrom } from '../../src/cli/globals.ts';
-import { sayingSteps, step } from '../../src/cli/steps.ts';
+import { globalsFrom } from '../../src/cli/argv/globals.ts';
+import { openCli } from '../../src/cli/context/context.ts';
+import { sayingSteps, step } from '../../src/cli/print/steps.ts';
 import { timedPrompt } from '../../src/io/timed-prompt.ts';
 
 import { testIo } from '../support/io.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
-import { withOperation } from '../../src/journal/movement.ts';
-import { mayHaveMoved } from '../../src/journal/over.ts';
+import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
+import { mayHaveMoved } from '../../src/journal/terminal.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, startServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import type { ChainNode } from '../../src/client/node.ts';
-import { finalityOf } from '../../src/flows/node/fate.ts';
+import { finalityOf } from '../../src/flows/node/finality.ts';
 
 const WALLET = new Wallet(`0x${'17'.repeat(32)}`);
 const NONCE = 4;

@@ -7,7 +7,7 @@ import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
 import { networkFor } from '../../src/chain/registry.ts';
 import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';
-import { beginOperation } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/operation.ts';
 import { given, KEY, NETWORK, PAYER } from '../chain/evm/given.ts';
 import { testIo } from '../support/io.ts';
 

@@ -11,7 +11,7 @@ import { runPayment } from '../../src/flows/pay/run.ts';
 import type { Files } from '../../src/io/file-facts.ts';
 import { systemFiles } from '../../src/io/files.ts';
 import { systemHttp } from '../../src/io/http.ts';
-import { beginOperation } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/operation.ts';
 import { testIo } from '../support/io.ts';
 import { envelope, type Received, startServer } from '../support/server.ts';
 

@@ -3,10 +3,10 @@ import { networkFor } from '../../src/chain/registry.ts';
 import { nextStep } from '../../src/core/next.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/exchange.ts';
-import { withOperation } from '../../src/journal/movement.ts';
-import { mayHaveMoved } from '../../src/journal/over.ts';
+import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
+import { mayHaveMoved } from '../../src/journal/terminal.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;

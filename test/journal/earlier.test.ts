@@ -4,7 +4,7 @@ import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginOperation } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/operation.ts';
 import { testIo } from '../support/io.ts';
 
 const RECEIVERS = [

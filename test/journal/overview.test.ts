@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/movement.ts';
+import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { journalFolder, pathOf } from '../../src/journal/places.ts';
-import { statusOf } from '../../src/journal/standing.ts';
+import { statusOf } from '../../src/journal/status.ts';
 import { testIo } from '../support/io.ts';
 
 const INTENT = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };

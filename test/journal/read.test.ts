@@ -6,7 +6,7 @@ import { isFailure } from '../../src/core/failure.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginOperation, reopenOperation } from '../../src/journal/movement.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { journalFolder, pathOf } from '../../src/journal/places.ts';
 import { listOperations, readOperation } from '../../src/journal/read.ts';

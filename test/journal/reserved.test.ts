@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import type { Intent } from '../../src/journal/intents.ts';
-import { beginOperation } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/operation.ts';
 import { journalFolder } from '../../src/journal/places.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { ANNA, PAYER } from '../chain/evm/given.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isSameText } from '../../src/core/same-text.ts';
 import { isSameIntent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginOperation, reopenOperation } from '../../src/journal/movement.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { journalFolder } from '../../src/journal/places.ts';
 import { openYields } from '../../src/journal/yield-doubt.ts';
 import type { YieldIntent } from '../../src/journal/yield-entry.ts';

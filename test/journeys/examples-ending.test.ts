@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';
 import { startBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';

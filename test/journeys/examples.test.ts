@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AREAS } from '../../src/cli/areas.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';
 import { type Ended, runBursar } from '../support/bursar.ts';
 import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';

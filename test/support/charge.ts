@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ParsedArgs } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { type Journey, PAYMENT, startJourney } from './journey.ts';
 
 /** A payment of 10 reais to two receivers on polygon, by any method. */

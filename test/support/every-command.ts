@@ -1,5 +1,5 @@
-import { AREAS } from '../../src/cli/areas.ts';
-import type { Command } from '../../src/cli/command.ts';
+import { AREAS } from '../../src/cli/command/areas.ts';
+import type { Command } from '../../src/cli/command/command.ts';
 import { type Line, RECIPES, type World } from './recipes.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();

@@ -1,6 +1,6 @@
-import { type CommandContext, openCli } from '../../src/cli/cli.ts';
-import { globalsFrom } from '../../src/cli/globals.ts';
-import type { ParsedArgs } from '../../src/cli/options.ts';
+import { globalsFrom } from '../../src/cli/argv/globals.ts';
+import type { ParsedArgs } from '../../src/cli/command/options.ts';
+import { type CommandContext, openCli } from '../../src/cli/context/context.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Selection } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/service.ts';

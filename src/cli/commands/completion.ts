@@ -1,10 +1,10 @@
 import { insteadOf } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
-import type { CommandContext } from '../cli.ts';
-import type { Command, CommandGroup } from '../command.ts';
+import type { Command, CommandGroup } from '../command/command.ts';
+import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { required } from '../command/required.ts';
 import { SHELLS, type Shell } from '../completion/shells.ts';
-import { type ParsedArgs, stringArg } from '../options.ts';
-import { required } from '../required.ts';
+import type { CommandContext } from '../context/context.ts';
 
 const isShell = (text: string): text is Shell => (SHELLS as readonly string[]).includes(text);
 

@@ -2,9 +2,9 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import type { CommandContext } from '../cli.ts';
-import type { Command } from '../command.ts';
-import { type ParsedArgs, stringArg } from '../options.ts';
+import type { Command } from '../command/command.ts';
+import { type ParsedArgs, stringArg } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
 
 const FORMATS = ['json', 'yaml'] as const;
 
@@ -16,7 +16,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   }
   const document = openApi(ENDPOINTS, { version, baseUrl: globals.baseUrl });
   if (globals.json) return cli.printResult(document);
-  const text = isYaml ? (await import('../yaml.ts')).printYaml(document) : `${printJson(document, 2)}\n`;
+  const text = isYaml ? (await import('../command/yaml.ts')).printYaml(document) : `${printJson(document, 2)}\n`;
   await io.stdout.write(text);
 };
 

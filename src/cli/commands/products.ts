@@ -1,9 +1,9 @@
 import { list } from '../../contract/products/list.ts';
-import { derive } from '../derive.ts';
+import { derive } from '../command/derive.ts';
 
 /** `products`. */
 export const products = derive(list, {
   words: ['products'],
-  card: async (data) => (await import('../cards/products-card.ts')).productsCard(data),
+  card: async (data) => (await import('../summaries/products-summary.ts')).productsCard(data),
   examples: ['products --profile sandbox --json'],
 });

@@ -1,11 +1,11 @@
 import { ENDPOINTS } from '../../contract/index.ts';
-import type { Command, CommandGroup } from '../command.ts';
+import { GLOBAL_OPTIONS } from '../argv/globals.ts';
+import type { Command, CommandGroup } from '../command/command.ts';
+import { KNOWN_VALUES } from '../command/known-values.ts';
+import type { Argument, Option } from '../command/options.ts';
+import { withoutNotes } from '../command/without-notes.ts';
 import { explanations } from '../commands/explain/explanation.ts';
-import { GLOBAL_OPTIONS } from '../globals.ts';
 import { TOPICS } from '../help/topics.ts';
-import { KNOWN_VALUES } from '../known-values.ts';
-import type { Argument, Option } from '../options.ts';
-import { withoutNotes } from '../without-notes.ts';
 
 /** A word of the command line and what it stands for. */
 export type Word = { readonly word: string; readonly description: string };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
-import type { Local } from '../options.ts';
+import type { Local } from '../command/options.ts';
 
 /** More than anybody looks through. */
 const MAX_OPERATIONS = 100;
@@ -54,7 +54,7 @@ const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<read
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),
   movements: async (io) => (await operations(io)).flatMap(({ id, payment }) => [id, payment]),
   assets,
-  orders: async (io) => (await import('../seen-orders.ts')).seenOrders(io),
+  orders: async (io) => (await import('../context/seen-orders.ts')).seenOrders(io),
 };
 
 /**

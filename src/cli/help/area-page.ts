@@ -1,6 +1,6 @@
-import type { Command, CommandGroup } from '../command.ts';
-import { groupedLeaves } from './leaf-groups.ts';
-import { leafPage } from './leaf-page.ts';
+import type { Command, CommandGroup } from '../command/command.ts';
+import { groupedLeaves } from './command-groups.ts';
+import { leafPage } from './command-page.ts';
 import { commands, items, type Page, section, text } from './page.ts';
 
 const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): Page => ({

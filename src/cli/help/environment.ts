@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 import type { Item } from './page.ts';
 
 /** Which commands read a variable: those that call the service, sign, open a key, or all. */

@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import { FAILURES } from '../../core/failure.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 import { EXIT_CODES, EXIT_WORDS } from './exit-words.ts';
 import type { Item } from './page.ts';
 

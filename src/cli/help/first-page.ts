@@ -1,5 +1,5 @@
-import { AREAS } from '../areas.ts';
-import { GROUPS } from '../command.ts';
+import { AREAS } from '../command/areas.ts';
+import { GROUPS } from '../command/command.ts';
 import { commands, items, type Page, section } from './page.ts';
 import { TOPICS } from './topics.ts';
 

@@ -1,4 +1,4 @@
-import type { Option } from '../options.ts';
+import type { Option } from '../command/options.ts';
 
 type Groups = Readonly<Record<string, readonly string[]>>;
 

@@ -1,4 +1,4 @@
-import type { Argument, Option } from '../options.ts';
+import type { Argument, Option } from '../command/options.ts';
 import type { Item } from './page.ts';
 
 const choicesOf = ({ choices }: Option): string => (choices ? ` (one of: ${choices.join(', ')})` : '');

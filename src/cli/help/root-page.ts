@@ -1,6 +1,6 @@
-import { AREAS } from '../areas.ts';
-import { GROUPS } from '../command.ts';
-import { GLOBAL_OPTIONS } from '../globals.ts';
+import { GLOBAL_OPTIONS } from '../argv/globals.ts';
+import { AREAS } from '../command/areas.ts';
+import { GROUPS } from '../command/command.ts';
 import { optionItem } from './option-item.ts';
 import { items, type Page, section } from './page.ts';
 import { TOPICS } from './topics.ts';

@@ -1,4 +1,4 @@
-import { AREAS } from '../areas.ts';
+import { AREAS } from '../command/areas.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Edition, manPages } from './man-pages.ts';
 import { reference } from './reference.ts';

@@ -1,8 +1,8 @@
-import { AREAS } from '../areas.ts';
-import type { Command, CommandGroup } from '../command.ts';
+import { AREAS } from '../command/areas.ts';
+import type { Command, CommandGroup } from '../command/command.ts';
+import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
-import { leafPage } from '../help/leaf-page.ts';
 import { items, section } from '../help/page.ts';
 import { rootPage } from '../help/root-page.ts';
 import { formatting } from '../help/topics/formatting.ts';

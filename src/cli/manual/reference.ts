@@ -1,6 +1,6 @@
 import { explanations } from '../commands/explain/explanation.ts';
 import { areaPage } from '../help/area-page.ts';
-import { leafPage } from '../help/leaf-page.ts';
+import { leafPage } from '../help/command-page.ts';
 import type { Page } from '../help/page.ts';
 import { rootPage } from '../help/root-page.ts';
 import type { Area, Edition } from './man-pages.ts';

@@ -5,7 +5,7 @@ import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
 import type { Io } from '../../io/io.ts';
-import type { CommandContext } from '../cli.ts';
+import type { CommandContext } from '../context/context.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
 import { kindOf, nameOf, type Selection } from './selection.ts';
 

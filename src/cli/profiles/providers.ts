@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
-import type { Body } from '../body.ts';
-import type { CommandContext } from '../cli.ts';
+import type { Body } from '../command/body.ts';
+import type { CommandContext } from '../context/context.ts';
 import type { ProfileSettings } from './profile.ts';
 
 const FIELDS: readonly string[] = ['provider', 'provider_in', 'provider_out'];

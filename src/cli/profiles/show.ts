@@ -1,5 +1,5 @@
 import { isJsonObject, printJson } from '../../core/json.ts';
-import type { Body } from '../body.ts';
+import type { Body } from '../command/body.ts';
 import { hasProfile, kindOfProfile, type Profile, type ProfileSettings, type Profiles, settingsOf } from './profile.ts';
 import { noSuchProfile } from './store.ts';
 

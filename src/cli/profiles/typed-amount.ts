@@ -5,8 +5,8 @@ import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import type { CommandContext } from '../cli.ts';
-import { askToType, serviceInWords } from '../confirming.ts';
+import type { CommandContext } from '../context/context.ts';
+import { askToType, serviceInWords } from '../prompt/confirming.ts';
 import type { Profile } from './profile.ts';
 
 /** Any token that has no amount of its own. */

@@ -1,6 +1,6 @@
 import type { Input } from '../../client/call.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
-import type { OperationState } from '../../journal/movement-state.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
 
 /** What is known of a payment by Pix or card that is taken up again. */
 export type ChargeResumption = {

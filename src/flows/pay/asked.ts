@@ -6,7 +6,7 @@ import type { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { PaymentIntent, StepIntent } from '../../journal/intents.ts';
-import { type Beginning, withOperation } from '../../journal/movement.ts';
+import { type Beginning, withOperation } from '../../journal/operation.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
 

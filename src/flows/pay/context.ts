@@ -7,7 +7,7 @@ import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { PixFacts } from '../../journal/entry.ts';
-import type { Operation } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import type { Turn } from '../turn.ts';

@@ -1,6 +1,6 @@
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Finality } from '../node/fate.ts';
+import type { Finality } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
 import type { PaymentState } from './status.ts';
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { Operation } from '../../journal/movement.ts';
-import type { OperationState } from '../../journal/movement-state.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { type FactName, isSameFact } from '../../journal/statement.ts';

@@ -3,7 +3,7 @@ import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Finality, finalityOf, type SignedBytes } from '../node/fate.ts';
+import { type Finality, finalityOf, type SignedBytes } from '../node/finality.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../node/receipt.ts';
 import { waitFor } from '../waiting.ts';
 import type { PayContext } from './context.ts';

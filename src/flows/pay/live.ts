@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
-import { finalityOf } from '../node/fate.ts';
+import { finalityOf } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
 import { holdsPlace, type Place } from './nonce.ts';
 

@@ -11,7 +11,7 @@ import type { Io } from '../../io/io.ts';
 import { handedSince, type LiveBytes, liveOf } from '../../journal/doubt.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import { isPaymentIntent } from '../../journal/intents.ts';
-import type { SignedPart } from '../../journal/movement-state.ts';
+import type { SignedPart } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { readOperation } from '../../journal/read.ts';
 import type { Deployment } from '../../journal/same-service.ts';

@@ -6,7 +6,7 @@ import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isPlainId } from '../../core/plain-id.ts';
-import { deploymentOfService } from '../begun-with.ts';
+import { deploymentOfService } from '../deployment.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';

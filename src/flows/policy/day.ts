@@ -10,7 +10,7 @@ import { compareDecimals } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
-import type { Operation } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { type Counted, type Reserved, reservedSince } from '../../journal/reserved.ts';
 import { refusedByPolicy } from './refusal.ts';
 

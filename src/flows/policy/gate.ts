@@ -9,7 +9,7 @@ import { isSameAddress } from '../../core/same-address.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
-import { type Beginning, type Operation, withOperation } from '../../journal/movement.ts';
+import { type Beginning, type Operation, withOperation } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type DayCount, openDay, type Passed, type Ruling } from './day.ts';
 import { readKeyPolicy } from './key-policy.ts';

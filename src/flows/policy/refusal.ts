@@ -2,7 +2,7 @@ import type { Check } from '../../chain/verdict.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Entry } from '../../journal/entry.ts';
-import type { Operation } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/operation.ts';
 
 /** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
 const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status: undefined, is_unknown: false });

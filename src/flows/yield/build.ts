@@ -5,7 +5,7 @@ import { withdraw } from '../../contract/yield/withdraw.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { YieldRequest } from './operation.ts';
+import type { YieldRequest } from './request.ts';
 
 /** What the service built: unsigned transactions as base64, in their order, and the fees that it states. */
 export type Built = { readonly transactions: readonly string[]; readonly fees: readonly string[] };

@@ -3,7 +3,7 @@ import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import type { Operation } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { Position } from '../../journal/yield-entry.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 

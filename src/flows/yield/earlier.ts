@@ -4,16 +4,16 @@ import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
-import { recordLater } from '../../journal/movement.ts';
+import { recordLater } from '../../journal/operation.ts';
 import { readOperation } from '../../journal/read.ts';
 import { type OpenPart, openYields } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { readYieldSteps, type YieldReading } from '../../journal/yield-reading.ts';
-import { deploymentOfService } from '../begun-with.ts';
+import { deploymentOfService } from '../deployment.ts';
 import type { YieldEvent } from './context.ts';
-import { type Finality, finalityOf } from './fate.ts';
+import { type Finality, finalityOf } from './finality.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
-import { partOf } from './operation.ts';
+import { partOf } from './request.ts';
 
 /** What a look at earlier operations works with. */
 export type Looking = {

@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
-import { inWords } from './operation.ts';
+import { inWords } from './request.ts';
 import { lookCommand } from './unclear.ts';
 
 const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${new Date(at).toISOString()}`;

@@ -8,7 +8,7 @@ import { type Built, build } from './build.ts';
 import type { MovingContext, SigningContext, UnlockedSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
-import { askedOf, type YieldRequest } from './operation.ts';
+import { askedOf, type YieldRequest } from './request.ts';
 import type { Sendable } from './send.ts';
 import { type Reviewed, reviewAndSignRecorded, signAlone, type ToReview } from './sign.ts';
 

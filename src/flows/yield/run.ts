@@ -4,9 +4,9 @@ import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import type { MovingContext, UnlockedSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';
-import type { YieldRequest } from './operation.ts';
 import { readPositions } from './positions.ts';
 import { type Prepared, prepareRecorded, type Start } from './prepare.ts';
+import type { YieldRequest } from './request.ts';
 import { type Expired, type Sendable, sendInOrder } from './send.ts';
 import { sendBoth } from './send-together.ts';
 

@@ -6,15 +6,15 @@ import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Operation } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
 import { type Landing, readLanding } from './landing.ts';
-import { partOf } from './operation.ts';
 import { hasMoved, readPositions } from './positions.ts';
+import { partOf } from './request.ts';
 import type { Sendable } from './send.ts';
 import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 

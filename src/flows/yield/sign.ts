@@ -10,7 +10,7 @@ import type { Unstated } from '../../chain/stated.ts';
 import type { Check } from '../../chain/verdict.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Io } from '../../io/io.ts';
-import type { Operation } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';

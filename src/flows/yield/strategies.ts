@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { fingerprintOf } from '../../client/asker.ts';
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
+import { fingerprintOf } from '../../client/fingerprint.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson, printJson } from '../../core/json.ts';

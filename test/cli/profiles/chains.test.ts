@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findChain } from '../../../src/chain/registry.ts';
-import type { CommandContext } from '../../../src/cli/cli.ts';
 import { nodeFor } from '../../../src/cli/commands/pay/shared.ts';
 import { nodeFrom } from '../../../src/cli/commands/yield/options.ts';
-import { serviceInWords } from '../../../src/cli/confirming.ts';
-import { networkOf } from '../../../src/cli/network.ts';
+import type { CommandContext } from '../../../src/cli/context/context.ts';
+import { networkOf } from '../../../src/cli/context/network.ts';
 import { select } from '../../../src/cli/profiles/select.ts';
+import { serviceInWords } from '../../../src/cli/prompt/confirming.ts';
 import { testIo } from '../../support/io.ts';
 
 const LINEA = { name: 'linea', id: 59_144, coin: 'ETH' };

@@ -1,7 +1,7 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AREAS } from '../../../src/cli/areas.ts';
+import { AREAS } from '../../../src/cli/command/areas.ts';
 import { temporaryFolder } from '../../support/io.ts';
 import { API_KEY, given } from './support.ts';
 

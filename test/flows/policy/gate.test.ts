@@ -4,7 +4,7 @@ import type { Policy } from '../../../src/chain/policy/policy.ts';
 import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
 import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
 import type { Io } from '../../../src/io/io.ts';
-import { beginOperation, type Operation } from '../../../src/journal/movement.ts';
+import { beginOperation, type Operation } from '../../../src/journal/operation.ts';
 import { PAYER } from '../../chain/evm/given.ts';
 import { runBursar } from '../../support/bursar.ts';
 import { useEntry } from '../../support/entry.ts';

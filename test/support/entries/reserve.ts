@@ -1,7 +1,7 @@
 import { openGate } from '../../../src/flows/policy/gate.ts';
 import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
 import { systemIo } from '../../../src/io/system.ts';
-import { beginOperation } from '../../../src/journal/movement.ts';
+import { beginOperation } from '../../../src/journal/operation.ts';
 
 /**
  * A process that passes the gate of a policy as a signature does, several times, and prints how often it was let

@@ -1,8 +1,8 @@
-import { openCli } from '../../../src/cli/cli.ts';
-import type { Command } from '../../../src/cli/command.ts';
+import { globalsFrom } from '../../../src/cli/argv/globals.ts';
+import type { Command } from '../../../src/cli/command/command.ts';
 import { sign as paySign } from '../../../src/cli/commands/pay/sign.ts';
-import { reportFailure } from '../../../src/cli/exit.ts';
-import { globalsFrom } from '../../../src/cli/globals.ts';
+import { openCli } from '../../../src/cli/context/context.ts';
+import { reportFailure } from '../../../src/cli/print/exit.ts';
 import { systemIo } from '../../../src/io/system.ts';
 
 /** A command as bursar runs it, with the settings of a live profile named acme that TEST_SETTINGS holds as JSON. */

@@ -3,8 +3,8 @@ import { type Client, call, dataOf } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { secret } from '../../../core/secret.ts';
 import { newPrivateKey } from '../../../keystore/evm-key.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { receiptOf } from '../pay/receipt.ts';
 import { CHAIN, payFrom, RECEIVERS, TOKEN } from './payment.ts';
 

@@ -3,7 +3,7 @@ import { isOpenToOthers } from '../../../core/file-mode.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { readProfiles } from '../../profiles/store.ts';
 import { type Check, type Finding, ok, orFailed, warn } from './finding.ts';
 

@@ -1,12 +1,12 @@
 import type { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isOfYield } from '../../../journal/intents.ts';
-import type { OperationState } from '../../../journal/movement-state.ts';
-import { isTerminal } from '../../../journal/over.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
-import { statusOf } from '../../../journal/standing.ts';
-import type { CommandContext } from '../../cli.ts';
-import { forProfile } from '../../next-command.ts';
+import { statusOf } from '../../../journal/status.ts';
+import { isTerminal } from '../../../journal/terminal.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { forProfile } from '../../print/next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
 const areaOf = ({ begun: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');

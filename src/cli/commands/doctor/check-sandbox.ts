@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
 const isChosen = async (cli: CommandContext): Promise<boolean> => {

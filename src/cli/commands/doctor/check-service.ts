@@ -2,10 +2,10 @@ import { call } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { list } from '../../../contract/products/list.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { openService } from '../../context/service.ts';
+import { notingDates } from '../../context/service-time.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
-import { openService } from '../../service.ts';
-import { notingDates } from '../../service-time.ts';
 import { keySource } from '../login/key-source.ts';
 import { type Check, type Finding, ok, orFailed, skip, warn } from './finding.ts';
 

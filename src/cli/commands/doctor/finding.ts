@@ -1,6 +1,6 @@
 import { type Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** `skip` is what was not looked at, and why. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip';

@@ -1,11 +1,11 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { commandLine } from '../../../core/next.ts';
-import type { CommandContext } from '../../cli.ts';
-import { openCli } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { hidingGiven } from '../../hide-keys.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { openCli } from '../../context/context.ts';
+import { hidingGiven } from '../../print/hide-keys.ts';
 import { checkCompletion } from './check-completion.ts';
 import { checkFiles } from './check-files.ts';
 import { checkJournal } from './check-journal.ts';
@@ -15,8 +15,8 @@ import { checkSandbox } from './check-sandbox.ts';
 import { checkService } from './check-service.ts';
 import { checkTerminal } from './check-terminal.ts';
 import type { Check, Finding } from './finding.ts';
+import { readOnlyIo } from './read-only-io.ts';
 import { findingLines } from './show.ts';
-import { readOnlyIo } from './untouched.ts';
 
 /** In this order they are told; the first that fails gives the exit code. */
 const CHECKS: readonly Check[] = [

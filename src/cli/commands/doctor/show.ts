@@ -2,7 +2,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { commandLine } from '../../../core/next.ts';
 import { wrap } from '../../../core/wrap.ts';
 import { palette, wantsColour } from '../../../output/colour.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import type { Finding, State } from './finding.ts';
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } as const satisfies Record<State, string>;

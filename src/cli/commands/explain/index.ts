@@ -1,12 +1,12 @@
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { EXIT_CODES } from '../../help/exit-words.ts';
 import { layOut } from '../../help/lay-out.ts';
 import { lookOf } from '../../help/look.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
 import { answersExplained } from './answer-words.ts';
 import { type Explanation, explanations } from './explanation.ts';
 import { explanationPage, wordPage } from './explanation-page.ts';

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
-import { OPERATION_STATES } from '../../movements/states.ts';
+import { OPERATION_STATES } from '../../operations/states.ts';
 import { otherStates } from './other-states.ts';
 import type { WordExplained, Words } from './word.ts';
 

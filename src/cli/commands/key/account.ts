@@ -4,7 +4,7 @@ import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
 import { DEFAULT_PATH } from '../../../keystore/hd/path.ts';
 import { wiping } from '../../../keystore/wiping.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 type Mnemonic = { readonly text: string; readonly passphrase: Secret | undefined };
 

@@ -3,11 +3,11 @@ import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printKeypair, printPrivateKey } from '../../../keystore/clear.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
-import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { confirmByName, NAME } from './shared.ts';
 
 /** `bursar` is the file as it lies in the keystore, which for EVM is `v3`. */

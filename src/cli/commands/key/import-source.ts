@@ -11,12 +11,12 @@ import type { OpenedKey } from '../../../keystore/opened-key.ts';
 import { choosePassword, openByPassword } from '../../../keystore/password.ts';
 import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { wiping } from '../../../keystore/wiping.ts';
-import { problemInFile, typedPath } from '../../asking/typed-path.ts';
-import { readGiven } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { problemOf } from '../../problem-of.ts';
-import { passwordSources } from '../../signing-key.ts';
+import { readGiven } from '../../command/body.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { problemOf } from '../../command/problem-of.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { passwordSources } from '../../operations/signing-key.ts';
+import { problemInFile, typedPath } from '../../prompt/typed-path.ts';
 import { choosePath } from './account.ts';
 
 /** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */

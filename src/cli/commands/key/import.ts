@@ -1,10 +1,10 @@
 import { addKey } from '../../../keystore/add.ts';
 import { confirmAddress } from '../../../keystore/confirm-address.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import type { Option, ParsedArgs } from '../../options.ts';
-import { PASSWORD_OPTIONS } from '../../signing-key.ts';
+import type { Command } from '../../command/command.ts';
+import type { Option, ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { importSource } from './import-source.ts';
 import { answerOf, CHAIN_OPTION, NEW_KEY, nameAndChain } from './shared.ts';
 

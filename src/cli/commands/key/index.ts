@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 import { exportKey } from './export.ts';
 import { importKey } from './import.ts';
 import { list } from './list.ts';

@@ -1,5 +1,5 @@
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 
 /** `key list`. */
 export const list: Command = {

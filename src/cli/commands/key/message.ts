@@ -1,8 +1,8 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
-import { isNamed, readNamed } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
+import { isNamed, readNamed } from '../../command/body.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 export const MESSAGE_OPTION: Option = {
   flag: '--message',

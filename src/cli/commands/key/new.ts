@@ -2,10 +2,10 @@ import { addKey } from '../../../keystore/add.ts';
 import { newKeyOf } from '../../../keystore/key-format.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { choosePassword } from '../../../keystore/password.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import type { ParsedArgs } from '../../options.ts';
-import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
+import type { Command } from '../../command/command.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { answerOf, CHAIN_OPTION, NEW_KEY, nameAndChain } from './shared.ts';
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

@@ -4,11 +4,11 @@ import { changePassword } from '../../../keystore/change-password.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
-import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { answerOf, NAME } from './shared.ts';
 
 /** A person is asked for the new password once the old one was right; a script that gives none fails at once. */

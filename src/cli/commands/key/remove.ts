@@ -1,10 +1,10 @@
 import { isFailure } from '../../../core/failure.ts';
 import { removeKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { confirmByName, NAME } from './shared.ts';
 
 /** A damaged key can be removed too: its file may be all that stands in the way of a new one. */

@@ -1,8 +1,8 @@
 import { renameKey } from '../../../keystore/change.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import { answerOf, NAME } from './shared.ts';
 
 /** `key rename`. */

@@ -1,10 +1,10 @@
 import { KEY_CHAINS, type KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
-import { askToType } from '../../confirming.ts';
-import { type Argument, type Option, type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
+import { type Argument, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { askToType } from '../../prompt/confirming.ts';
 
 export const NEW_KEY: Argument = { name: 'NAME', description: 'Name of the key' };
 

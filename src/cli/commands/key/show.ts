@@ -5,13 +5,13 @@ import { isFailure } from '../../../core/failure.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { PolicySubject } from '../../../keystore/policy/seal.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings } from '../../profiles/show.ts';
-import { required } from '../../required.ts';
 import { NAME } from './shared.ts';
 
 /** One limit of a day: how much of it the last 24 hours have taken, on real chains or on those of the sandbox. */

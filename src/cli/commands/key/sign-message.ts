@@ -3,11 +3,11 @@ import { assertSignableText } from '../../../chain/message/solana-text.ts';
 import { escapeLines } from '../../../core/escape.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
-import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 import { NAME } from './shared.ts';
 

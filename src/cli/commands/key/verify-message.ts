@@ -1,9 +1,9 @@
 import { isEvmSignature } from '../../../chain/message/evm.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 
 const isValid = async (address: string, message: string, signature: string): Promise<boolean> => {

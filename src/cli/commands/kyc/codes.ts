@@ -4,10 +4,10 @@ import { type KycName, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
-import type { CommandContext } from '../../cli.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
-import type { Pausing } from '../../pausing.ts';
-import { mark } from '../../show-review.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import type { Pausing } from '../../context/pausing.ts';
+import { mark } from '../../print/show-review.ts';
 
 type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
 

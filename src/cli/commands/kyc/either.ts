@@ -1,7 +1,7 @@
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { ParsedArgs } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Body } from '../../command/body.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** A person who names nobody says first by what: whoever has only a wallet is not asked for an e-mail address. */
 export const assertNamed = ({ io }: CommandContext, { email, wallet }: Body): void => {

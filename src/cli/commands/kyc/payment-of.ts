@@ -4,11 +4,11 @@ import { isSameText } from '../../../core/same-text.ts';
 import { textAt } from '../../../core/text-at.ts';
 import { readVerification, kycStatusOf as standingOfUser } from '../../../flows/kyc/status.ts';
 import { readInputs } from '../../../journal/inputs.ts';
-import { statusOf } from '../../../journal/standing.ts';
-import type { CommandContext } from '../../cli.ts';
-import { statesOf } from '../../movements/rows.ts';
-import { isOfService } from '../../movements/same-service.ts';
-import { undefinedOnFailure } from '../../or-unknown.ts';
+import { statusOf } from '../../../journal/status.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { statesOf } from '../../operations/rows.ts';
+import { isOfService } from '../../operations/same-service.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import type { Who } from './who.ts';
 

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import type { Io } from '../../../io/io.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { relativeTime } from '../../../output/relative.ts';
-import { undefinedOnFailure } from '../../or-unknown.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 
 type Where = Pick<Service, 'baseUrl'>;
 

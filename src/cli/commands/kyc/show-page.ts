@@ -3,7 +3,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { pageAddress } from '../../../core/page-address.ts';
 import { remoteRows } from '../../../core/remote-text.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import type { Who } from './who.ts';
 
 /** How the page of a verification is told of. */

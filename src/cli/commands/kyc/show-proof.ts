@@ -1,9 +1,9 @@
 import type { ChallengeReview } from '../../../chain/challenge/review.ts';
 import { inSentence, remoteRows } from '../../../core/remote-text.ts';
 import type { ProofEvent } from '../../../flows/kyc/prove.ts';
-import type { CommandContext } from '../../cli.ts';
-import { checkLines } from '../../show-review.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { checkLines } from '../../print/show-review.ts';
+import { sayingSteps, step } from '../../print/steps.ts';
 
 /** The very text that is signed, and what was looked at. */
 const challengeLines = (cli: CommandContext, { message, checks }: ChallengeReview): string => {

@@ -2,8 +2,8 @@ import type { Kind } from '../../../contract/chains.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
-import type { CommandContext } from '../../cli.ts';
-import { sayingSteps, stateStep, step } from '../../steps.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { sayingSteps, stateStep, step } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): string => {
   switch (event.kind) {

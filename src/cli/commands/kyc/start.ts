@@ -1,15 +1,15 @@
 import { Failure } from '../../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { kycStatusOf, type Verification } from '../../../flows/kyc/status.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { namingOptions } from '../../gather.ts';
-import { asHere } from '../../next-command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { undefinedOnFailure } from '../../or-unknown.ts';
-import { withPauses } from '../../pausing.ts';
-import { PASSWORD_OPTIONS } from '../../signing-key.ts';
-import { answerWait } from '../../waiting.ts';
+import { namingOptions } from '../../command/build-input.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { withPauses } from '../../context/pausing.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { asHere } from '../../print/next-command.ts';
+import { answerWait } from '../../print/waiting.ts';
 import { isCodeStdin } from './codes.ts';
 import { paymentOf } from './payment-of.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
@@ -67,7 +67,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     return { ...verification, ...(next && { next }) };
   });
   // A failure names its own next command below the card.
-  const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data, next);
+  const card = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationCard(data, next);
   await answerWait({ ...cli, printResult: cli.printCommitted }, work, card, 'not_final', 'identity_gate');
   const isToTell = cli.io.stderr.isTerminal && kycStatusOf(await work) === 'approved';
   if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');

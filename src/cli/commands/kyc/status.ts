@@ -2,16 +2,16 @@ import { checkInput } from '../../../client/call.ts';
 import { status as endpoint } from '../../../contract/kyc/status.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { isDryRun } from '../../show-request.ts';
-import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { isDryRun } from '../../print/dry-run.ts';
+import { answerWait, sayingStates, WAITING_LABEL } from '../../print/waiting.ts';
 import { assertNamed, named } from './either.ts';
 import { sayVerification } from './show-start.ts';
 
-const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data);
+const card = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationCard(data);
 
 const plain = derive(endpoint, {
   card,

@@ -1,11 +1,11 @@
 import { verifyOtp as endpoint } from '../../../contract/kyc/verify-otp.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { derive } from '../../derive.ts';
-import type { ParsedArgs } from '../../options.ts';
-import { isDryRun } from '../../show-request.ts';
+import type { Body } from '../../command/body.ts';
+import { derive } from '../../command/derive.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { isDryRun } from '../../print/dry-run.ts';
 import { codeIn, isCodeStdin, LARGEST_CODE } from './codes.ts';
 
 const OPTION = '--code-stdin';

@@ -5,11 +5,11 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
-import { askAboutDoubts } from '../../confirming.ts';
-import type { ParsedArgs } from '../../options.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { withKey } from '../../operations/signing-key.ts';
 import { gateOf } from '../../profiles/gate.ts';
-import { withKey } from '../../signing-key.ts';
+import { askAboutDoubts } from '../../prompt/confirming.ts';
 import { sayProof } from './show-proof.ts';
 
 const QUESTION = 'Some checks need your confirmation. Sign this challenge?';

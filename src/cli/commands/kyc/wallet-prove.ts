@@ -3,13 +3,13 @@ import type { Service } from '../../../client/service.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { namingOptions } from '../../gather.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
-import { isDryRun, showRequests } from '../../show-request.ts';
-import { PASSWORD_OPTIONS } from '../../signing-key.ts';
+import { namingOptions } from '../../command/build-input.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
 
 /** What is signed comes with the first answer, so only the first request is known. */

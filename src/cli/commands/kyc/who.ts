@@ -5,8 +5,8 @@ import { type KycName, nextStep } from '../../../core/next.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
 import { isAddress } from '../../../keystore/key-name.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { CommandContext } from '../../cli.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { isCodeStdin } from './codes.ts';
 import { proofRequestFrom } from './wallet-proof.ts';
 

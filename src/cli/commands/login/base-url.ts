@@ -2,8 +2,8 @@ import { checkBaseUrl } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isLoopback } from '../../../core/loopback.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { CommandContext } from '../../cli.ts';
-import { problemOf } from '../../problem-of.ts';
+import { problemOf } from '../../command/problem-of.ts';
+import type { CommandContext } from '../../context/context.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 const originOf = (address: string): string => new URL(checkBaseUrl(address)).origin;

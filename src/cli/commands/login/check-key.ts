@@ -2,7 +2,7 @@ import { call } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { list } from '../../../contract/products/list.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** Asks the service for its products, which changes nothing: a key that is not right is refused. `data` and `hint` go into the failure. */
 export const checkKey = async (

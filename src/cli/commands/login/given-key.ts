@@ -1,8 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
-import { checkedKey, keyFromFile } from '../../api-key.ts';
-import type { CommandContext } from '../../cli.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg } from '../../options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { checkedKey, keyFromFile } from '../../context/api-key.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 export const KEY_SOURCES: readonly Option[] = [
   { flag: '--api-key-file', value: 'FILE', description: 'File that holds the API key, readable by its owner alone' },

@@ -1,5 +1,5 @@
-import { keyVariable } from '../../api-key.ts';
-import type { CommandContext } from '../../cli.ts';
+import { keyVariable } from '../../context/api-key.ts';
+import type { CommandContext } from '../../context/context.ts';
 import type { Selection } from '../../profiles/selection.ts';
 
 const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;

@@ -1,10 +1,10 @@
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Card } from '../../../output/card.ts';
-import { keyVariable } from '../../api-key.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import { keyVariable } from '../../context/api-key.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { forgetKey } from '../../profiles/kept-key.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
 import { changeProfiles, findProfile, readProfiles, withoutProfile, withProfile } from '../../profiles/store.ts';

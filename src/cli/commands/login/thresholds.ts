@@ -1,7 +1,7 @@
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import { type Option, type ParsedArgs, stringArgs } from '../../options.ts';
+import { type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;

@@ -1,15 +1,15 @@
 import type { Service } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
-import { environmentKey } from '../../api-key.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import { environmentKey } from '../../context/api-key.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { namesInEnvironment } from '../../operations/signing-key.ts';
 import { fingerprintOf } from '../../profiles/fingerprint.ts';
 import { readKeptKey } from '../../profiles/kept-key.ts';
 import { noService } from '../../profiles/refusals.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
-import { namesInEnvironment } from '../../signing-key.ts';
 import { checkKey } from './check-key.ts';
 import { keySource } from './key-source.ts';
 

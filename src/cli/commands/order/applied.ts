@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Applied } from '../../../flows/order/apply.ts';
 import type { Action, Planned } from '../../../flows/order/planned.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 type Result = Planned & { readonly outcome?: Applied['outcome'] | 'planned'; readonly done?: readonly Action[] };
 

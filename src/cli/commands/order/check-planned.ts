@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../core/failure.ts';
 import type { Planned } from '../../../flows/order/planned.ts';
-import { walletsIn, wrongReceivers } from '../../check-receivers.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { wrongOrders } from './file.ts';
 
 /** A list that is new as a whole is one change, and so is an entry of it. */

@@ -5,15 +5,15 @@ import { isJsonObject } from '../../../core/json.ts';
 import { differenceOfNew } from '../../../flows/order/difference.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
 import { createOrder } from '../../../flows/order/write.ts';
-import type { Body } from '../../body.ts';
-import { checkReceivers } from '../../check-receivers.ts';
-import type { CommandContext } from '../../cli.ts';
-import { assertConfirmed, ofService } from '../../confirming.ts';
-import { derive } from '../../derive.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { undefinedOnFailure } from '../../or-unknown.ts';
-import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../payment-options.ts';
-import { rememberOrders } from '../../seen-orders.ts';
+import type { Body } from '../../command/body.ts';
+import { derive } from '../../command/derive.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { rememberOrders } from '../../context/seen-orders.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { checkReceivers } from '../../operations/check-receivers.ts';
+import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
 import { MAX_ORDERS } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
@@ -61,7 +61,7 @@ export const create = derive(endpoint, {
     return input;
   },
   before: showAndAsk,
-  card: async (data, input) => (await import('../../cards/order-card.ts')).createdCard(data, input),
+  card: async (data, input) => (await import('../../summaries/order-summary.ts')).createdCard(data, input),
   after: async ({ io }, _, { data }) => {
     const id = isJsonObject(data) ? data['order_id'] : undefined;
     if (typeof id === 'string') await rememberOrders(io, [id]);

@@ -4,9 +4,9 @@ import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { declaredOf } from '../../../flows/order/declared.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { FILE_VERSION } from './file.ts';
 
 const FORMATS = ['yaml', 'json'] as const;
@@ -27,7 +27,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const read = rows.toReversed().map((row) => declaredOf(row, boolArg(given, 'portable')));
   const document = { version: FILE_VERSION, orders: read.map(({ declared }) => declared) };
   const text =
-    format === 'json' ? `${printJson(document, 2)}\n` : (await import('../../yaml.ts')).printSafeYaml(document);
+    format === 'json' ? `${printJson(document, 2)}\n` : (await import('../../command/yaml.ts')).printSafeYaml(document);
   const leftOut = [...new Set(read.flatMap((one) => one.leftOut))];
   if (leftOut.length > 0) {
     await cli.say(escapeText(`left out, for the service's document does not name them: ${leftOut.join(', ')}`));

@@ -3,10 +3,10 @@ import { escapeText } from '../../../core/escape.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { type Declared, readDeclared } from '../../../flows/order/declared.ts';
-import { readDocument } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { PAYMENT_DEFAULTS } from '../../payment-options.ts';
-import { meantInstead, type UnknownField, unknownFields } from '../../unknown-fields.ts';
+import { readDocument } from '../../command/body.ts';
+import { PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
+import { meantInstead, type UnknownField, unknownFields } from '../../command/unknown-fields.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** Of the file's form; another one will have another number. */
 export const FILE_VERSION = 1;

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 
 const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
   create: async () => (await import('./create.ts')).create,

@@ -5,8 +5,8 @@ import type { Declared } from '../../../flows/order/declared.ts';
 import { planOrders } from '../../../flows/order/plan.ts';
 import type { Planned } from '../../../flows/order/planned.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
-import type { CommandContext } from '../../cli.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { wrongOrders } from './file.ts';
 import { MAX_ORDERS } from './shared.ts';
 

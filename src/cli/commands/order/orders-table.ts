@@ -1,6 +1,6 @@
 import { textAt, valueAt } from '../../../core/text-at.ts';
-import type { Listed } from '../../answer.ts';
-import { methodsOf, switchOf } from '../../cards/order-card.ts';
+import type { Listed } from '../../print/print-result.ts';
+import { methodsOf, switchOf } from '../../summaries/order-summary.ts';
 
 /** The columns of a pipe. */
 export const PIPED_COLUMNS = [

@@ -1,4 +1,4 @@
-import type { Argument } from '../../options.ts';
+import type { Argument } from '../../command/options.ts';
 
 export const ORDER_ID: Argument = { name: 'ORDER_ID', description: 'Id of the order', completes: 'orders' };
 

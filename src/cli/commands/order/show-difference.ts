@@ -2,7 +2,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { printJson } from '../../../core/json.ts';
 import type { Change } from '../../../flows/order/difference.ts';
 import { differenceLines } from '../../../output/difference.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** Text stands as it is where it cannot be taken for another value; all else, and what is odd, as JSON. */
 const inWords = (value: unknown): string | undefined => {

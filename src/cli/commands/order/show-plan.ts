@@ -1,6 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { Planned } from '../../../flows/order/planned.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { changeLines } from './show-difference.ts';
 
 const SIGNS = { create: '+', update: '~', enable: '~', disable: '~' } as const;

@@ -2,14 +2,14 @@ import { checkInput, prepare } from '../../../client/call.ts';
 import { toggle as endpoint } from '../../../contract/order/toggle.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { isActive, setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import { refuseCurl, showRequests } from '../../show-request.ts';
+import type { Body } from '../../command/body.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { refuseCurl, showRequests } from '../../print/dry-run.ts';
 import { ORDER_ID } from './shared.ts';
 
-const card = async (data: unknown) => (await import('../../cards/order-card.ts')).switchedCard(data);
+const card = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedCard(data);
 
 const telling = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
 

@@ -8,19 +8,19 @@ import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
 import { findOrder, lookUpOrder, notListed } from '../../../flows/order/rows.ts';
 import { updateOrder } from '../../../flows/order/write.ts';
 import { withoutAnswer } from '../../../flows/read-back.ts';
-import type { Body } from '../../body.ts';
-import { checkReceivers } from '../../check-receivers.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { assertConfirmed, ofService } from '../../confirming.ts';
-import { derive } from '../../derive.ts';
-import { flagOf } from '../../fields.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { undefinedOnFailure } from '../../or-unknown.ts';
-import { ALLOW_AND_SPLIT } from '../../payment-options.ts';
-import { required } from '../../required.ts';
-import { requestDocument } from '../../show-request.ts';
-import { printsSteps } from '../../steps.ts';
+import type { Body } from '../../command/body.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import { flagOf } from '../../command/fields.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { checkReceivers } from '../../operations/check-receivers.ts';
+import { requestDocument } from '../../print/dry-run.ts';
+import { printsSteps } from '../../print/steps.ts';
+import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
 import { ORDER_ID } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
@@ -143,7 +143,7 @@ const plain = derive(endpoint, {
   validate: checkReceivers,
   before: showAndAsk,
   fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
-  card: async (data) => (await import('../../cards/order-card.ts')).orderCard(data),
+  card: async (data) => (await import('../../summaries/order-summary.ts')).orderCard(data),
   examples: [
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30',
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30 --dry-run',

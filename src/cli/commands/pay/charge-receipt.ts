@@ -1,6 +1,6 @@
 import type { PixFacts } from '../../../journal/entry.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { OperationState } from '../../../journal/movement-state.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
 
 type Ended = {
   readonly payment_id: string | null;

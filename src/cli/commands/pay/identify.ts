@@ -3,9 +3,9 @@ import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { ParsedArgs } from '../../options.ts';
-import { type Pausing, withPauses } from '../../pausing.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { type Pausing, withPauses } from '../../context/pausing.ts';
 
 /** How long a payment waits for its payer's documents at a terminal. */
 const PATIENCE_MS = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 
 const journal = async () => (await import('./journal.ts')).PAYMENTS;
 
@@ -10,9 +10,9 @@ const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
   execute: async () => (await import('./execute.ts')).execute,
   status: async () => (await import('./status.ts')).status,
   resume: async () => (await import('./resume.ts')).resume,
-  list: async () => (await import('../../movements/list.ts')).listOf(await journal()),
-  show: async () => (await import('../../movements/show.ts')).showOf(await journal()),
-  forget: async () => (await import('../../movements/forget.ts')).forgetOf(await journal()),
+  list: async () => (await import('../../operations/list.ts')).listOf(await journal()),
+  show: async () => (await import('../../operations/show.ts')).showOf(await journal()),
+  forget: async () => (await import('../../operations/forget.ts')).forgetOf(await journal()),
 };
 
 /** The commands of the area, or the one that is meant: each brings a part of the program with it. */

@@ -1,6 +1,6 @@
 import { isOfYield } from '../../../journal/intents.ts';
-import { hashSent } from '../../../journal/movement-state.ts';
-import type { OperationArea } from '../../movements/area.ts';
+import { hashSent } from '../../../journal/operation-state.ts';
+import type { OperationArea } from '../../operations/area.ts';
 
 /** Payments as the journal has them: whole ones, their single steps, and signatures of `pay sign`. */
 export const PAYMENTS: OperationArea = {
@@ -27,5 +27,5 @@ export const PAYMENTS: OperationArea = {
     begun_at,
     ...{ chain, profile, movement: operation, tid_hash },
   }),
-  card: async (receipt) => (await import('../../cards/payment-card.ts')).receiptCard(receipt),
+  card: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptCard(receipt),
 };

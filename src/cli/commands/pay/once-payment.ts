@@ -1,11 +1,11 @@
 import type { Client } from '../../../client/call.ts';
 import type { Intent } from '../../../journal/intents.ts';
-import type { CommandContext } from '../../cli.ts';
-import { printReceipt } from '../../movements/area.ts';
-import { intentKey } from '../../movements/intent.ts';
-import { type OnceHandlers, runOnce } from '../../movements/once.ts';
-import { printTerminal } from '../../movements/over.ts';
-import type { ParsedArgs } from '../../options.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { printReceipt } from '../../operations/area.ts';
+import { intentKey } from '../../operations/intent.ts';
+import { type OnceHandlers, runOnce } from '../../operations/run-once.ts';
+import { printTerminal } from '../../operations/terminal.ts';
 import { PAYMENTS } from './journal.ts';
 import { asEnded, resumeOne } from './resume.ts';
 

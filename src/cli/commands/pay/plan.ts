@@ -8,9 +8,9 @@ import type { ChargeRequest } from '../../../flows/charge/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/expected.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { Body } from '../../body.ts';
-import { isCardType } from '../../card-options.ts';
-import { fieldList } from '../../fields.ts';
+import type { Body } from '../../command/body.ts';
+import { isCardType } from '../../command/card-options.ts';
+import { fieldList } from '../../command/fields.ts';
 
 /** The fields of `pay run`: those of both endpoints, but for the id that the first one answers with. */
 export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].filter(

@@ -2,12 +2,12 @@ import { call, type Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { register as endpoint } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
-import { checkReceivers } from '../../check-receivers.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import type { ParsedArgs } from '../../options.ts';
-import { REGISTER_CUSTOM } from '../../payment-options.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import { REGISTER_CUSTOM } from '../../command/payment-options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { checkReceivers } from '../../operations/check-receivers.ts';
 
 const fetch = async (cli: CommandContext, _: ParsedArgs, input: Input): Promise<Envelope> => {
   const [{ callRecorded }, { registered }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
@@ -19,7 +19,7 @@ const plain = derive(endpoint, {
   validate: checkReceivers,
   sibling: transaction,
   fetch,
-  card: async (data, input) => (await import('../../cards/payment-card.ts')).registeredCard(data, input),
+  card: async (data, input) => (await import('../../summaries/payment-summary.ts')).registeredCard(data, input),
   examples: [
     'pay register --body payment.json',
     'pay register --body payment.json --jq .payment_id',

@@ -2,11 +2,11 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { placeOf } from '../../../chain/evm/signed.ts';
 import type { Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
-import { deploymentOfService } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/deployment.ts';
 import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent } from '../../../journal/intents.ts';
-import type { CommandContext } from '../../cli.ts';
-import { forProfile } from '../../next-command.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { forProfile } from '../../print/next-command.ts';
 
 type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
 

@@ -3,10 +3,10 @@ import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
 import { COIN_DECIMALS, EVM_CHAINS, sandboxChainPath } from '../../../contract/chains.ts';
 import { isSameText } from '../../../core/same-text.ts';
-import type { CommandContext } from '../../cli.ts';
-import { FEE_OPTION, feeAtMostIn } from '../../fee-option.ts';
-import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../options.ts';
-import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
+import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
+import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' };
 

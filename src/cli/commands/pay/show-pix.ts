@@ -6,8 +6,8 @@ import { widthOf } from '../../../core/width.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
-import type { CommandContext } from '../../cli.ts';
-import { asHere } from '../../next-command.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { asHere } from '../../print/next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
 

@@ -2,10 +2,10 @@ import { escapeText } from '../../../core/escape.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
-import type { CommandContext } from '../../cli.ts';
-import { reviewedStep } from '../../reviewed-step.ts';
-import { mark } from '../../show-review.ts';
-import { sayingSteps, stateStep, step } from '../../steps.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { reviewedStep } from '../../print/reviewed-step.ts';
+import { mark } from '../../print/show-review.ts';
+import { sayingSteps, stateStep, step } from '../../print/steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {

@@ -1,6 +1,6 @@
 import { checkStated } from '../../../chain/stated.ts';
 import { Failure } from '../../../core/failure.ts';
-import { deploymentOfService } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/deployment.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import {
   assertShownAsStated,
@@ -11,9 +11,9 @@ import {
   unstatedIn,
 } from '../../../flows/statement.ts';
 import { type Facts, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { CommandContext } from '../../cli.ts';
-import { askAboutDoubts, ofService } from '../../confirming.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 

@@ -22,7 +22,7 @@ import {
 } from '../../../flows/statement.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import type { OperationState } from '../../../journal/movement-state.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
 import type { Deployment } from '../../../journal/same-service.ts';
 import {
   type FactName,
@@ -34,12 +34,12 @@ import {
   statementOf,
   withLater,
 } from '../../../journal/statement.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { optionsFor } from '../../fields.ts';
-import { BODY_OPTION, buildInput, namingOptions, optionNamer } from '../../gather.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
-import { REGISTER_CUSTOM } from '../../payment-options.ts';
+import type { Body } from '../../command/body.ts';
+import { BODY_OPTION, buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
+import { optionsFor } from '../../command/fields.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { REGISTER_CUSTOM } from '../../command/payment-options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { RUN_FIELDS } from './plan.ts';
 
 const isAmount = (text: string): string | undefined =>

@@ -1,17 +1,17 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
 import { type PaymentState, waitForSuccess } from '../../../flows/pay/status.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
-import { isDryRun } from '../../show-request.ts';
-import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { isDryRun } from '../../print/dry-run.ts';
+import { answerWait, sayingStates, WAITING_LABEL } from '../../print/waiting.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 const card = async (data: unknown, asked?: unknown) =>
-  (await import('../../cards/payment-card.ts')).statusCard(data, asked);
+  (await import('../../summaries/payment-summary.ts')).statusCard(data, asked);
 
 const plain = derive(endpoint, {
   card,

@@ -1,14 +1,14 @@
 import type { Asked } from '../../../chain/policy/check-asked.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
-import { deploymentOfService } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/deployment.ts';
 import { assertNewOrSame } from '../../../flows/pay/known-id.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry } from '../../../journal/entry.ts';
 import type { StepIntent } from '../../../journal/intents.ts';
-import { withOperation } from '../../../journal/movement.ts';
+import { withOperation } from '../../../journal/operation.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
 /** A step of a payment that is taken step by step: what was typed for it, and its entries. */

@@ -3,11 +3,11 @@ import type { Envelope } from '../../../client/envelope.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
-import { CARD_CUSTOM, isCardType, withCard } from '../../card-options.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
+import { CARD_CUSTOM, isCardType, withCard } from '../../command/card-options.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './shared.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
 
@@ -36,7 +36,7 @@ const plain = derive(endpoint, {
   sibling: register,
   complete: withCard,
   fetch,
-  card: async (data, input) => (await import('../../cards/payment-card.ts')).transactionCard(data, input),
+  card: async (data, input) => (await import('../../summaries/payment-summary.ts')).transactionCard(data, input),
   examples: [
     'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',
     'pay transaction pay_0123 --transaction-type pixcrypto --payer-email payer@example.com --payer-cpf 529.982.247-25',

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../contract/chains.ts';
-import { deploymentOfService } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { Stating } from '../../../flows/pay/context.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
@@ -7,7 +7,7 @@ import { readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { assertWithinBound, statedPayment, type Typed } from './stated.ts';
 

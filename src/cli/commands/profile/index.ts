@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
 import { set } from './set.ts';

@@ -1,5 +1,5 @@
-import type { Command } from '../../command.ts';
-import { undefinedOnFailure } from '../../or-unknown.ts';
+import type { Command } from '../../command/command.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { namesOf } from '../../profiles/profile.ts';
 import { summaryOf } from '../../profiles/show.ts';
 import { readProfiles } from '../../profiles/store.ts';

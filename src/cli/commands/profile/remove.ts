@@ -1,11 +1,11 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, messageOf } from '../../../core/failure.ts';
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import { forgetKey } from '../../profiles/kept-key.ts';
 import { profileDocument } from '../../profiles/show.ts';
 import { changeProfiles, readProfiles, withoutProfile } from '../../profiles/store.ts';
-import { required } from '../../required.ts';
 import { NAME } from './shared.ts';
 
 /** `profile remove`. */

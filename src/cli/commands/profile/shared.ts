@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Argument } from '../../options.ts';
+import type { Argument } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 export const NAME: Argument = { name: 'NAME', description: 'Name of the profile', completes: 'profiles' };
 

@@ -1,5 +1,5 @@
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
 import { listSettings, profileDocument } from '../../profiles/show.ts';
 import { readProfiles } from '../../profiles/store.ts';
 import { NAME, profileInUse } from './shared.ts';

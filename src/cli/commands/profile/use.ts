@@ -1,8 +1,8 @@
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import { summaryOf } from '../../profiles/show.ts';
 import { changeProfiles, findProfile } from '../../profiles/store.ts';
-import { required } from '../../required.ts';
 import { NAME, sayWhatOutranks } from './shared.ts';
 
 /** `profile use`. */

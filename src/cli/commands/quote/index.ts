@@ -3,11 +3,11 @@ import { market } from '../../../contract/quote/market.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
-import type { Body } from '../../body.ts';
-import type { Command } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { isDryRun } from '../../show-request.ts';
+import type { Body } from '../../command/body.ts';
+import type { Command } from '../../command/command.ts';
+import { derive } from '../../command/derive.ts';
+import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { isDryRun } from '../../print/dry-run.ts';
 
 const FROM: Argument = { name: 'FROM', description: 'Asset to price, such as BTC', isOptional: true };
 const TO: Argument = { name: 'TO', description: 'Asset to price it in, such as USDT', isOptional: true };
@@ -59,7 +59,7 @@ const plain = derive(market, {
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',
-  card: async (data) => (await import('../../cards/quote-card.ts')).quoteCard(data),
+  card: async (data) => (await import('../../summaries/quote-summary.ts')).quoteCard(data),
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
     assertOneWay(input);

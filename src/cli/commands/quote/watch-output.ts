@@ -5,7 +5,7 @@ import { textAt } from '../../../core/text-at.ts';
 import { fitting, widthOf } from '../../../core/width.ts';
 import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** One look at a quote; with `trouble` the last that is known. */
 export type Shown = {

@@ -4,8 +4,8 @@ import { canRedraw } from '../../../core/accessible.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { isPassing } from '../../../flows/waiting.ts';
-import type { CommandContext } from '../../cli.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { drawing, type Shown, streaming } from './watch-output.ts';
 
 const USUAL_EVERY = '5';

@@ -1,13 +1,13 @@
 import { assertPasses } from '../../../chain/pass.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { FEE_OPTION } from '../../fee-option.ts';
-import { ownNames, withNames } from '../../known-names.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
-import { rpcOption } from '../../rpc-url.ts';
-import { known, reviewLines, rightInWords, type ShownReview } from '../../show-review.ts';
+import type { Command } from '../../command/command.ts';
+import { FEE_OPTION } from '../../command/fee-option.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import { rpcOption } from '../../command/rpc-url.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { ownNames, withNames } from '../../print/known-names.ts';
+import { known, reviewLines, rightInWords, type ShownReview } from '../../print/show-review.ts';
 import { judge } from './judge.ts';
 import { readSubject } from './subject.ts';
 

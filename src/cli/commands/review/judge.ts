@@ -6,12 +6,12 @@ import type { UnsignedSolana } from '../../../chain/solana/message.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
 import { SOL_DECIMALS } from '../../../contract/solana.ts';
-import type { CommandContext } from '../../cli.ts';
-import { feeAtMostIn } from '../../fee-option.ts';
-import { kindOfCryptoTx } from '../../kind-of.ts';
-import { boolArg, type ParsedArgs, stringArgs } from '../../options.ts';
+import { feeAtMostIn } from '../../command/fee-option.ts';
+import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { nodeOpenedBy } from '../../command/rpc-url.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { kindOfCryptoTx } from '../../operations/kind-of.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
-import { nodeOpenedBy } from '../../rpc-url.ts';
 import type { Subject } from './subject.ts';
 
 /**
@@ -38,7 +38,7 @@ const reviewOfEvm = async (cli: CommandContext, cryptoTx: unknown, given: Parsed
   const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
-    import('../../network.ts'),
+    import('../../context/network.ts'),
     import('../../../chain/evm/transaction.ts'),
   ]);
   const overrides = {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import type { Io } from '../../../io/io.ts';
-import { documentOf, readGiven } from '../../body.ts';
+import { documentOf, readGiven } from '../../command/body.ts';
 
 /** What a file holds to be reviewed. */
 export type Subject =

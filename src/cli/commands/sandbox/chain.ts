@@ -1,10 +1,10 @@
 import { EVM_CHAINS } from '../../../contract/chains.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { sandboxControl } from './control.ts';
 
 export const CHAINS = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;

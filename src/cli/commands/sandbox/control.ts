@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** The control of this home's sandbox, which is started when it does not run. */
 export const sandboxControl = async (cli: CommandContext) => {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { sandboxControl } from './control.ts';
 
 type Control = Awaited<ReturnType<typeof sandboxControl>>;

@@ -1,9 +1,9 @@
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
 import { CHAINS } from './chain.ts';
 import { sandboxControl } from './control.ts';
 

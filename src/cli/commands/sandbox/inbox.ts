@@ -1,5 +1,5 @@
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
 import { sandboxControl } from './control.ts';
 
 /** `sandbox inbox`. */

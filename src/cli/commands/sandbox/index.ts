@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 import { card } from './card.ts';
 import { chain } from './chain.ts';
 import { advance, clock } from './clock.ts';

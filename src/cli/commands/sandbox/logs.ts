@@ -5,9 +5,9 @@ import { fitted } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
 import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 const openReader = async ({ io }: CommandContext) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
 

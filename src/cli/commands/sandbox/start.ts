@@ -1,8 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 const portFrom = (given: ParsedArgs): number | undefined => {
   const text = stringArg(given, 'port');

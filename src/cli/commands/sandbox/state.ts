@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 
 const launcher = () => import('../../../sandbox/launcher.ts');
 
@@ -28,7 +28,7 @@ export const status: Command = {
   run: async (cli) => {
     const { sandboxStatus } = await launcher();
     const found = await sandboxStatus(cli.io);
-    const card = async () => (await import('../../cards/sandbox-card.ts')).sandboxCard(found);
+    const card = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxCard(found);
     await cli.printResult(found, found, { card });
     if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
   },

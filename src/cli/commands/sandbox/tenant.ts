@@ -1,5 +1,5 @@
-import type { Command } from '../../command.ts';
-import { boolArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg } from '../../command/options.ts';
 import { sandboxControl } from './control.ts';
 
 /** `sandbox tenant`. */

@@ -1,8 +1,8 @@
 import { rankStrategies } from '../../../flows/yield/best.ts';
-import type { Command } from '../../command.ts';
-import { stringArg } from '../../options.ts';
+import type { Command } from '../../command/command.ts';
+import { stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
-import { required } from '../../required.ts';
 import { saySilent } from './say-silent.ts';
 
 /** `yield best`. */
@@ -23,7 +23,7 @@ export const best: Command = {
     const [winner, ...alternatives] = ranked;
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);
-    const card = async () => (await import('../../cards/yield-card.ts')).bestCard(shown);
+    const card = async () => (await import('../../summaries/yield-summary.ts')).bestCard(shown);
     await cli.printResult(answer, shown, { card });
   },
 };

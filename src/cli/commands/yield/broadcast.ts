@@ -6,21 +6,21 @@ import type { Service } from '../../../client/service.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
 import { inSentence } from '../../../core/remote-text.ts';
-import { deploymentOfService } from '../../../flows/begun-with.ts';
-import { YIELD_ACTIONS } from '../../../flows/yield/operation.ts';
-import type { SignedElsewhere } from '../../../flows/yield/passing-on.ts';
-import { amountsInWords } from '../../amounts-in-words.ts';
-import { approveReviews } from '../../approving.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { assertCanConfirm, ofService } from '../../confirming.ts';
-import { derive, showAnswer } from '../../derive.ts';
-import { fieldList } from '../../fields.ts';
-import { buildInput, namingOptions, optionNamer } from '../../gather.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
-import { rpcOption } from '../../rpc-url.ts';
-import { isDryRun, showRequests } from '../../show-request.ts';
+import { deploymentOfService } from '../../../flows/deployment.ts';
+import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
+import { YIELD_ACTIONS } from '../../../flows/yield/request.ts';
+import type { Body } from '../../command/body.ts';
+import { buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
+import type { Command } from '../../command/command.ts';
+import { derive, showAnswer } from '../../command/derive.ts';
+import { fieldList } from '../../command/fields.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import { rpcOption } from '../../command/rpc-url.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { approveReviews } from '../../operations/approving.ts';
+import { amountsInWords } from '../../print/amounts-in-words.ts';
+import { isDryRun, showRequests } from '../../print/dry-run.ts';
+import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom } from './options.ts';
@@ -86,10 +86,10 @@ const approveWith = (cli: CommandContext, { client, chain, all }: Sending) => {
 const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): Promise<void> => {
   const { client, chain, all, stated } = sending;
   const [{ relay }, { assertHasNode }, { withOperation }, { resumable }] = await Promise.all([
-    import('../../../flows/yield/passing-on.ts'),
+    import('../../../flows/yield/relay.ts'),
     import('../../../flows/yield/prepare.ts'),
-    import('../../../journal/movement.ts'),
-    import('../../movements/resumable.ts'),
+    import('../../../journal/operation.ts'),
+    import('../../operations/resumable.ts'),
   ]);
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, sending) };
   if (stated.kind) assertHasNode(context, stated.kind);

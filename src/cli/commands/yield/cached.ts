@@ -1,8 +1,8 @@
 import type { Input } from '../../../client/call.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { readStrategies } from '../../../flows/yield/strategies.ts';
-import type { CommandContext } from '../../cli.ts';
-import { boolArg, type Option, type ParsedArgs } from '../../options.ts';
+import { boolArg, type Option, type ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 export const REFRESH_OPTION: Option = {
   flag: '--refresh',

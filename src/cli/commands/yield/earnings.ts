@@ -10,15 +10,15 @@ import {
   readAllEarnings,
   unlisted,
 } from '../../../flows/yield/all-earnings.ts';
-import type { Body } from '../../body.ts';
-import { solanaProblem } from '../../check-receivers.ts';
-import type { CommandContext } from '../../cli.ts';
-import { derive } from '../../derive.ts';
-import { noEnvelope } from '../../one-envelope.ts';
-import type { Option } from '../../options.ts';
+import type { Body } from '../../command/body.ts';
+import { derive } from '../../command/derive.ts';
+import type { Option } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { solanaProblem } from '../../operations/check-receivers.ts';
+import { isDryRun } from '../../print/dry-run.ts';
+import { noEnvelope } from '../../print/one-envelope.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
-import { required } from '../../required.ts';
-import { isDryRun } from '../../show-request.ts';
 import { WALLET_KEY_OPTION, withKeysWallet } from './key-wallet.ts';
 
 const WALLET = '11111111111111111111111111111112';
@@ -39,7 +39,7 @@ const worstOf = (failures: readonly Failure[]): Failure | undefined =>
 
 const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !== 'ok';
 
-const card = async (data: unknown) => (await import('../../cards/yield-card.ts')).nothingDepositedCard(data);
+const card = async (data: unknown) => (await import('../../summaries/yield-summary.ts')).nothingDepositedCard(data);
 
 const offered = async (cli: CommandContext, only: Partial<Pair>): Promise<Offered> => {
   const found = await pairsOffered(await cli.client(), only);

@@ -1,6 +1,6 @@
 import { isOfYield, isYieldIntent } from '../../../journal/intents.ts';
-import { mayBeSent } from '../../../journal/movement-state.ts';
-import type { OperationArea } from '../../movements/area.ts';
+import { mayBeSent } from '../../../journal/operation-state.ts';
+import type { OperationArea } from '../../operations/area.ts';
 
 /** Yield operations as the journal has them, with signatures of `yield sign`. */
 export const YIELDS: OperationArea = {
@@ -40,5 +40,5 @@ export const YIELDS: OperationArea = {
     provider: [provider_out, provider_in].filter(Boolean).join(' to '),
     ...{ profile, hashes },
   }),
-  card: async (receipt) => (await import('../../cards/yield-card.ts')).yieldCard(receipt),
+  card: async (receipt) => (await import('../../summaries/yield-summary.ts')).yieldCard(receipt),
 };

@@ -1,8 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
+import type { Body } from '../../command/body.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 /** For what only reads: nothing is signed, and no password asked. */
 export const WALLET_KEY_OPTION: Option = {

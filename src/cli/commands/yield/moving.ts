@@ -1,11 +1,11 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
-import { approveReviews } from '../../approving.ts';
-import type { CommandContext } from '../../cli.ts';
-import { ofService } from '../../confirming.ts';
-import { nameIn } from '../../known-names.ts';
-import { boolArg, type ParsedArgs } from '../../options.ts';
+import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { approveReviews } from '../../operations/approving.ts';
+import { nameIn } from '../../print/known-names.ts';
 import { gateOf } from '../../profiles/gate.ts';
+import { ofService } from '../../prompt/confirming.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
 import { printYield } from './show.ts';
 

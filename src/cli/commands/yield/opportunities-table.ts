@@ -1,6 +1,6 @@
 import { listAt, textAt } from '../../../core/text-at.ts';
-import type { Listed } from '../../answer.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
+import type { Listed } from '../../print/print-result.ts';
 
 const COLUMNS = ['token', 'provider', 'apy_percent', 'more_by', 'instead_of', 'protocol'];
 

@@ -4,12 +4,12 @@ import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { sandboxChainPath } from '../../../contract/chains.ts';
 import { SOL_DECIMALS, SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { CommandContext } from '../../cli.ts';
-import { FEE_OPTION, feeAtMostIn } from '../../fee-option.ts';
-import { INTENT_OPTION } from '../../movements/intent.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../options.ts';
-import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
+import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { INTENT_OPTION } from '../../operations/intent.ts';
+import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 
 /** What a review of a Solana transaction may be told in advance. */
 export const ALLOW_OPTIONS: readonly Option[] = [

@@ -2,8 +2,8 @@ import type { SignedSolana } from '../../../chain/solana/signed.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
-import type { OperationState } from '../../../journal/movement-state.ts';
-import { statusOf } from '../../../journal/standing.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
+import { statusOf } from '../../../journal/status.ts';
 import type { Position, RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 
 const positionIn = (positions: readonly Position[], provider: string): string | null =>

@@ -3,23 +3,23 @@ import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
-import type { Reopened } from '../../../journal/movement.ts';
-import type { OperationState } from '../../../journal/movement-state.ts';
+import type { Reopened } from '../../../journal/operation.ts';
+import type { OperationState } from '../../../journal/operation-state.ts';
 import { stateOf } from '../../../journal/state.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import { readYieldSteps } from '../../../journal/yield-reading.ts';
-import type { CommandContext } from '../../cli.ts';
-import type { Command } from '../../command.ts';
-import { confirmMoving, ofService } from '../../confirming.ts';
-import { findOperation } from '../../movements/find.ts';
-import { type AsEnded, overOr } from '../../movements/over.ts';
-import { ownKeyName, signerOf } from '../../movements/own-key.ts';
-import { withReopened } from '../../movements/reopened.ts';
-import { resumeLeaf } from '../../movements/resume.ts';
-import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
-import { assertSameService } from '../../movements/same-service.ts';
-import { type ParsedArgs, stringArg } from '../../options.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
+import type { Command } from '../../command/command.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { findOperation } from '../../operations/find.ts';
+import { ownKeyName, signerOf } from '../../operations/own-key.ts';
+import { withReopened } from '../../operations/reopened.ts';
+import { resumeLeaf } from '../../operations/resume.ts';
+import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
+import { assertSameService } from '../../operations/same-service.ts';
+import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { type AsEnded, overOr } from '../../operations/terminal.ts';
+import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
@@ -44,7 +44,7 @@ const intentIn = ({ id, begun: { intent } }: OperationState): Resumed => {
 
 const questionFor = async ({ service }: Client, intent: Resumed): Promise<string | undefined> => {
   if (intent.operation === 'broadcast') return undefined;
-  const { inWords } = await import('../../../flows/yield/operation.ts');
+  const { inWords } = await import('../../../flows/yield/request.ts');
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 

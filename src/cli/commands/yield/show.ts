@@ -1,9 +1,9 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
-import type { CommandContext } from '../../cli.ts';
-import { reviewedStep } from '../../reviewed-step.ts';
-import { mark } from '../../show-review.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { reviewedStep } from '../../print/reviewed-step.ts';
+import { mark } from '../../print/show-review.ts';
+import { sayingSteps, step } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): string | Promise<string> => {
   switch (event.kind) {

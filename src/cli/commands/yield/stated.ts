@@ -6,14 +6,14 @@ import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
-import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/operation.ts';
+import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
 import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { fieldList, optionsFor } from '../../fields.ts';
-import { BODY_OPTION, buildInput, type InputSpec } from '../../gather.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
+import type { Body } from '../../command/body.ts';
+import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
+import { fieldList, optionsFor } from '../../command/fields.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
 
 const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
 

@@ -3,8 +3,8 @@ import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
 import { digitsOf } from '../../../core/json.ts';
 import { valueAt } from '../../../core/text-at.ts';
 import { bar } from '../../../output/bar.ts';
-import type { Lines, Listed } from '../../answer.ts';
-import type { CommandContext } from '../../cli.ts';
+import type { CommandContext } from '../../context/context.ts';
+import type { Lines, Listed } from '../../print/print-result.ts';
 
 /** What a strategy yields in percent a year, rewards included where its provider tells of them. */
 const rateOf = (strategy: unknown): string => {

@@ -9,11 +9,11 @@ import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
 import { type Silent, silenceOf } from '../../../flows/yield/silent-sources.ts';
-import type { Body } from '../../body.ts';
-import type { CommandContext } from '../../cli.ts';
-import { askAboutDoubts, ofService } from '../../confirming.ts';
-import type { ParsedArgs } from '../../options.ts';
-import { isDryRun, showRequests } from '../../show-request.ts';
+import type { Body } from '../../command/body.ts';
+import type { ParsedArgs } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { isDryRun, showRequests } from '../../print/dry-run.ts';
+import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { wantsToSign } from './options.ts';
 import { saySilent } from './say-silent.ts';
 

@@ -1,10 +1,10 @@
 import { isFailure } from '../../../core/failure.ts';
-import type { SignedPart } from '../../../journal/movement-state.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { PayContext } from '../context.ts';
 import { readPayment } from '../status.ts';
-import { resumeUnsent, startAgain } from './go-on.ts';
 import { type Resumed, type Resumption, unknown } from './resumption.ts';
 import { settleSent } from './settle.ts';
+import { resumeUnsent, startAgain } from './unsent.ts';
 
 /** With bytes that may have been sent, a state that cannot be read leaves all in doubt. */
 const readBack = async (context: PayContext, resumption: Resumption, open: readonly SignedPart[]) => {

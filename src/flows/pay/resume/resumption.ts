@@ -2,7 +2,7 @@ import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import type { OperationState, SignedPart } from '../../../journal/movement-state.ts';
+import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import { liveData } from '../execute-failures.ts';
 import type { PaymentState } from '../status.ts';

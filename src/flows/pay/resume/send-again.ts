@@ -1,4 +1,4 @@
-import type { SignedPart } from '../../../journal/movement-state.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { PayContext } from '../context.ts';
 import { executePayment } from '../execute.ts';
 import { inTurn } from '../in-turn.ts';

@@ -3,8 +3,8 @@ import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.t
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
-import type { SignedPart } from '../../../journal/movement-state.ts';
-import { type Finality, finalityOf } from '../../node/fate.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
+import { type Finality, finalityOf } from '../../node/finality.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
 import { besideLive, endedInError, MOVED } from '../execute-failures.ts';

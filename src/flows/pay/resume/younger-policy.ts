@@ -1,7 +1,7 @@
 import { reviewEvm } from '../../../chain/evm/review.ts';
 import { readSigned } from '../../../chain/evm/signed.ts';
 import { digestOf } from '../../../chain/evm/transaction.ts';
-import type { SignedPart } from '../../../journal/movement-state.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import { isOfPolicy, keepingRefusal, refusedByPolicy } from '../../policy/refusal.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';

@@ -7,14 +7,14 @@ import { readOperation } from '../../../journal/read.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import { readYieldSteps, type SignedBytes } from '../../../journal/yield-reading.ts';
-import { deploymentOfService } from '../../begun-with.ts';
+import { deploymentOfService } from '../../deployment.ts';
 import { halfInDoubt } from '../left-open.ts';
-import { askedOf } from '../operation.ts';
+import { askedOf } from '../request.ts';
 import { type Operated, reportPositions } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
-import { rebuildHalf, sendApproved, startAgain } from './go-on.ts';
 import { type Resumption, yieldIntentOf } from './resumption.ts';
 import { settleSent } from './settle.ts';
+import { rebuildHalf, sendApproved, startAgain } from './unsent.ts';
 
 /** How an operation ended: it landed, or what it lacked was done by a later one. */
 export type Resumed =

@@ -4,7 +4,7 @@ import { nextStep } from '../../../core/next.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import type { YieldReading } from '../../../journal/yield-reading.ts';
 import type { MovingContext, UnlockedSeed } from '../context.ts';
-import { type YieldRequest, yieldRequestOf } from '../operation.ts';
+import { type YieldRequest, yieldRequestOf } from '../request.ts';
 
 /** What is known of an operation that is taken up again. */
 export type Resumption = {

@@ -5,12 +5,12 @@ import type { Doubt } from '../../../journal/yield-doubt.ts';
 import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
 import type { MovingContext } from '../context.ts';
-import { type Finality, finalityOf } from '../fate.ts';
+import { type Finality, finalityOf } from '../finality.ts';
 import { inTurn } from '../in-turn.ts';
 import { isAlive, isNoAnswer } from '../landing.ts';
 import { isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
-import { partOf } from '../operation.ts';
 import { hasMoved, readPositions } from '../positions.ts';
+import { partOf } from '../request.ts';
 import { sendOne } from '../send.ts';
 import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 

@@ -1,0 +1,102 @@
+import { Failure } from '../../core/failure.ts';
+import { isSwitchedOn } from '../../core/switched-on.ts';
+import type { Io } from '../../io/io.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
+
+/** Options that every command takes. None takes a secret as its value. */
+export const GLOBAL_OPTIONS = [
+  {
+    flag: '--profile',
+    value: 'NAME',
+    completes: 'profiles',
+    description: 'Profile of the service to talk to; "sandbox" is built in',
+  },
+  { flag: '--base-url', value: 'URL', description: 'Address of the service' },
+  { flag: '--json', description: 'Print one JSON document, on success and on failure' },
+  { flag: '--envelope', description: "Print the service's whole envelope (implies --json)" },
+  { flag: '--fields', value: 'A,B', description: 'Print only these fields' },
+  {
+    flag: '--jq',
+    value: 'EXPR',
+    description: 'Print what a jq expression makes of the JSON; jq need not be installed',
+  },
+  { flag: '--quiet', description: 'Say nothing on stderr but errors and warnings about money' },
+  { flag: '--verbose', description: 'Say more on stderr' },
+  { flag: '--debug', description: 'Show requests and answers on stderr, secrets masked' },
+  { flag: '--dry-run', description: 'Print the request, send nothing' },
+  { flag: '--curl', description: 'Print the request as a curl command, send nothing' },
+  {
+    flag: '--timeout',
+    value: 'SECONDS',
+    lastWins: true,
+    description: 'Longest time for the whole command (default 120)',
+  },
+  { flag: '--yes', description: 'Answer every confirmation with yes' },
+  { flag: '--no-input', description: 'Never ask; what is missing is an error' },
+  { flag: '--no-color', description: 'No colour' },
+] as const satisfies readonly Option[];
+
+/** What the global options of a command line ask for. */
+export type Globals = {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly json: boolean;
+  readonly envelope: boolean;
+  readonly fields: readonly string[] | undefined;
+  /** A jq expression for the document that --json would print. */
+  readonly jq: string | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  readonly timeoutMs: number;
+  /** Whether that is the user's wish. */
+  readonly hasTimeout: boolean;
+  readonly yes: boolean;
+  readonly noColour: boolean;
+};
+
+const DEFAULT_TIMEOUT_S = '120';
+
+const timeoutOf = (text: string): number => {
+  const seconds = Number(text);
+  if (!/^\d+(?:\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
+    throw new Failure('usage', `--timeout: "${text}" is not a number of seconds above 0, and at most 86400`);
+  }
+  return seconds * 1000;
+};
+
+const namesIn = (list: string | undefined): readonly string[] | undefined => {
+  const names = list
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (names?.length === 0) throw new Failure('usage', '--fields names no field; give one or more, such as id,status');
+  return names;
+};
+
+/** --fields is about the answer, and a request that is only shown has none. */
+const fieldsOf = (given: ParsedArgs): readonly string[] | undefined => {
+  const names = namesIn(stringArg(given, 'fields'));
+  return boolArg(given, 'dry-run') ? undefined : names;
+};
+
+/** Reads the global options of a command line, and the variables that stand for one. */
+export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
+  profile: stringArg(given, 'profile'),
+  baseUrl: stringArg(given, 'base-url'),
+  json: boolArg(given, 'json') || boolArg(given, 'envelope') || stringArg(given, 'jq') !== undefined,
+  envelope: boolArg(given, 'envelope'),
+  fields: fieldsOf(given),
+  jq: stringArg(given, 'jq'),
+  quiet: boolArg(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
+  verbose: boolArg(given, 'verbose'),
+  debug: boolArg(given, 'debug'),
+  dryRun: boolArg(given, 'dry-run'),
+  curl: boolArg(given, 'curl'),
+  timeoutMs: timeoutOf(stringArg(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
+  hasTimeout: stringArg(given, 'timeout') !== undefined,
+  yes: boolArg(given, 'yes'),
+  noColour: boolArg(given, 'no-color'),
+});

@@ -1,0 +1,147 @@
+import { call, checkInput, prepare } from '../../client/call.ts';
+import type { Endpoint } from '../../contract/define.ts';
+import { Failure } from '../../core/failure.ts';
+import { type Answered, isEnvelope } from '../../flows/read-back.ts';
+import type { Card } from '../../output/card.ts';
+import type { CommandContext } from '../context/context.ts';
+import { isDryRun, showRequests } from '../print/dry-run.ts';
+import type { Lines, Listed } from '../print/print-result.ts';
+import { withOwnNames } from '../profiles/providers.ts';
+import type { Body } from './body.ts';
+import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from './build-input.ts';
+import type { Command } from './command.ts';
+import { declaredFields } from './declared-fields.ts';
+import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
+import type { Argument, ParsedArgs } from './options.ts';
+
+/** Where a command differs from what its endpoint alone says. */
+export type EndpointCommandOptions = InputSpec & {
+  readonly words?: Command['words'];
+  readonly currentValues?: Command['currentValues'];
+  /** The part of the data that a table shows. */
+  readonly rows?: string;
+  /** Those in the order in which they are told. */
+  readonly sorted?: (rows: unknown) => unknown;
+  /** What a person's table shows of those, where that is laid out in another way. */
+  readonly listed?: (cli: CommandContext, rows: unknown) => Listed;
+  /** What of those goes into a pipe, always in the same columns. */
+  readonly piped?: (rows: unknown) => Lines;
+  /** What a person is told of an empty list. */
+  readonly none?: string;
+  /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
+  readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
+  readonly examples: readonly string[];
+  /** Throws for a success that is none after all. */
+  readonly check?: (answered: Answered) => void;
+  /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
+  readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
+  /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
+  readonly validate?: (cli: CommandContext, input: Body) => Promise<void>;
+  /** Gets the answer in another way than by one call. */
+  readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Answered>;
+  /** What is said once the answer is there. */
+  readonly after?: (cli: CommandContext, given: ParsedArgs, answered: Answered, input: Body) => Promise<void>;
+  /** Shows and asks what comes before the call; an answer where there is nothing to call for. Throws for a no. */
+  readonly before?: (cli: CommandContext, input: Body) => Promise<Answered | undefined>;
+  /** Options with which there is no one call whose envelope could be shown. */
+  readonly noEnvelopeWith?: readonly string[];
+  /** What is asked before the call, for a call that moves money. */
+  readonly confirm?: (input: Body) => string;
+};
+
+type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
+
+/** Prints an answer: the whole envelope where there is one, its data, or, where it has none, its status. */
+export const showAnswer = async (
+  cli: CommandContext,
+  endpoint: Endpoint,
+  answered: Answered,
+  { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
+  input: Body = {},
+): Promise<void> => {
+  const tell = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;
+  if (cli.globals.envelope) {
+    return tell(isEnvelope(answered) ? answered : { [answered.without]: true, data: answered.data });
+  }
+  const data = answered.data ?? { status: answered.status };
+  const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
+  const all = sorted(named);
+  const told = card && (async () => card(await withOwnNames(cli, data), input));
+  const entry = () => (rows ? declaredFields(endpoint, rows) : undefined);
+  const view = {
+    entry,
+    none,
+    card: told,
+    listed: listed && (() => listed(cli, all)),
+    piped: piped && (() => piped(all)),
+  };
+  return tell(data, all, view);
+};
+
+const act = async (
+  cli: CommandContext,
+  endpoint: Endpoint,
+  custom: EndpointCommandOptions,
+  given: ParsedArgs,
+): Promise<void> => {
+  const gathered = await buildInput(cli, [endpoint], custom, given);
+  const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
+  if (!input) return;
+  // What is wrong with the input is said before a service is chosen, or a sandbox started.
+  checkInput(endpoint, input);
+  await custom.validate?.(cli, input);
+  const client = await cli.client();
+  if (isDryRun(cli)) return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
+  if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
+    throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
+  }
+  const known = await custom.before?.(cli, input);
+  const fetched = () => (custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input));
+  const answered = known ?? (await cli.io.spin<Answered>(endpoint.summary, fetched()));
+  custom.check?.(answered);
+  await showAnswer(cli, endpoint, answered, custom, input);
+  await custom.after?.(cli, given, answered, input);
+};
+
+const checkedArgument = (fields: readonly Field[], name: string, argument: Argument): Argument => {
+  const field = fields.find((one) => one.name === name);
+  return field ? { check: checkOf(field), ...argument } : argument;
+};
+
+/** A rule as it is typed: a field that an option sets has the name of the option. */
+const inOptions = (says: string, fields: readonly Field[], optionOf: (path: string) => string): string =>
+  says.replaceAll(/\b[a-z]+(?:[_.][a-z]+)*\b/g, (word) => {
+    const isField = fields.some(({ name }) => name === word || word.startsWith(`${name}.`));
+    const option = isField ? optionOf(word) : word;
+    return option.startsWith('--') ? option : word;
+  });
+
+/** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
+export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Command => {
+  const fields = fieldList(endpoint);
+  const [area = '', verb = ''] = endpoint.id.split('.');
+  const isArgument = (name: string) => Object.hasOwn(custom.arguments ?? {}, name);
+  const plain = fields
+    .filter(({ name }) => !isArgument(name))
+    .flatMap((field) => optionsFor(field, custom.defaults?.[field.name]));
+  return {
+    words: custom.words ?? [area, verb],
+    summary: endpoint.summary,
+    rules: (endpoint.rules ?? []).map(({ message }) => inOptions(message, fields, optionNamer(fields, custom))),
+    bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
+    calls: [endpoint.id],
+    envelopeOf: [endpoint.id],
+    ...(custom.noEnvelopeWith && { noEnvelopeWith: custom.noEnvelopeWith }),
+    ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
+    ...(custom.currentValues && { currentValues: custom.currentValues }),
+    ...(custom.before && { previewsChanges: true }),
+    ...(custom.confirm && { fails: ['refused_by_review'] }),
+    arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>
+      checkedArgument(fields, name, argument),
+    ),
+    options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
+    examples: custom.examples,
+    supportsDryRun: true,
+    run: (cli, given) => namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom)),
+  };
+};

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { type Endpoint, fieldsOf } from '../../contract/define.ts';
+import { Failure, messageOf } from '../../core/failure.ts';
+import { exactNumber, parseJson } from '../../core/json.ts';
+import { remember } from '../../core/remember.ts';
+import type { Check, Option, ParsedArgs } from './options.ts';
+
+/** A field of an endpoint as an option knows it. */
+export type Field = {
+  readonly name: string;
+  readonly says: string;
+  readonly isRequired: boolean;
+  /** `nested` fields come from --body alone. */
+  readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'nested';
+  readonly choices: readonly string[] | undefined;
+  readonly schema: z.ZodType | undefined;
+};
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const kindOf = (schema: JsonSchema): Field['kind'] => {
+  const types = (schema.anyOf ?? [schema]).map((one) => (one as JsonSchema).type);
+  if (types.includes('string') && types.includes('array')) return 'texts';
+  if (types.includes('string')) return 'text';
+  if (types.includes('integer') || types.includes('number')) return 'number';
+  return types.includes('boolean') ? 'boolean' : 'nested';
+};
+
+/** The whole input of an endpoint as JSON Schema. */
+export const inputSchema = remember(
+  (endpoint: Endpoint): JsonSchema =>
+    z.toJSONSchema(z.object(fieldsOf(endpoint)), { unrepresentable: 'any', io: 'input' }),
+);
+
+/** The fields of an endpoint, in the contract's order. */
+export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
+  const shape = fieldsOf(endpoint);
+  const schema = inputSchema(endpoint);
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const one = property as JsonSchema;
+    const values = one.enum ?? (one.const === undefined ? undefined : [one.const]);
+    return {
+      name,
+      says: one.description ?? '',
+      isRequired: schema.required?.includes(name) === true,
+      kind: kindOf(one),
+      choices: kindOf(one) === 'text' ? values?.map(String) : undefined,
+      schema: shape[name],
+    };
+  });
+});
+
+/** `payer_email` is written `--payer-email`. */
+export const flagOf = (field: string): `--${string}` => `--${field.replaceAll('_', '-')}`;
+
+const PLACEHOLDERS = { text: 'TEXT', number: 'N', texts: 'TEXT' } as const;
+
+const noteOn = (field: Field, defaultValue: unknown): string => {
+  if (defaultValue !== undefined) return field.kind === 'boolean' ? '' : ` (default ${String(defaultValue)})`;
+  return field.isRequired ? ' (required)' : '';
+};
+
+/** The first thing that a schema of the contract has against a value. */
+export const checkBy =
+  (schema: z.ZodType | undefined, read: (text: string) => unknown = (text) => text): Check =>
+  (text) => {
+    try {
+      return schema?.safeParse(read(text)).error?.issues[0]?.message;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+
+/** Holds what is typed for a field against the contract, at once. */
+export const checkOf = (field: Field): Check =>
+  checkBy(field.schema, (text) => (field.kind === 'number' ? numberFrom(flagOf(field.name), text) : text));
+
+/** The options of a field: one, or for a boolean also its opposite. */
+export const optionsFor = (field: Field, defaultValue?: unknown): readonly Option[] => {
+  const flag = flagOf(field.name);
+  const says = field.says + noteOn(field, defaultValue);
+  if (field.kind === 'nested') return [];
+  if (field.kind === 'boolean') {
+    return [
+      { flag, description: says },
+      {
+        flag: flagOf(`no_${field.name}`),
+        description: `The opposite of ${flag}${defaultValue === false ? ' (default)' : ''}`,
+      },
+    ];
+  }
+  const value = field.choices ? 'CHOICE' : PLACEHOLDERS[field.kind];
+  return [
+    {
+      flag,
+      value,
+      description: says,
+      ...(field.choices && { choices: field.choices }),
+      ...(field.kind === 'texts' && { isRepeatable: true }),
+      check: checkOf(field),
+    },
+  ];
+};
+
+const numberFrom = (flag: string, text: string): unknown => {
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new Failure('invalid_input', `${flag}: "${text}" is not a number`);
+  return text.length > 15 ? exactNumber(text) : parseJson(text.replace(/^(-?)0+(?=\d)/, '$1'));
+};
+
+/** What was typed for a field, as the contract wants it; `undefined` when nothing was. */
+export const fieldValue = (field: Field, given: ParsedArgs): unknown => {
+  const name = field.name.replaceAll('_', '-');
+  const value = given[name];
+  if (field.kind === 'boolean') {
+    if (given[`no-${name}`] === true) return false;
+    return value === true ? true : undefined;
+  }
+  if (Array.isArray(value)) return value.length > 1 ? value : value[0];
+  if (typeof value !== 'string') return undefined;
+  return field.kind === 'number' ? numberFrom(flagOf(field.name), value) : value;
+};

@@ -1,0 +1,59 @@
+import { Document, isScalar, parseDocument, type Scalar, type ScalarTag, stringify, visit } from 'yaml';
+import { actingIn, replaceActing } from '../../core/escape.ts';
+import { exactNumber, isExactNumber } from '../../core/json.ts';
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** What is wrong and where, without the lines of the file that stand around it. */
+const inOneLine = ({ message }: Error): Error => new Error(message.replace(/:?\n[\s\S]*$/, ''));
+
+/** Parses YAML. Numbers keep their digits, as JSON's do. Throws for what is no YAML, with line and column. */
+export const parseYaml = (text: string): unknown => {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) throw inOneLine(error);
+  visit(document, {
+    Scalar: (_, node) => {
+      const { source = '' } = node;
+      if (!isScalar(node) || typeof node.value !== 'number' || source === String(node.value)) return;
+      node.value = NUMBER.test(source) ? exactNumber(source) : source;
+    },
+  });
+  return document.toJS({ maxAliasCount: 20 });
+};
+
+/** Prints YAML; what occurs twice is written twice. */
+export const printYaml = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+
+/** Exact numbers as the digits that they are. */
+const EXACT: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: isExactNumber,
+  test: /^\0$/,
+  resolve: (text) => text,
+  stringify: ({ value }) => String(value),
+};
+
+/** Text that could act on a terminal or a CI runner stands in double quotes, where it can be escaped. */
+const mustQuote = ({ value }: Scalar): boolean =>
+  typeof value === 'string' && (actingIn(value) !== undefined || /\n|::|#/.test(value));
+
+const escaped = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+};
+
+/** Prints YAML of what a server said: nothing in it acts on a terminal or a CI runner, and numbers keep their digits. */
+export const printSafeYaml = (value: unknown): string => {
+  const document = new Document(value, { aliasDuplicateObjects: false, customTags: (tags) => [EXACT, ...tags] });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (mustQuote(node)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return replaceActing(
+    document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }),
+    escaped,
+  );
+};

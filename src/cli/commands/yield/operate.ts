@@ -1,0 +1,153 @@
+import type { Client } from '../../../client/call.ts';
+import { Failure } from '../../../core/failure.ts';
+import { deploymentOfService } from '../../../flows/deployment.ts';
+import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts';
+import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
+import type { YieldIntent } from '../../../journal/yield-entry.ts';
+import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import type { Body } from '../../command/body.ts';
+import { buildInput } from '../../command/build-input.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { printReceipt } from '../../operations/area.ts';
+import { intentKey, warnOfNewJournal } from '../../operations/intent.ts';
+import { resumable } from '../../operations/resumable.ts';
+import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
+import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
+import { YIELDS } from './journal.ts';
+import { contextFor } from './moving.ts';
+import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
+import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
+import { reconcileEarlier } from './reconcile-earlier.ts';
+import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
+
+const WALLET_FIELDS = ['wallet', 'signer'] as const;
+
+const namesWallet = (input: Body): boolean => WALLET_FIELDS.some((name) => input[name] !== undefined);
+
+/** The wallet is the key's unless another is named. */
+const withWalletOf = (input: Body, address: string | undefined): Body =>
+  namesWallet(input) || address === undefined ? input : { ...input, wallet: address };
+
+/** Another's wallet cannot be signed for. Throws `invalid_input`. */
+const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string | undefined): void => {
+  if (address === undefined || intent.wallet === address) return;
+  const message = `is ${intent.wallet}, and the key ${name} is that of ${address}`;
+  throw new Failure('invalid_input', `nothing was sent: the wallet ${message}`, {
+    errors: [{ field: 'wallet', message }],
+  });
+};
+
+type Signing = {
+  readonly client: Client;
+  readonly request: YieldRequest;
+  readonly key: UnlockedKey<'solana'>;
+  /** Whether the provider that takes the money was chosen by the service's rates, and confirmed. */
+  readonly isTargetChosen: boolean;
+};
+
+const signOnly = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
+  const { signYield } = await import('../../../flows/yield/prepare.ts');
+  const context = await contextFor(cli, given, signing.client, undefined);
+  const signed = await signYield(context, signing.request, signing.key);
+  await cli.printResult(signedAnswer(signing.request.intent, signed, signing.client.service));
+};
+
+/** All of an operation is stated by options but a provider that the service's rates chose: the user confirmed that one. */
+const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
+  const facts = factsOf(intent);
+  const options = statementOf(facts, 'options');
+  return isTargetChosen ? withLater(options, statementOf({ provider_in: facts.provider_in }, 'confirmed')) : options;
+};
+
+const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
+  const { client, request, key, isTargetChosen } = signing;
+  const [{ closeYield, runYield }, { inWords }, { withOperation }] = await Promise.all([
+    import('../../../flows/yield/run.ts'),
+    import('../../../flows/yield/request.ts'),
+    import('../../../journal/operation.ts'),
+  ]);
+  const question = ofService(client.service, `${inWords(request.intent)} on ${request.intent.chain}?`);
+  const reviewing = await contextFor(cli, given, client, question);
+  const { input, intent } = request;
+  const stated = statedOf(intent, isTargetChosen);
+  // The fields of a body file that are not in the intent are needed to build the same transaction again.
+  const inputs = { operation: input };
+  const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), inputs, stated };
+  const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
+  await withOperation(cli.io, beginning, async (operation) => {
+    const context = { ...reviewing, operation };
+    const work = () => runYield(context, request, key);
+    const operated = await resumable(cli, YIELDS, operation, work);
+    const receipt = { ...receiptOf(intent, operated, client.service), movement: operation.id, ...warned };
+    await printReceipt(YIELDS, cli.printCommitted, receipt);
+    await closeYield(context, operated);
+  });
+};
+
+type ToMove = Pick<Signing, 'client' | 'request'>;
+
+/** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
+const moveOnce = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  toMove: ToMove,
+  move: () => Promise<void>,
+): Promise<void> => {
+  const { client, request } = toMove;
+  const [{ runOnce }, { resumeOne }] = await Promise.all([
+    import('../../operations/run-once.ts'),
+    import('./resume.ts'),
+  ]);
+  const operationKey = { intent: request.intent, key: intentKey(given) };
+  await runOnce(cli, YIELDS, client.service, operationKey, {
+    reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
+    start: move,
+    resume: async ({ id }) => printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, client, id)),
+    printOutcome: async (state) => printReceipt(YIELDS, cli.printCommitted, receiptOfEnded(state)),
+  });
+};
+
+/** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
+const needsNode = async (cli: CommandContext, action: YieldAction): Promise<boolean> => {
+  if (action === 'withdraw' || cli.io.prompt.isPossible) return false;
+  const { as } = await cli.selection();
+  return as === 'named' || as === 'unnamed';
+};
+
+/** Builds, reviews and signs an operation, and sends it where that is asked for. */
+export const operate = async (cli: CommandContext, given: ParsedArgs, action: YieldAction): Promise<void> => {
+  const [{ YIELD_ACTIONS, yieldRequestOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
+    import('../../../flows/yield/request.ts'),
+    import('../../../flows/yield/prepare.ts'),
+    chooseKey(cli, given, 'solana'),
+  ]);
+  const gathered = await buildInput(cli, [YIELD_ACTIONS[action]], {}, given);
+  const node = await nodeFrom(cli, given);
+  const ofNode = (await needsNode(cli, action)) ? { '--rpc-url': node?.url } : {};
+  required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
+  const address = await addressOfKey(cli, name);
+  const input = withWalletOf(gathered, address);
+  // What is wrong is said before anything is asked of the service or the user.
+  assertOwnWallet(yieldRequestOf(action, withPendingTarget(input)), name, address);
+  overridesFrom(given);
+  if (wantsToSend(given)) assertCanConfirm(cli);
+  const complete = await withTarget(cli, given, input);
+  if (!complete) return;
+  const asked = yieldRequestOf(action, complete);
+  const client = await cli.client();
+  const withSigning = (work: (cli: CommandContext, given: ParsedArgs, signing: Signing) => Promise<void>) =>
+    withKey(cli, given, { name, chain: 'solana' }, (key) =>
+      work(cli, given, { client, request: asked, key, isTargetChosen: lacksTarget(input) }),
+    );
+  if (wantsToSend(given)) return moveOnce(cli, given, { client, request: asked }, () => withSigning(moveMoney));
+  await reconcileEarlier(cli, given, client, asked);
+  return withSigning(signOnly);
+};
+
+/** Where nothing is signed, a key that is named still says whose wallet it is. */
+export const completeYield = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
+  const name = stringArg(given, 'key');
+  return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
+};

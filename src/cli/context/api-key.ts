@@ -1,0 +1,42 @@
+import { Failure } from '../../core/failure.ts';
+import { isOpenToOthers } from '../../core/file-mode.ts';
+import { nextStep } from '../../core/next.ts';
+import { type Secret, secret } from '../../core/secret.ts';
+import type { Io } from '../../io/io.ts';
+
+const LARGEST_KEY_FILE = 64 * 1024;
+
+/** A key travels in a header: what no header can hold is no key. It is not repeated. Throws `bad_settings`. */
+export const checkedKey = (source: string, key: string): Secret => {
+  if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
+  throw new Failure('bad_settings', `${source} holds spaces, line ends or other characters that no API key has`);
+};
+
+/** An API key in a file of the user's. `source` is what named the file. Throws `bad_settings`. */
+export const keyFromFile = async (io: Io, source: string, path: string): Promise<Secret> => {
+  const facts = await io.files.targetFacts(path);
+  if (facts?.isFolder) {
+    throw new Failure('bad_settings', `${source}: ${path} is a folder, and no file that holds a key`);
+  }
+  if (facts && isOpenToOthers(facts)) {
+    throw new Failure('bad_settings', `${source}: ${path} can be read by others`, {
+      next: nextStep('file.private', '600', path),
+    });
+  }
+  const bytes = await io.files.readGiven(path, LARGEST_KEY_FILE);
+  const text = bytes && new TextDecoder().decode(bytes).trim();
+  if (!text) throw new Failure('bad_settings', `${source}: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
+  return checkedKey(`${source}: ${path}`, text);
+};
+
+/** The variable that gives an API key, where one does. */
+export const keyVariable = (env: Io['env']): 'BURSAR_API_KEY' | 'BURSAR_API_KEY_FILE' | undefined =>
+  env['BURSAR_API_KEY'] ? 'BURSAR_API_KEY' : env['BURSAR_API_KEY_FILE'] ? 'BURSAR_API_KEY_FILE' : undefined;
+
+/** The API key that the environment gives, by value or by file. */
+export const environmentKey = async (io: Io): Promise<Secret | undefined> => {
+  const key = io.env['BURSAR_API_KEY'];
+  if (key) return checkedKey('BURSAR_API_KEY', key);
+  const path = io.env['BURSAR_API_KEY_FILE'];
+  return path ? keyFromFile(io, 'BURSAR_API_KEY_FILE', path) : undefined;
+};

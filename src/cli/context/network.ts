@@ -1,0 +1,11 @@
+import { extendNetwork, type Network, networkFor } from '../../chain/registry.ts';
+import type { Kind } from '../../contract/chains.ts';
+import { kindOf } from '../profiles/selection.ts';
+import type { CommandContext } from './context.ts';
+
+/** The chains of one kind of service, with those that the profile adds where it is of that kind. */
+export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {
+  const selection = await cli.selection();
+  const own = kindOf(selection) === kind ? (selection.settings.chains ?? []) : [];
+  return extendNetwork(networkFor(kind), own);
+};

@@ -1,7 +1,0 @@
-import type { Argument } from '../options.ts';
-
-export const ID: Argument = {
-  name: 'ID',
-  description: 'Id of the movement, or of its payment',
-  completes: 'movements',
-};

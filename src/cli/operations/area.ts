@@ -1,0 +1,36 @@
+import type { Intent } from '../../journal/intents.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import type { Card } from '../../output/card.ts';
+import type { CommandContext } from '../context/context.ts';
+import type { OperationStateName } from './states.ts';
+
+/** What the commands on the journal need to know of their area. */
+export type OperationArea = {
+  readonly area: 'pay' | 'yield';
+  /** What one of its movements is called. */
+  readonly noun: string;
+  /** How one is begun. */
+  readonly begin: string;
+  /** Whether a movement is of this area. */
+  readonly isOwn: (intent: Intent) => boolean;
+  /** Where one of them may stand. */
+  readonly states: readonly OperationStateName[];
+  /** The names of those facts. */
+  readonly factNames: readonly string[];
+  /** What a list shows of a movement, beside when it was begun and where it stands. */
+  readonly facts: (state: OperationState) => Readonly<Record<string, unknown>>;
+  /** What a person's list shows of one, the most important first. */
+  readonly inList: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** What a person is told of a receipt. */
+  readonly card: (receipt: unknown) => Promise<Card | undefined>;
+};
+
+/** Tells what a movement came to. */
+export const printReceipt = (
+  { card }: OperationArea,
+  tell: CommandContext['printResult' | 'printCommitted'],
+  receipt: unknown,
+): Promise<void> => tell(receipt, receipt, { card: () => card(receipt) });
+
+/** The article of a noun. */
+export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');

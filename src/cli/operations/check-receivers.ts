@@ -1,0 +1,70 @@
+import { EVM_CHAINS } from '../../contract/chains.ts';
+import { SOLANA } from '../../contract/solana.ts';
+import { escapeText } from '../../core/escape.ts';
+import { Failure, type FieldError } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { Body } from '../command/body.ts';
+import { problemOf } from '../command/problem-of.ts';
+import type { CommandContext } from '../context/context.ts';
+
+/** What the review has against an EVM address; `undefined` when it has nothing. */
+export const evmProblem = (text: string): Promise<string | undefined> =>
+  problemOf(async () => (await import('../../chain/evm/address.ts')).normaliseEvmAddress(text));
+
+/** The same of a Solana address. */
+export const solanaProblem = (text: string): Promise<string | undefined> =>
+  problemOf(async () => (await import('../../chain/solana/address.ts')).addressBytes(text));
+
+const isEvmShaped = (text: string): boolean => /^0x/i.test(text);
+
+const isSolanaAddress = async (text: string): Promise<boolean> =>
+  /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && (await solanaProblem(text)) === undefined;
+
+/** The checksum is looked at only where there is one: its library takes longer to load than the rest of a command. */
+const evmReceiverProblem = (wallet: string, chain: string): Promise<string | undefined> | string | undefined => {
+  if (!/^0x[0-9a-f]{40}$/i.test(wallet)) return 'begins as an EVM address does, and is not 0x and 40 hex digits';
+  if (chain === SOLANA) return 'is an EVM address, and the destination is solana';
+  return wallet === wallet.toLowerCase() ? undefined : evmProblem(wallet);
+};
+
+/** A receiver's field and its wallet. */
+type Named = readonly [field: string, wallet: string];
+
+/** The receivers of an input, in their order. */
+export const walletsIn = (input: Body): readonly Named[] => {
+  const split = input['split_payment_config'];
+  return (Array.isArray(split) ? split : []).flatMap((one, at) => {
+    const wallet = isJsonObject(one) ? one['receiver_wallet'] : undefined;
+    return typeof wallet === 'string' ? [[`split_payment_config.${at}.receiver_wallet`, wallet] as const] : [];
+  });
+};
+
+/**
+ * Money that goes to a mistyped address is lost. The document says of a receiver only that it is text, so what is no address of
+ * a known family is told and sent; what is shaped as one and is none, or is of another family than the destination, is wrong.
+ */
+export const wrongReceivers = async (
+  cli: CommandContext,
+  receivers: readonly Named[],
+  destination: unknown,
+): Promise<readonly FieldError[]> => {
+  const chain = String(destination ?? '').toLowerCase();
+  const isEvmChain = EVM_CHAINS.some(({ name }) => name === chain);
+  const errors: FieldError[] = [];
+  for (const [field, wallet] of receivers) {
+    const isSolana = !isEvmShaped(wallet) && (await isSolanaAddress(wallet));
+    const ofSolana = isSolana && isEvmChain ? `is a Solana address, and the destination is ${chain}` : undefined;
+    const message = isEvmShaped(wallet) ? await evmReceiverProblem(wallet, chain) : ofSolana;
+    if (message !== undefined) errors.push({ field, message: `${wallet} ${message}` });
+    else if (!isEvmShaped(wallet) && !isSolana)
+      await cli.warn(escapeText(`${field}: ${wallet} is neither an EVM nor a Solana address. It is sent.`));
+  }
+  return errors;
+};
+
+/** Throws `invalid_input` for an input with receivers that are wrong. */
+export const checkReceivers = async (cli: CommandContext, input: Body): Promise<void> => {
+  const errors = await wrongReceivers(cli, walletsIn(input), input['to_chain']);
+  if (errors.length > 0)
+    throw new Failure('invalid_input', 'nothing was sent: a receiver is no wallet there', { errors });
+};

@@ -1,0 +1,73 @@
+import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
+import { assertMayForget } from '../../flows/policy/forget.ts';
+import { cardSent } from '../../journal/card-sent.ts';
+import { forgetOperation } from '../../journal/operation.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { statusOf } from '../../journal/status.ts';
+import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
+import type { Command } from '../command/command.ts';
+import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { required } from '../command/required.ts';
+import type { CommandContext } from '../context/context.ts';
+import { ofService, serviceInWords } from '../prompt/confirming.ts';
+import { article, type OperationArea } from './area.ts';
+import { findOperation } from './find.ts';
+import { ID } from './id.ts';
+
+const dangerOf = (area: OperationArea, state: OperationState): string => {
+  const { id, signed } = state;
+  const sent = signed.filter((part) => part.sent !== 'no').map(({ hash }) => hash);
+  const hashes = cardSent(state) === 'no' ? sent : [...sent, 'a card'];
+  if (isTerminal(state)) return `The record of the ${area.noun} ${id} cannot be brought back.`;
+  if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished, and can then not be resumed.`;
+  return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
+};
+
+/** What may have moved money is not forgotten by the way: its id is typed. */
+const confirm = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
+  const danger = dangerOf(area, state);
+  const isOpen = !isTerminal(state) && mayHaveMoved(state);
+  if (cli.globals.yes) return;
+  if (!cli.io.prompt.isPossible) {
+    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
+      next: nextStep('again.yes', cli.io.args),
+    });
+  }
+  const isSure = isOpen
+    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.begun)}):`)) ===
+      state.id
+    : await cli.io.prompt.confirm(ofService(state.begun, `${danger} Forget it?`));
+  if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
+};
+
+const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { ID: id } = required({ ID: stringArg(given, 'id') });
+  const state = await findOperation(cli, area, id);
+  const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
+  await assertMayForget(cli.io, state.id);
+  await confirm(cli, area, state);
+  await forgetOperation(cli.io, state.id);
+  await cli.printCommitted({
+    movement: state.id,
+    state: statusOf(state),
+    payment_id: state.payment_id ?? null,
+    hashes,
+    forgotten: true,
+  });
+};
+
+/** Removes a movement from the journal. */
+export const forgetOf = (area: OperationArea): Command => ({
+  words: [area.area, 'forget'],
+  summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
+  about: [
+    'Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of the',
+    "policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is",
+    'not forgotten before the day is over.',
+  ],
+  arguments: [ID],
+  fails: ['not_found', 'not_final', 'refused_by_review'],
+  examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
+  run: (cli, given) => run(area, cli, given),
+});

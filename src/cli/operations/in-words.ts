@@ -1,0 +1,44 @@
+import type { Intent } from '../../journal/intents.ts';
+import { isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { statusOf } from '../../journal/status.ts';
+import { relativeTime } from '../../output/relative.ts';
+
+const METHODS = { pix: 'by Pix', card: 'by card' } as const;
+
+/** How much of what, and how or where it moves. */
+const whatOf = (intent: Intent): string => {
+  const amount =
+    'amount' in intent ? `${intent.amount} ${'asset' in intent ? intent.asset : intent.currency}` : undefined;
+  if (isChargeIntent(intent)) return `${amount} ${METHODS[intent.operation]}`;
+  const namedIntent = isYieldIntent(intent) || isRelayIntent(intent) || amount === undefined ? intent : undefined;
+  const named = namedIntent && 'operation' in namedIntent ? namedIntent.operation : undefined;
+  const what = [named, amount].filter(Boolean).join(' of ');
+  return 'chain' in intent ? `${what} on ${intent.chain}` : what;
+};
+
+const receiversOf = (intent: Intent): string => {
+  const [first, ...others] = 'receivers' in intent ? intent.receivers : [];
+  if (first === undefined) return '';
+  return ` to ${first.wallet}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+};
+
+const ageOf = ({ begun_at }: OperationState, now: number): string => relativeTime(begun_at, now) ?? begun_at;
+
+/** A movement beside its id: how much, where it stands and how old it is. */
+export const briefOf = (state: OperationState, now: number): string =>
+  `${whatOf(state.begun.intent)}, ${statusOf(state)}, ${ageOf(state, now)}`;
+
+/** A movement among others that could be meant, with who gets it. */
+export const choiceOf = (state: OperationState, now: number): string => {
+  const { intent } = state.begun;
+  const id = state.payment_id ?? state.id;
+  return `${whatOf(intent)}${receiversOf(intent)}, ${statusOf(state)}, ${ageOf(state, now)} (${id})`;
+};
+
+/** What is taken up, before a password or a question that is about it. */
+export const takenUp = (state: OperationState, now: number): string => {
+  const { intent, profile } = state.begun;
+  const id = state.payment_id ?? state.id;
+  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${statusOf(state)}: ${id}`;
+};

@@ -1,0 +1,37 @@
+import type { Kind } from '../../contract/chains.ts';
+import { escapeText } from '../../core/escape.ts';
+import { Failure } from '../../core/failure.ts';
+import { listOperations } from '../../journal/read.ts';
+import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
+
+/** The user's own name for a movement. */
+export const INTENT_OPTION: Option = {
+  flag: '--intent',
+  value: 'KEY',
+  description: 'Your own name for this operation: with the same journal folder, the same name gets the first one again',
+};
+
+/** The name that was given. Throws `invalid_input` for an empty one: a variable that is not set would be the name of all. */
+export const intentKey = (given: ParsedArgs): string | undefined => {
+  const key = stringArg(given, 'intent');
+  if (key === undefined || key.trim() !== '') return key;
+  throw new Failure('invalid_input', 'nothing was sent: --intent is empty', {
+    errors: [{ field: 'intent', message: 'is empty, and would be the name of every movement', option: '--intent' }],
+  });
+};
+
+/**
+ * A name protects as far as its journal reaches. On a live service a journal that this run is the first to write to
+ * cannot know of an earlier run: that is warned about. Returns what the result says of it.
+ */
+export const warnOfNewJournal = async (
+  cli: CommandContext,
+  kind: Kind,
+  key: string | undefined,
+): Promise<{ readonly warnings?: readonly string[] }> => {
+  if (key === undefined || kind !== 'live' || (await listOperations(cli.io)).ids.length > 0) return {};
+  const text = `the journal is new: --intent ${escapeText(key)} does not know of runs that used another folder`;
+  await cli.warn(text);
+  return { warnings: [text] };
+};

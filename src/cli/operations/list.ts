@@ -1,0 +1,91 @@
+import { Failure } from '../../core/failure.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { statusOf } from '../../journal/status.ts';
+import { isTerminal } from '../../journal/terminal.ts';
+import type { Command } from '../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg, stringArgs } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
+import { findProfile, readProfiles } from '../profiles/store.ts';
+import type { OperationArea } from './area.ts';
+import { rowFields, rowOf, statesOf } from './rows.ts';
+import { statesInWords } from './states.ts';
+
+const USUAL_LIMIT = '30';
+
+/** Money that is under way is never left out of a list because there is much of it. */
+const limitOf = (given: ParsedArgs): number => {
+  const [asked, isAll] = [stringArg(given, 'limit'), boolArg(given, 'all')];
+  if (isAll && asked !== undefined) throw new Failure('usage', '--all: it leaves --limit nothing to say');
+  if (isAll || (boolArg(given, 'open') && asked === undefined)) return Number.MAX_SAFE_INTEGER;
+  const text = asked ?? USUAL_LIMIT;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new Failure('usage', `--limit: "${text}" is not a whole number above 0`);
+};
+
+/** A profile that is neither set up nor in the journal is a typing error, and no empty list. */
+const assertProfile = async ({ io, globals }: CommandContext, begunUnder: ReadonlySet<string>): Promise<void> => {
+  const { profile } = globals;
+  if (profile === undefined || begunUnder.has(profile)) return;
+  findProfile(await readProfiles(io), profile);
+};
+
+/** What the options ask for; each narrows it. */
+const filterOf = ({ globals }: CommandContext, given: ParsedArgs): ((state: OperationState) => boolean) => {
+  const wanted = stringArgs(given, 'state');
+  return (state) =>
+    (!boolArg(given, 'open') || !isTerminal(state)) &&
+    (wanted.length === 0 || wanted.includes(statusOf(state))) &&
+    (globals.profile === undefined || state.begun.profile === globals.profile);
+};
+
+const isNarrowed = ({ globals }: CommandContext, given: ParsedArgs): boolean =>
+  boolArg(given, 'open') || stringArgs(given, 'state').length > 0 || globals.profile !== undefined;
+
+const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const [limit, isWanted] = [limitOf(given), filterOf(cli, given)];
+  const rows = [];
+  const begunUnder = new Set<string>();
+  for await (const state of statesOf(cli, area)) {
+    begunUnder.add(state.begun.profile);
+    if (!isWanted(state)) continue;
+    if (rows.length === limit) {
+      if (!cli.globals.json) await cli.say(`These are the newest ${limit}; --all shows the others too.`);
+      break;
+    }
+    rows.push(rowOf(area, state));
+  }
+  await assertProfile(cli, begunUnder);
+  const listed = rows.map(area.inList);
+  const none = isNarrowed(cli, given)
+    ? `No ${area.noun} of this machine is like that.`
+    : `No ${area.noun} was begun on this machine. To begin one: ${area.begin}`;
+  await cli.printResult(rows, rows, {
+    entry: () => rowFields(area),
+    none,
+    listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }),
+  });
+};
+
+/** Lists the movements of an area that this machine began. */
+export const listOf = (area: OperationArea): Command => ({
+  words: [area.area, 'list'],
+  summary: `List the ${area.noun}s that were begun on this machine`,
+  about: [
+    'From the journal; no service is asked. Of all profiles, or of that of --profile.',
+    `States: ${statesInWords(area.states)}.`,
+  ],
+  options: [
+    { flag: '--open', description: 'Only what is not finished, or in doubt' },
+    {
+      flag: '--state',
+      value: 'STATE',
+      choices: area.states,
+      isRepeatable: true,
+      description: 'Only in this state (repeatable)',
+    },
+    { flag: '--limit', value: 'N', description: `How many at most (default ${USUAL_LIMIT}; with --open all)` },
+    { flag: '--all', description: 'Every one' },
+  ],
+  examples: [`${area.area} list`, `${area.area} list --open --json`],
+  run: (cli, given) => run(area, cli, given),
+});

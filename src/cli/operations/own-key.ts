@@ -1,0 +1,37 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
+import { Failure } from '../../core/failure.ts';
+import { isSameAddress } from '../../core/same-address.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
+import type { UnlockedKey } from '../../keystore/unlock.ts';
+import { type ParsedArgs, stringArg } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
+import type { OperationArea } from './area.ts';
+import { withKey } from './signing-key.ts';
+
+/** The name of the key that a movement was begun with. Another one is refused before it is unlocked. */
+export const ownKeyName = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { noun }: OperationArea,
+  address: string,
+): Promise<string> => {
+  const found = await openKeystore(cli.io).find(stringArg(given, 'key') ?? address);
+  if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
+  const message = `--key: ${found.name} is ${found.address}, and the ${noun} was begun with ${address}`;
+  throw new Failure('invalid_input', message);
+};
+
+/** Whose movement it is: of which area, and the wallet that it was begun with. */
+type Owned<C extends KeyChain> = { readonly area: OperationArea; readonly chain: C; readonly address: string };
+
+type WithOwnKey<C extends KeyChain> = <T>(work: (key: UnlockedKey<C>) => Promise<T>) => Promise<T>;
+
+/** Works with that key. `undefined` where nothing new may be signed: that takes a person at a terminal, or --yes. */
+export const signerOf = <C extends KeyChain>(
+  cli: CommandContext,
+  given: ParsedArgs,
+  { area, chain, address }: Owned<C>,
+): WithOwnKey<C> | undefined => {
+  if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;
+  return async (work) => withKey(cli, given, { name: await ownKeyName(cli, given, area, address), chain }, work);
+};

@@ -1,0 +1,69 @@
+import type { Client } from '../../client/call.ts';
+import { fingerprintOf } from '../../client/fingerprint.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
+import { UNNAMED } from '../profiles/profile.ts';
+import type { OperationArea } from './area.ts';
+
+/** The word of the user that a key took the place of the one that a movement was begun with. */
+export const NEW_API_KEY_OPTION: Option = {
+  flag: '--new-api-key',
+  description: 'The API key was replaced since it was begun: go on with the new one',
+};
+
+const otherKey = ({ begun }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
+  new Failure('bad_settings', 'this was begun with another API key', {
+    hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${begun.profile}).`,
+    next,
+    cause,
+  });
+
+/**
+ * Nothing at the service shows whose it is: its profile does, which stands for one tenant. Who has none may have the key
+ * of any; an operation of a wallet is then its own word, but a payment would be registered for whoever has the key.
+ */
+const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
+  const isNamed = service.profile !== UNNAMED || area !== 'pay';
+  if (state.begun.profile === service.profile && isNamed) return;
+  const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
+  throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
+};
+
+/** The service shows a payment to its tenant alone. */
+const assertShown = async (area: OperationArea, client: Client, state: OperationState): Promise<void> => {
+  const { payment_id } = state;
+  if (payment_id === undefined) return assertSameProfile(area, client, state);
+  const { readPayment } = await import('../../flows/pay/status.ts');
+  try {
+    await readPayment(client, payment_id);
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error;
+    const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
+    throw otherKey(state, hint, nextStep('operation.show', area.area, state.id), error);
+  }
+};
+
+/**
+ * A movement goes on with the API key that it was begun with: another one may be another tenant's. The user may say
+ * that it took the place of the first, and then the service must show it the payment; where there is none yet, the profile
+ * must be the same. Throws `bad_settings`.
+ */
+export const assertSameAsker = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  area: OperationArea,
+  client: Client,
+  state: OperationState,
+): Promise<void> => {
+  const { id, begun } = state;
+  if (begun.asker === undefined || begun.asker === fingerprintOf(client.service)) return;
+  if (!boolArg(given, 'new-api-key')) {
+    const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
+    throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
+  }
+  await assertShown(area, client, state);
+  await cli.say(`note: ${id} was begun with another API key, and goes on with the one in use`);
+};

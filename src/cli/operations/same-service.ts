@@ -1,0 +1,38 @@
+import type { Service } from '../../client/service.ts';
+import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
+import { deploymentOfService } from '../../flows/deployment.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
+import { UNNAMED } from '../profiles/profile.ts';
+import type { OperationArea } from './area.ts';
+
+/** Whether a movement was begun with this service. */
+export const isOfService = (state: OperationState, service: Service): boolean =>
+  isSameDeployment(deploymentOf(state), deploymentOfService(service));
+
+/** A movement goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
+export const assertSameService = ({ area }: OperationArea, state: OperationState, service: Service): void => {
+  if (isOfService(state, service)) return;
+  const { base_url, profile } = state.begun;
+  if (state.begun.kind === 'sandbox' && service.kind === 'sandbox') {
+    throw new Failure('bad_settings', 'this was begun with another API key of the sandbox, or before it was reset', {
+      hint: 'Nothing was sent. A sandbox that was reset knows nothing of what was before.',
+      next: nextStep('operation.forget', area, state.id),
+    });
+  }
+  if (base_url === service.baseUrl) {
+    const here = `the profile here is ${service.profile} (${service.kind})`;
+    throw new Failure('bad_settings', `this was begun with the profile ${profile} (${state.begun.kind}), and ${here}`, {
+      hint: 'Nothing was sent.',
+      next: nextStep('operation.resume.profile', area, state.id, profile),
+    });
+  }
+  throw new Failure('bad_settings', `this was begun with ${base_url}, and the service here is ${service.baseUrl}`, {
+    hint: `Nothing was sent. Choose that service by its profile (${profile}), or by BURSAR_BASE_URL and its key.`,
+    next:
+      profile === UNNAMED
+        ? nextStep('operation.show', area, state.id)
+        : nextStep('operation.resume.profile', area, state.id, profile),
+  });
+};

@@ -1,0 +1,55 @@
+import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { statusOf } from '../../journal/status.ts';
+import type { CommandContext } from '../context/context.ts';
+import { forProfile } from '../print/next-command.ts';
+import { type OperationArea, printReceipt } from './area.ts';
+
+/** A receipt; `next` is the command that the user runs next, where there is one. */
+export type AsEnded = (state: OperationState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
+
+const codeOf = ({ stop }: OperationState): FailureCode =>
+  stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
+
+/** What a receipt says to do next is about the service of the movement, whichever is in use now. */
+const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
+  const { receipt, next } = asEnded(state);
+  if (!isJsonObject(receipt) || next === undefined) return receipt;
+  return { ...receipt, next: commandLine(await forProfile(cli, state.begun.profile, next)) };
+};
+
+/** The receipt of a movement that is over. Throws as it ended, where that was no good end. */
+export const overOr = async (
+  cli: CommandContext,
+  { area, noun }: OperationArea,
+  state: OperationState,
+  asEnded: AsEnded,
+): Promise<unknown> => {
+  const [standing, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
+  const { intent_key: name } = state.begun;
+  const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
+  if (standing === 'error') {
+    throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
+      data,
+      hint: `${another} to start another ${noun}, once it is known that no money moved.`,
+      next: nextStep('operation.show', area, state.id),
+    });
+  }
+  if (standing !== 'refused' && standing !== 'failed') return data;
+  const how = standing === 'refused' ? 'was refused' : 'failed';
+  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
+    data,
+    // Options that would have let it pass are of no use here: they are for the command that began it.
+    hint: `No money moved.${standing === 'refused' ? ` Run the command that began it to start another ${noun}.` : ''}`,
+  });
+};
+
+/** To ask twice is safe: the second time tells how it ended. */
+export const printTerminal = async (
+  cli: CommandContext,
+  area: OperationArea,
+  state: OperationState,
+  asEnded: AsEnded,
+): Promise<void> => printReceipt(area, cli.printResult, await overOr(cli, area, state, asEnded));

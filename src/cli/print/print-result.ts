@@ -1,0 +1,117 @@
+import { isNear } from '../../core/closest.ts';
+import { escapeText } from '../../core/escape.ts';
+import { messageOf } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
+import type { Io } from '../../io/io.ts';
+import type { Card } from '../../output/card.ts';
+import { assertDeclared, type DeclaredFields } from '../../output/declared.ts';
+import { type Rendered, renderFor, renderTsv } from '../../output/render.ts';
+import { selectFields } from '../../output/select.ts';
+import type { TableStyle } from '../../output/table.ts';
+import type { Globals } from '../argv/globals.ts';
+import { asHere } from './next-command.ts';
+
+/** A list as a person reads it. */
+export type Listed = { readonly rows: unknown; readonly brief: readonly string[] };
+
+/** A list as a script reads it. */
+export type Lines = { readonly rows: unknown; readonly columns: readonly string[] };
+
+/** What is shown of an answer, where that is not all of its fields. */
+export type View = {
+  /** The fields of an entry of a list: a wrong --fields is told also where the list is empty. */
+  readonly entry?: (() => DeclaredFields | undefined) | undefined;
+  /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
+  readonly brief?: readonly string[] | undefined;
+  /** At a terminal: a list laid out in another way. */
+  readonly listed?: (() => Listed) | undefined;
+  /** In a pipe: the columns of a list, always these, for a script counts them. */
+  readonly piped?: (() => Lines) | undefined;
+  /** At a terminal: what is said of a list that is empty, and how to come by an entry. */
+  readonly none?: string | undefined;
+  /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
+  readonly card?: (() => Card | undefined | Promise<Card | undefined>) | undefined;
+};
+
+/** Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part. */
+export type Answer = (value: unknown, rows?: unknown, view?: View) => Promise<void>;
+
+type Asked = { readonly fields: readonly string[] | undefined; readonly jq: string | undefined };
+
+/** A document as --json prints it, or what --jq makes of it. */
+const documentText = async (value: unknown, { jq }: Asked): Promise<string> =>
+  jq === undefined ? `${printJson(value, 2)}\n` : (await import('../../output/jq.ts')).queryLines(value, jq);
+
+const whole = (text: string): Rendered => ({ text, hidden: [] });
+
+const forPerson = async (
+  io: Io,
+  rows: unknown,
+  style: TableStyle,
+  { brief = [], listed, card }: View,
+): Promise<Rendered> => {
+  const shown = await card?.();
+  if (shown) {
+    const next = typeof shown.next === 'object' ? asHere(io, shown.next) : shown.next;
+    return whole((await import('../../output/card.ts')).card({ ...shown, next }, style));
+  }
+  const list = listed?.() ?? { rows, brief };
+  return renderFor(style, list.rows, list.brief);
+};
+
+const textWith =
+  (io: Io, { json }: Globals, style: TableStyle | undefined) =>
+  async (value: unknown, rows: unknown, asked: Asked, view: View): Promise<Rendered> => {
+    const { fields } = asked;
+    const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
+    if (fields && declared) assertDeclared(fields, declared, isNear);
+    const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
+    if (json) return whole(await documentText(picked ?? value, asked));
+    const piped = picked === undefined ? view.piped?.() : undefined;
+    if (!style) return whole(piped ? renderTsv(piped.rows, piped.columns) : renderTsv(picked ?? rows));
+    return picked === undefined ? forPerson(io, rows, style, view) : renderFor(style, picked);
+  };
+
+/** Below a table: what it had no room for, and how to see that. */
+const saidHidden = (hidden: readonly string[]): string =>
+  `Hidden columns: ${hidden.join(', ')}. Use a wider terminal, or --json.`;
+
+/**
+ * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a
+ * wrong --fields or --jq, a view that cannot be made or a full disk behind stdout must not turn it into a failure, or
+ * hide it.
+ */
+export const answers = (
+  io: Io,
+  globals: Globals,
+  style: TableStyle | undefined,
+  say: (line: string) => Promise<void>,
+) => {
+  const textOf = textWith(io, globals, style);
+  const sayRest = async ({ hidden }: Rendered): Promise<void> =>
+    hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
+  const printResult: Answer = async (value, rows = value, view = {}) => {
+    const rendered = await textOf(value, rows, globals, view);
+    await io.stdout.write(rendered.text);
+    // A person who sees nothing at all does not know whether it worked.
+    const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
+    if (isBlank) await say(view.none ?? 'There is nothing to show.');
+    await sayRest(rendered);
+  };
+  const printCommitted: Answer = async (value, rows = value, view = {}) => {
+    let rendered: Rendered;
+    try {
+      rendered = await textOf(value, rows, globals, view);
+    } catch (error) {
+      await io.stderr.write(`warning: ${escapeText(messageOf(error))}; it has happened, and here is all of it\n`);
+      rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, {});
+    }
+    // The exit code says what has happened also where no stream takes it.
+    await io.stdout.write(rendered.text).catch((error: unknown) => {
+      const why = `warning: ${escapeText(messageOf(error))}; it has happened, and here is the answer\n`;
+      return io.stderr.write(why + rendered.text).catch(() => undefined);
+    });
+    await sayRest(rendered);
+  };
+  return { printResult, printCommitted };
+};

@@ -1,0 +1,124 @@
+import type { Policy } from '../../chain/policy/policy.ts';
+import { escapeText } from '../../core/escape.ts';
+import { isFailure } from '../../core/failure.ts';
+import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
+import type { Command } from '../command/command.ts';
+import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { problemOf } from '../command/problem-of.ts';
+import type { CommandContext } from '../context/context.ts';
+import { edited, withChanges } from '../profiles/edit.ts';
+import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
+import { listSettings, shownSettings } from '../profiles/show.ts';
+import { readProfiles } from '../profiles/store.ts';
+import { NEEDED } from './ask.ts';
+
+type Setting = readonly [path: string, says: string];
+
+/** Settings of a policy that a line can hold, and what stands in the place of a name in capitals. */
+const POLICY_SETTINGS: readonly Setting[] = [
+  ['chains', 'chains that may be paid on, with commas'],
+  ['tokens', 'tokens that may leave, with commas'],
+  ['recipients', 'addresses that may receive, with commas'],
+  ['most_per_transaction.TOKEN', 'most that may leave at once'],
+  ['most_per_day.TOKEN', 'most that may leave in a day'],
+  ['most_fee.CHAIN', 'most that a fee may cost, in the coin of the chain'],
+  ['ask_above.TOKEN', 'amount above which only a yes at a terminal signs'],
+  ['challenge_hosts', 'hosts that a challenge may name, with commas'],
+  ['blind_signing', 'never: sign nothing that is not understood'],
+];
+
+/** The same of a profile. */
+const PROFILE_SETTINGS: readonly Setting[] = [
+  ['base_url', 'address of the service'],
+  ['keys.evm', 'key that signs on EVM chains where none is named'],
+  ['keys.solana', 'key that signs on Solana where none is named'],
+  ['public_client_id', 'of payments'],
+  ['webhook_url', 'of payments'],
+  ['rpc_urls.CHAIN', 'node to ask'],
+  ['providers.NAME', "the deployment's name of a provider"],
+  ['challenge_hosts', 'hosts that a challenge of KYC may name beside those of the service, with commas'],
+  ...POLICY_SETTINGS.map(([path, says]): Setting => [`policy.${path}`, says]),
+  ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
+];
+
+/** What can be set of a profile or a key. */
+type Settable = {
+  readonly settings: readonly Setting[];
+  /** Whether the first setting is asked for without a choice. */
+  readonly isFirstDue: boolean;
+  /** The settings as they are now, and as they may be shown. */
+  readonly now: readonly { readonly setting: string; readonly value: string }[];
+  /** Throws for a KEY=VALUE that is not right. */
+  readonly check: (text: string) => unknown;
+};
+
+const ofProfile = async (cli: CommandContext, name: string): Promise<Settable> => {
+  const before: Profile = (await readProfiles(cli.io)).profiles[name] ?? {};
+  const { base_url, ...profile } = before;
+  const isBuiltIn = name === SANDBOX;
+  return {
+    settings: PROFILE_SETTINGS.filter(([path]) => !isBuiltIn || path !== 'base_url'),
+    // Nothing can be set of a profile that has no service yet.
+    isFirstDue: !isBuiltIn && base_url === undefined,
+    now: listSettings({ base_url, ...shownSettings(settingsOf(profile)) }),
+    check: (text) => edited(before, undefined, [text]),
+  };
+};
+
+/** A policy that cannot be trusted is replaced as a whole, as the command says. */
+const policyOf = async ({ io }: CommandContext, name: string): Promise<Policy> => {
+  const { chain, address } = await openKeystore(io).find(name);
+  if (address === undefined) return {};
+  try {
+    return (await readKeyPolicy(io, { chain, address }))?.policy ?? {};
+  } catch (error) {
+    if (isFailure(error, 'refused_by_review')) return {};
+    throw error;
+  }
+};
+
+const ofKey = async (cli: CommandContext, name: string): Promise<Settable> => {
+  const [before, { policy: schema }] = [await policyOf(cli, name), await import('../../flows/policy/schema.ts')];
+  return {
+    settings: POLICY_SETTINGS,
+    isFirstDue: false,
+    now: listSettings(before),
+    check: (text) => withChanges(schema, before, [text]),
+  };
+};
+
+const PLACE = /[A-Z]+$/;
+
+/** The path of a setting whose last part has a name of the user's. */
+const named = async ({ io }: CommandContext, path: string): Promise<string> => {
+  const [place] = PLACE.exec(path) ?? [];
+  if (place === undefined) return path;
+  const problemIn = async (text: string) => (text.trim() === '' ? NEEDED : undefined);
+  const name = await io.prompt.text(`Which ${place.toLowerCase()}?`, { problemIn });
+  return path.replace(PLACE, () => name.trim());
+};
+
+const pathFor = async (cli: CommandContext, { settings, isFirstDue }: Settable): Promise<string> => {
+  const [first] = settings;
+  if (isFirstDue && first) return first[0];
+  const choices = settings.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
+  return named(cli, await cli.io.prompt.select('Which setting?', choices));
+};
+
+/** Has a setting of a profile, or of the policy of a key, chosen and its value typed, as KEY=VALUE. */
+export const askSetting = async (
+  cli: CommandContext,
+  { words: [area] }: Command,
+  given: ParsedArgs,
+): Promise<string> => {
+  const name = stringArg(given, 'name') ?? '';
+  const settable = await (area === 'key' ? ofKey : ofProfile)(cli, name);
+  const path = await pathFor(cli, settable);
+  const now = settable.now.find(({ setting }) => setting === path)?.value;
+  const problemIn = async (text: string) =>
+    text.trim() === '' && now === undefined ? NEEDED : problemOf(() => settable.check(`${path}=${text.trim()}`));
+  const example = path === 'base_url' ? ', such as https://api.example.com' : '';
+  const says = now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (Enter alone removes it):`;
+  return `${path}=${(await cli.io.prompt.text(says, { problemIn })).trim()}`;
+};

@@ -1,0 +1,68 @@
+import { listAt, textAt, valueAt } from '../../core/text-at.ts';
+import type { Card, Fact } from '../../output/card.ts';
+import { serviceInWords } from '../prompt/confirming.ts';
+import { receiversIn } from './payment-summary.ts';
+import { toneOf } from './tone.ts';
+
+type Step = Readonly<Record<string, unknown>>;
+
+const amountOf = (row: unknown): string | undefined => {
+  const [amount, currency] = [textAt(row, 'amount'), textAt(row, 'currency') ?? textAt(row, 'asset')];
+  return amount === undefined ? undefined : [amount, currency].filter(Boolean).join(' ');
+};
+
+/** Each step with its time, and with the day where that is another. Hashes stand above. */
+const stepFacts = (steps: readonly Step[]): readonly Fact[] => {
+  const first = String(steps[0]?.['at']).slice(0, 10);
+  return steps.map(({ at, step, ...rest }, index) => {
+    const [day, time] = [String(at).slice(0, 10), String(at).slice(11, 19)];
+    const more = Object.entries(rest).flatMap(([name, value]) => (name === 'hash' ? [] : [value]));
+    const when = day === first ? time : `${day} ${time}`;
+    return [index === 0 ? 'steps' : '', [when, step, ...more].join(' ')];
+  });
+};
+
+const headlineOf = (noun: string, row: unknown, state: string): string => {
+  const [amount, chain] = [amountOf(row), textAt(row, 'chain')];
+  const what = textAt(row, 'operation') ?? noun;
+  const named = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  return `${named}${amount === undefined ? '' : ` of ${amount}`}${chain === undefined ? '' : ` on ${chain}`}: ${state}`;
+};
+
+/** Of a payment by Pix or card the journal has a mark of its payer, by which it knows the same payment again. */
+const payerOf = (row: unknown): Fact => {
+  const isCharge = ['pix', 'card'].includes(textAt(row, 'intent', 'operation') ?? '');
+  return isCharge
+    ? ["payer's mark", textAt(row, 'intent', 'payer')]
+    : ['from', textAt(row, 'intent', 'payer') ?? textAt(row, 'intent', 'wallet')];
+};
+
+/** A hash, and whether the chain can have it. */
+const hashOf = (transaction: unknown): string => {
+  const isNever = textAt(transaction, 'sent') === 'no';
+  const finality =
+    valueAt(transaction, 'is_dead') === true ? ' (dead: it can never land)' : isNever ? ' (not sent)' : '';
+  return `${textAt(transaction, 'hash')}${finality}`;
+};
+
+/** What the journal has of a movement: what it was for, where it stands, its ids, and each step. */
+export const operationCard = (noun: string, row: unknown, steps: readonly Step[]): Card => {
+  const state = textAt(row, 'state') ?? '';
+  const [profile, kind] = [textAt(row, 'profile') ?? '', textAt(row, 'kind') ?? ''];
+  return {
+    tone: toneOf(state),
+    headline: headlineOf(noun, row, state),
+    facts: [
+      ...receiversIn({ receivers: listAt(row, 'intent', 'receivers') }),
+      payerOf(row),
+      ['stopped', textAt(row, 'stopped', 'status') ?? textAt(row, 'stopped', 'code')],
+      ['service', serviceInWords({ profile, kind })],
+      ['begun', textAt(row, 'begun_at')],
+      ['payment', textAt(row, 'payment_id')],
+      ...listAt(row, 'transactions').map((one): Fact => ['hash', hashOf(one)]),
+      ['movement', textAt(row, 'movement')],
+      ...stepFacts(steps),
+    ],
+    next: textAt(row, 'next'),
+  };
+};

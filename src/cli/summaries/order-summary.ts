@@ -1,0 +1,63 @@
+import { isJsonObject } from '../../core/json.ts';
+import { textAt, valueAt } from '../../core/text-at.ts';
+import type { Card, Fact } from '../../output/card.ts';
+import { receiversIn } from './payment-summary.ts';
+
+/** What an order asks for, such as `25 BRL for USDT`. */
+const orderInWords = (order: unknown): string | undefined => {
+  const [amount, from] = [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')];
+  const to = textAt(order, 'to_currency_symbol');
+  return amount === undefined ? undefined : `${amount} ${from ?? ''} for ${to ?? '?'}`;
+};
+
+/** The methods that an order lets its payer use. */
+export const methodsOf = (order: unknown): string | undefined => {
+  const methods = valueAt(order, 'payment_method_allowed');
+  if (!isJsonObject(methods)) return undefined;
+  return Object.keys(methods)
+    .filter((name) => methods[name] === true)
+    .join(', ');
+};
+
+const factsOf = (order: unknown): readonly Fact[] => [
+  ['methods', methodsOf(order)],
+  ['gateway', textAt(order, 'gateway_method')],
+  ['on-ramp', valueAt(order, 'on_ramp') === true ? 'yes' : undefined],
+  ...receiversIn(order),
+  ['created', textAt(order, 'created_at')],
+  ['changed', textAt(order, 'updated_at')],
+];
+
+/** An order that was created; the answer has its id alone. */
+export const createdCard = (data: unknown, input: unknown): Card | undefined => {
+  const id = textAt(data, 'order_id');
+  if (id === undefined) return undefined;
+  return {
+    tone: 'fine',
+    headline: `Created an order of ${orderInWords(input)}`,
+    facts: [...factsOf(input), ['order', id]],
+  };
+};
+
+/** Whether an order can be used, `on` or `off`; `undefined` where the service does not say. */
+export const switchOf = (order: unknown): 'on' | 'off' | undefined => {
+  const active = valueAt(order, 'active');
+  if (typeof active !== 'boolean') return undefined;
+  return active ? 'on' : 'off';
+};
+
+/** An order as it is stored now. */
+export const orderCard = (order: unknown): Card | undefined => {
+  const [id, what] = [textAt(order, 'id'), orderInWords(order)];
+  if (id === undefined || what === undefined) return undefined;
+  const state = switchOf(order);
+  const headline = `The order is stored: ${what}, ${state ? `switched ${state}` : 'and whether it is switched on is not known'}`;
+  return { tone: 'fine', headline, facts: [...factsOf(order), ['order', id]] };
+};
+
+/** Whether an order can be used now. */
+export const switchedCard = (data: unknown): Card | undefined => {
+  const [id, state] = [textAt(data, 'id'), switchOf(data)];
+  if (id === undefined || state === undefined) return undefined;
+  return { tone: 'fine', headline: `The order is switched ${state}`, facts: [['order', id]] };
+};

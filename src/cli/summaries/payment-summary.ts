@@ -1,0 +1,144 @@
+import { nextStep } from '../../core/next.ts';
+import { isPlainId } from '../../core/plain-id.ts';
+import { listAt, textAt, valueAt } from '../../core/text-at.ts';
+import { stepAfter } from '../../flows/pay/status.ts';
+import type { Card, Fact } from '../../output/card.ts';
+import { serviceInWords } from '../prompt/confirming.ts';
+import { toneOf } from './tone.ts';
+
+/** Money as text, such as `25 USDT`, and what it becomes where that is something else. */
+const amountOf = (data: unknown): string | undefined => {
+  const [amount, from] = [textAt(data, 'amount_from'), textAt(data, 'from_currency_symbol')];
+  const [worth, to] = [textAt(data, 'amount_to'), textAt(data, 'to_currency_symbol')];
+  if (amount === undefined) return undefined;
+  const paid = [amount, from].filter(Boolean).join(' ');
+  return to === undefined || to === from ? paid : `${paid} for ${worth === undefined ? to : `${worth} ${to}`}`;
+};
+
+/** Who gets how much of it, as far as it is told: a receipt knows amounts, a registration shares. */
+export const receiversIn = (data: unknown): readonly Fact[] =>
+  [...listAt(data, 'receivers'), ...listAt(data, 'split_payment_config')].map((receiver) => {
+    const wallet = textAt(receiver, 'wallet') ?? textAt(receiver, 'receiver_wallet');
+    const share = textAt(receiver, 'percent') ?? textAt(receiver, 'receiver_percent');
+    const amount = textAt(receiver, 'amount');
+    const gets = amount === undefined ? share && `${share} %` : `${amount} ${textAt(receiver, 'token') ?? ''}`.trim();
+    return ['to', [wallet, gets].filter(Boolean).join('  ')];
+  });
+
+const headlineOf = (data: unknown, status: string): string => {
+  const [amount, chain] = [amountOf(data), textAt(data, 'chain_name') ?? textAt(data, 'to_chain')];
+  const what = amount === undefined ? 'Payment' : `Payment of ${amount}`;
+  return `${what}${chain === undefined ? '' : ` on ${chain}`}: ${status}`;
+};
+
+/** What a gateway says of each charge: an error there is why its operator asks. */
+const chargesOf = (data: unknown): readonly Fact[] =>
+  listAt(data, 'global_payment_data', 'charges').map((charge) => [
+    'charge',
+    [textAt(charge, 'status'), ...errorsOf(charge)].filter(Boolean).join(': '),
+  ]);
+
+const errorsOf = (charge: unknown): readonly string[] =>
+  listAt(charge, 'last_transaction', 'gateway_response', 'errors').flatMap((error) => textAt(error, 'message') ?? []);
+
+/** Why it ended in error, in whatever words there are. */
+const errorIn = (data: unknown): string | undefined => {
+  const names = ['code', 'status', 'message'].map((name) => textAt(data, 'data_error', name));
+  return [...new Set(names)].filter(Boolean).join(': ') || undefined;
+};
+
+/** What any of the two says of a payment. The service says none of the rest: it could tell of itself what it likes. */
+const factsOf = (data: unknown): readonly Fact[] => [
+  ...receiversIn(data),
+  ['from', textAt(data, 'payer_wallet') ?? textAt(data, 'payer_email')],
+  ['by', textAt(data, 'transaction_type')],
+];
+
+/** Where a payment stands, as the service answers. What comes next is told of the payment that was `asked` for alone. */
+export const statusCard = (data: unknown, asked?: unknown): Card | undefined => {
+  const [status, id, transaction_type] = ['status', 'id', 'transaction_type'].map((name) => textAt(data, name));
+  if (status === undefined) return undefined;
+  const unsigned_tx = valueAt(data, 'unsigned_tx');
+  const isAsked = id !== undefined && isPlainId(id) && id === (textAt(asked, 'id') ?? id);
+  return {
+    tone: toneOf(status),
+    headline: headlineOf(data, status),
+    facts: [
+      ...factsOf(data),
+      ['error', errorIn(data)],
+      ...chargesOf(data),
+      ['created', textAt(data, 'created_at')],
+      ['changed', textAt(data, 'updated_at')],
+      ['payment', id],
+      ['hash', textAt(data, 'tid_hash')],
+    ],
+    next: isAsked ? stepAfter({ id, status, transaction_type, unsigned_tx }) : undefined,
+  };
+};
+
+const pixFacts = (receipt: unknown): readonly Fact[] => [
+  ['pix code', textAt(receipt, 'pix_code')],
+  ['expires', textAt(receipt, 'expires_at')],
+];
+
+/** A receipt of ours: what a payment came to, at which service, and the ids that other commands take. */
+export const receiptCard = (receipt: unknown): Card | undefined => {
+  const status = textAt(receipt, 'status');
+  if (status === undefined) return undefined;
+  const [profile = '', kind] = [textAt(receipt, 'profile'), textAt(receipt, 'kind')];
+  const [fee, tone] = [textAt(receipt, 'fee_at_most'), toneOf(status)];
+  return {
+    tone,
+    headline: headlineOf(receipt, status),
+    facts: [
+      ...factsOf(receipt),
+      ['fee', fee && `at most ${fee}`],
+      // Nobody is to pay what has ended.
+      ...(tone === 'open' ? pixFacts(receipt) : []),
+      ['service', kind && serviceInWords({ profile, kind })],
+      ['payment', textAt(receipt, 'payment_id')],
+      ['hash', textAt(receipt, 'tid_hash') ?? textAt(receipt, 'tx_hash')],
+      ['movement', textAt(receipt, 'movement')],
+    ],
+    next: textAt(receipt, 'next'),
+  };
+};
+
+/** A payment that was registered; the answer has its id alone, what it is for was asked for. */
+export const registeredCard = (data: unknown, input: unknown): Card | undefined => {
+  const id = textAt(data, 'payment_id');
+  if (id === undefined) return undefined;
+  return {
+    tone: 'fine',
+    headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
+    facts: [...receiversIn(input), ['payment', id]],
+    next: isPlainId(id) ? nextStep('pay.transaction', id) : undefined,
+  };
+};
+
+/**
+ * A payer transaction: what is to be signed on an EVM chain, or the code of a Pix. `undefined` for all whose shape the
+ * document does not show: those are shown whole.
+ */
+export const transactionCard = (data: unknown, input: unknown): Card | undefined => {
+  const [id, type] = [textAt(input, 'payment_id'), textAt(input, 'transaction_type')];
+  if (id === undefined || type === undefined) return undefined;
+  const isCrypto = type === 'crypto';
+  const code = textAt(data, 'fiat_tx', 'pixCopiaECola');
+  if (isCrypto ? textAt(data, 'crypto_tx', 'family') !== 'evm' : code === undefined) return undefined;
+  const request = (name: string) => textAt(data, 'crypto_tx', 'transactionRequest', name);
+  return {
+    tone: 'fine',
+    headline: `Created the payer transaction, by ${type}${isCrypto ? ` on ${textAt(input, 'chain_name')}` : ''}`,
+    facts: [
+      ['from', request('from') ?? textAt(input, 'payer_email')],
+      ['calls', request('to')],
+      ['nonce', request('nonce')],
+      ['state', textAt(data, 'fiat_tx', 'status')],
+      ['pix code', code],
+      ['page', textAt(data, 'session_payment')],
+      ['payment', id],
+    ],
+    next: isCrypto ? nextStep('pay.execute', id) : nextStep('pay.status.wait', id),
+  };
+};

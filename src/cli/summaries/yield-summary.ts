@@ -1,0 +1,81 @@
+import { listAt, textAt, valueAt } from '../../core/text-at.ts';
+import type { Card, Fact } from '../../output/card.ts';
+import { serviceInWords } from '../prompt/confirming.ts';
+import { toneOf } from './tone.ts';
+
+const DONE: Readonly<Record<string, string>> = {
+  deposit: 'Deposit',
+  withdraw: 'Withdrawal',
+  rebalance: 'Rebalance',
+  broadcast: 'Broadcast',
+};
+
+const positions = (data: unknown): readonly Fact[] =>
+  listAt(data, 'positions').map((one) => [
+    textAt(one, 'provider') ?? 'position',
+    `${textAt(one, 'before') ?? 'not known'} → ${textAt(one, 'after') ?? 'not known'}`,
+  ]);
+
+/** What a yield operation came to. */
+export const yieldCard = (data: unknown): Card | undefined => {
+  const [status, action] = [textAt(data, 'status'), textAt(data, 'operation')];
+  if (status === undefined || action === undefined) return undefined;
+  const amount = [textAt(data, 'amount'), textAt(data, 'asset')].filter(Boolean).join(' ');
+  const [profile, kind] = [textAt(data, 'profile') ?? '', textAt(data, 'kind') ?? ''];
+  const fee = textAt(data, 'fee_at_most');
+  return {
+    tone: toneOf(status),
+    headline: `${DONE[action] ?? action}${amount && ` of ${amount}`} on ${textAt(data, 'chain_name')}: ${status}`,
+    facts: [
+      ...positions(data),
+      ['wallet', textAt(data, 'wallet')],
+      ['fee', fee && `at most ${fee}`],
+      ['service', kind && serviceInWords({ profile, kind })],
+      ...listAt(data, 'transaction_hashes').map((hash): Fact => ['hash', String(hash)]),
+      ['movement', textAt(data, 'movement')],
+    ],
+  };
+};
+
+const isNothing = (earning: unknown): boolean =>
+  textAt(earning, 'earnings_status') === 'ok' && Number(textAt(earning, 'position_on_protocol') ?? 'none') === 0;
+
+const unique = (earnings: readonly unknown[], field: string): string =>
+  [...new Set(earnings.map((one) => textAt(one, field)))].filter(Boolean).join(', ');
+
+/** That a wallet has nothing anywhere: a table of zeros says it less well. Whatever is not known is a table. */
+export const nothingDepositedCard = (data: unknown): Card | undefined => {
+  const earnings = listAt(data, 'earnings');
+  if (earnings.length === 0 || !earnings.every(isNothing)) return undefined;
+  return {
+    tone: 'open',
+    headline: `Nothing is deposited with ${unique(earnings, 'provider')}`,
+    facts: [
+      ['tokens', unique(earnings, 'asset')],
+      ['wallet', unique(earnings, 'wallet')],
+    ],
+  };
+};
+
+const rate = (one: unknown): string =>
+  `${textAt(one, 'apy_percent')} % a year${valueAt(one, 'with_rewards') === true ? ', rewards included' : ''}`;
+
+/** Where a token yields most now, and what the others yield. */
+export const bestCard = (data: unknown): Card | undefined => {
+  const [asset, provider] = [textAt(data, 'asset'), textAt(data, 'provider')];
+  if (asset === undefined || provider === undefined) return undefined;
+  return {
+    tone: 'fine',
+    headline: `${asset} yields most with ${provider}: ${rate(data)}`,
+    facts: [
+      ['protocol', textAt(data, 'protocol_display_name')],
+      ...listAt(data, 'alternatives').map(
+        (one): Fact => [
+          'instead of',
+          `${textAt(one, 'provider')}, ${textAt(one, 'protocol_display_name')}: ${rate(one)}`,
+        ],
+      ),
+      ['strategy', textAt(data, 'strategy_id')],
+    ],
+  };
+};

@@ -1,9 +1,0 @@
-import { fingerprintOf } from '../client/asker.ts';
-import type { Service } from '../client/service.ts';
-import type { Beginning } from '../journal/movement.ts';
-
-/** What a movement through a service is begun with, and the service known again by. */
-export const deploymentOfService = (service: Service): Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker'> => {
-  const { profile, kind, baseUrl } = service;
-  return { profile, kind, baseUrl, asker: fingerprintOf(service) };
-};

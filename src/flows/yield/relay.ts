@@ -1,0 +1,120 @@
+import { parseSolana } from '../../chain/solana/parse.ts';
+import { digestOfMessage } from '../../chain/solana/review.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { Client } from '../../client/call.ts';
+import { nextStep } from '../../core/next.ts';
+import type { Operation } from '../../journal/operation.ts';
+import { type ReviewEntry, reviewOfBytes } from '../../journal/reviewed-bytes.ts';
+import { isTerminal } from '../../journal/terminal.ts';
+import { deploymentOfService } from '../deployment.ts';
+import { notSent, sendingNothing } from '../policy/refusal.ts';
+import { type Answered, withoutAnswer } from '../read-back.ts';
+import { recorded } from '../recorded.ts';
+import type { MovingContext } from './context.ts';
+import { inTurn } from './in-turn.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { assertLanded } from './send-by-node.ts';
+import { sendByService } from './send-by-service.ts';
+import { sendTogether } from './send-together.ts';
+import { assertAsStated, recordAgain, reviewSigned, type ToReview } from './sign.ts';
+
+/** A transaction that was signed elsewhere, and what its user states of it. */
+export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };
+
+type Bytes = Pick<SignedSolana, 'hash' | 'signed_transaction'>;
+
+const earlierReview = ({ io, service }: Client, { hash, signed_transaction }: Bytes) =>
+  reviewOfBytes(io, deploymentOfService(service), { hash, digest: digestOfMessage(parseSolana(signed_transaction)) });
+
+/** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
+export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean> =>
+  (await earlierReview(client, bytes)) !== undefined;
+
+/** The earlier reviews of all; `undefined` where one of them has none. */
+const reviewsBefore = async (
+  context: MovingContext,
+  all: readonly SignedElsewhere[],
+): Promise<readonly ReviewEntry[] | undefined> => {
+  const found: ReviewEntry[] = [];
+  for (const { signed } of all) {
+    const review = await earlierReview(context.client, signed);
+    if (review === undefined) return undefined;
+    found.push(review);
+  }
+  return found;
+};
+
+/** The user has the bytes: what ended before they were written to the journal leaves nothing open. */
+const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const state = operation.state();
+    if (!isTerminal(state) && state.signed.length === 0) await operation.note({ step: 'set_aside', hash: undefined });
+    throw error;
+  }
+};
+
+/** Reviews the bytes, unless they are known, has the user confirm, and writes them to the journal. */
+const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> => {
+  const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
+  const before = await reviewsBefore(context, all);
+  if (before) {
+    await sendingNothing(() => assertAsStated(context, toReview));
+    if (!(await context.approve([]))) throw notSent();
+    // What never left this machine was free of the day's limits: now it counts again.
+    await recordAgain(context, before, all[0]?.signed.from ?? '');
+  } else {
+    await reviewSigned(context, context.client.io, toReview);
+  }
+  for (const [at, { signed }] of all.entries()) {
+    await context.operation.record({ step: 'signed_part', part: at + 1, ...signed });
+  }
+};
+
+/**
+ * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. All are
+ * reviewed and in the journal before the first is sent, each hash before its call. Two go by one call, or else in their
+ * order: one that has not surely landed ends it. Throws as `reviewSigned`, `sendByService` and `sendTogether`.
+ */
+export const relay = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<Answered> =>
+  leavingNothing(context.operation, () => {
+    const next = nextStep('again', context.client.io.args);
+    return inTurn({ ...context, next }, all[0]?.signed.from ?? '', async (held) => {
+      await approveAll(held, all);
+      const signed = all.map((each) => each.signed);
+      const label = signed.length === 1 ? 'Sending the transaction' : 'Sending both transactions';
+      return held.client.io.spin(label, sendAll(held, chain, signed));
+    });
+  });
+
+const sendAll = async (
+  { client, operation, witness, oneByOne }: MovingContext,
+  chain: string,
+  all: readonly SignedSolana[],
+): Promise<Answered> => {
+  const [first, second] = all;
+  // What signed bytes are for is not known here, so positions show nothing.
+  const hasMoved = async () => false;
+  if (first && second && !oneByOne) {
+    return sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
+  }
+  let last: Answered | undefined;
+  for (const [at, signed] of all.entries()) {
+    const { hash } = signed;
+    const part = at + 1;
+    last = await recorded(
+      { operation },
+      { step: 'broadcasting', part, hash, via: 'service' },
+      async () => {
+        const task = { chain, kind: client.service.kind, operationId: operation.id };
+        const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
+        const envelope = await sendByService(client, task, signed);
+        if (witness) await assertLanded(witness, task, hash, lifetime);
+        return envelope;
+      },
+      () => ({ step: 'landed', part, hash }),
+    );
+  }
+  return last ?? withoutAnswer('unchanged', 'nothing_to_send', null);
+};

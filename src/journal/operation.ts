@@ -1,0 +1,164 @@
+import type { Kind } from '../contract/chains.ts';
+import { Failure } from '../core/failure.ts';
+import { printJson } from '../core/json.ts';
+import type { Claim } from '../io/claim.ts';
+import type { Io } from '../io/io.ts';
+import { assertOurs, claimOperation } from './claim-operation.ts';
+import { type Entry, JOURNAL_VERSION } from './entry.ts';
+import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import type { Intent } from './intents.ts';
+import { knownFrom } from './known.ts';
+import { newOperationId } from './operation-id.ts';
+import type { OperationState } from './operation-state.ts';
+import { pathOf } from './places.ts';
+import { type Line, type Recorded, readOperation } from './read.ts';
+import { stateOf } from './state.ts';
+import { NOTHING_STATED, type Statement } from './statement.ts';
+import { isTerminal, needsNoInputs } from './terminal.ts';
+import { unwritable } from './unwritable.ts';
+
+/** One movement of money, recorded step by step in a file of its own, by one process at a time. */
+export type Operation = {
+  /** Sorts by time. */
+  readonly id: string;
+  /**
+   * Resolves when the step is on the disk. Throws `journal_unwritable`, and `not_final` where another process has the
+   * movement by now: then nothing may be sent.
+   */
+  readonly record: (entry: Entry) => Promise<void>;
+  /**
+   * Records how something ended that has happened already. A failure to write must not hide the outcome, so it
+   * is swallowed: the next `record` meets the same trouble before anything else is sent.
+   */
+  readonly note: (entry: Entry) => Promise<void>;
+  /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
+  readonly state: () => OperationState;
+  /** Lets go of it: another process may go on. */
+  readonly close: () => Promise<void>;
+};
+
+/** What a movement is begun with: the service, what it is for, and what is needed to take it up again. */
+export type Beginning = {
+  readonly profile: string;
+  readonly kind: Kind;
+  readonly baseUrl: string;
+  readonly intent: Intent;
+  readonly intent_key?: string | undefined;
+  readonly payment_id?: string | undefined;
+  readonly asker?: string | undefined;
+  /** What the user states of it; nothing where it is left out. */
+  readonly stated?: Statement | undefined;
+  /** What the journal itself does not keep. */
+  readonly inputs?: Inputs | undefined;
+};
+
+/** What is personal is kept no longer than it is of use. */
+const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
+  const recorded = await readOperation(io, id);
+  if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
+};
+
+/** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
+const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Operation => {
+  const path = pathOf(io, id);
+  const { writing, state } = knownFrom(id, read);
+  const write = async (line: Line): Promise<void> => {
+    await assertOurs(claim, id);
+    try {
+      await io.files.appendDurably(path, `${printJson(line)}\n`);
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  };
+  const record = (entry: Entry): Promise<void> => {
+    const { step, ...rest } = entry;
+    const at = new Date(io.clock.now()).toISOString();
+    const line = { v: JOURNAL_VERSION, at, movement: id, step, ...rest } as Line;
+    return writing(line, () => write(line));
+  };
+  const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
+  const close = async (): Promise<void> => {
+    await dropWhenUseless(io, id).catch(() => undefined);
+    await claim.release().catch(() => undefined);
+  };
+  return { id, record, note, state, close };
+};
+
+/** Opens a journal for a movement of money and records what it is for, before anything is done. */
+export const beginOperation = async (
+  io: Io,
+  { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
+): Promise<Operation> => {
+  const id = newOperationId(io);
+  const operation = openFile(io, id, await claimOperation(io, id));
+  try {
+    // Before the first entry: what has begun can be taken up again.
+    if (inputs) await keepInputs(io, id, inputs);
+    await operation.record({ step: 'begun', base_url: baseUrl, ...beginning, stated });
+    return operation;
+  } catch (error) {
+    if (inputs) await dropInputs(io, id).catch(() => undefined);
+    await operation.close();
+    throw error;
+  }
+};
+
+/** Begins a movement, does some work with it, and lets go of it however that ends. */
+export const withOperation = async <T>(
+  io: Io,
+  beginning: Beginning,
+  work: (operation: Operation) => Promise<T>,
+): Promise<T> => {
+  const operation = await beginOperation(io, beginning);
+  try {
+    return await work(operation);
+  } finally {
+    await operation.close();
+  }
+};
+
+/** A movement that this process has to itself, and what stands in its journal. */
+export type Reopened = { readonly operation: Operation; readonly recorded: Recorded };
+
+/**
+ * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
+ * Throws `not_final` when another process works on it, `rejected` when it is over, `journal_damaged`, and `not_found`
+ * when there is none.
+ */
+export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => {
+  const claim = await claimOperation(io, id);
+  try {
+    const recorded = await readOperation(io, id);
+    if (recorded === undefined) throw new Failure('not_found', `there is no movement ${id} in the journal`);
+    if (isTerminal(stateOf(recorded))) {
+      throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
+    }
+    // What a crash left of a line would run into the next one.
+    if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
+    return { operation: openFile(io, id, claim, recorded.lines), recorded };
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+};
+
+/** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
+export const recordLater = async (io: Io, id: string, ...entries: readonly Entry[]): Promise<void> => {
+  const { operation } = await reopenOperation(io, id);
+  try {
+    for (const entry of entries) await operation.record(entry);
+  } finally {
+    await operation.close();
+  }
+};
+
+/** Removes a movement from the journal. Throws `not_final` when a process works on it. */
+export const forgetOperation = async (io: Io, id: string): Promise<void> => {
+  const claim = await claimOperation(io, id);
+  try {
+    await io.files.remove(pathOf(io, id));
+    await dropInputs(io, id);
+  } finally {
+    await claim.release();
+  }
+};
