@@ -1,7 +1,6 @@
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Choice, Judge, Other, Prompt } from './asked.ts';
-import { inspected } from './inspected.ts';
 import { listOf } from './list-layout.ts';
 import { isNarrowed } from './narrow.ts';
 import { ignoreTab, listKeys, withKeys } from './prompt-keys.ts';
@@ -112,4 +111,22 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       return chosen.value;
     },
   };
+};
+
+/**
+ * inquirer keeps a refused answer for more to be typed behind it, where nobody sees it: what is unseen is asked for anew
+ * instead. A refused one has no mark of one that was taken.
+ */
+const inspected = (problemIn: Judge | undefined) => {
+  let problem: string | undefined;
+  const validate = async (answer: string) => {
+    problem = await problemIn?.(answer);
+    return true;
+  };
+  const theme = {
+    get prefix() {
+      return problem === undefined ? {} : { done: '?' };
+    },
+  };
+  return { looking: { validate, theme }, problem: () => problem };
 };

@@ -1,24 +1,22 @@
-import { hostname } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { homedir, hostname } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { isAccessible } from '../core/accessible.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
+import { interrupted } from '../core/failure.ts';
+import type { PageAddress } from '../core/page-address.ts';
+import { partRemote, rowsBelow } from '../core/remote-text.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { promptByLines } from './ask-lines.ts';
-import { systemBrowser } from './browser.ts';
-import { clockFrom } from './clock.ts';
-import { takeEnvironment } from './environment.ts';
+import type { Prompt } from './asked.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
-import type { Io } from './io.ts';
+import type { Browser, Clock, Io, Output, Places } from './io.ts';
 import { keyringOn } from './keyring.ts';
-import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
-import { remotePrompt } from './remote-prompt.ts';
 import { systemSettings } from './settings-file.ts';
 import { spinFor } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
-import { timedPrompt } from './timed-prompt.ts';
 
 /**
  * Aborts on Ctrl-C, on a request to end and when the terminal goes away; at the second one nothing is waited for, but what
@@ -106,3 +104,129 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
  * still closing is not waited for.
  */
 export const endProcess = (host: NodeJS.Process, code: number): void => host.exit(code);
+
+/** Variables that hold a secret, and not the name of a file that does. */
+const SECRETS = ['BURSAR_API_KEY', 'BURSAR_KEY_PASSWORD'];
+
+/**
+ * The environment that a process was started with. The secrets in it are taken out of the process itself: otherwise a
+ * diagnostic report of Node (`--report-on-signal`, `--report-uncaught-exception`) holds them, and every program that
+ * is started from here gets them.
+ */
+const takeEnvironment = (host: NodeJS.ProcessEnv): Io['env'] => {
+  const env = { ...host };
+  for (const name of SECRETS) delete host[name];
+  return env;
+};
+
+const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(interrupted());
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(interrupted());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+
+/** A clock from two readings of time: since 1970, and since any fixed point. Both in milliseconds. */
+export const clockFrom = (now: () => number, monotonic: () => number): Clock => ({ now, monotonic, sleep });
+
+type Asking = Omit<Prompt, 'waited'>;
+
+/** The same questions; what a server says in one of them stands above it, on rows of its own. */
+const remotePrompt = (prompt: Asking, stderr: Output, unicode: boolean): Asking => {
+  const shown = async (question: string): Promise<string> => {
+    const parted = partRemote(question, stderr.columns);
+    const rows = rowsBelow(parted, stderr.columns, '  ', unicode);
+    if (rows.length > 0) await stderr.write(`${rows.join('\n')}\n`);
+    return parted.sentence;
+  };
+  return {
+    get isPossible() {
+      return prompt.isPossible;
+    },
+    confirm: async (question, isUsual) => prompt.confirm(await shown(question), isUsual),
+    text: async (question, more) => prompt.text(await shown(question), more),
+    password: async (question, more) => prompt.password(await shown(question), more),
+    select: async (question, choices, other) => prompt.select(await shown(question), choices, other),
+  };
+};
+
+/**
+ * The folders that bursar owns. BURSAR_HOME puts all in one; otherwise the XDG base directories apply,
+ * where a relative path does not count, as their specification says.
+ */
+export const placesFrom = (env: Io['env'], home = homedir()): Places => {
+  const own = env['BURSAR_HOME'];
+  if (own) {
+    return { config: own, state: join(own, 'state'), cache: join(own, 'cache'), sandbox: join(own, 'sandbox') };
+  }
+  const base = (name: string, fallback: string): string => {
+    const given = env[name];
+    return join(given?.startsWith('/') ? given : join(home, fallback), 'bursar');
+  };
+  const state = base('XDG_STATE_HOME', '.local/state');
+  return {
+    config: base('XDG_CONFIG_HOME', '.config'),
+    state,
+    cache: base('XDG_CACHE_HOME', '.cache'),
+    sandbox: join(state, 'sandbox'),
+  };
+};
+
+/** The same questions, that count how long they wait for their answers. */
+export const timedPrompt = (prompt: Omit<Prompt, 'waited'>, clock: Clock): Prompt => {
+  let total = 0;
+  const timed =
+    <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      const from = clock.monotonic();
+      try {
+        return await ask(...args);
+      } finally {
+        total += clock.monotonic() - from;
+      }
+    };
+  return {
+    get isPossible() {
+      return prompt.isPossible;
+    },
+    confirm: timed(prompt.confirm),
+    text: timed(prompt.text),
+    password: timed(prompt.password),
+    select: async (question, choices, other) => timed(() => prompt.select(question, choices, other))(),
+    waited: () => total,
+  };
+};
+
+/** BROWSER is a list of commands with colons between them, of which the first is taken; `%s` stands for the address. */
+const usual = ({ BROWSER }: Io['env']): readonly string[] =>
+  (process.platform === 'win32' ? [BROWSER] : (BROWSER ?? '').split(':'))
+    .map((command) => (command ?? '').split(' ').filter(Boolean))
+    .find(([program]) => program !== undefined) ?? [];
+
+const start = async (page: PageAddress, [name, ...words]: readonly string[]): Promise<void> => {
+  const { default: open, openApp } = await import('open');
+  if (name === undefined) await open(page);
+  else if (words.some((word) => word.includes('%s'))) {
+    await openApp(name, { arguments: words.map((word) => word.replaceAll('%s', page)) });
+  } else await open(page, { app: { name, arguments: words } });
+};
+
+/** The browser of the user, or the one that BROWSER names. */
+const systemBrowser = (env: Io['env']): Browser => ({
+  open: async (page) => {
+    try {
+      await start(page, usual(env));
+      return true;
+    } catch {
+      // Without a browser the address is still there to be copied.
+      return false;
+    }
+  },
+});

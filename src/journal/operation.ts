@@ -1,13 +1,12 @@
+import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import type { Claim } from '../io/claim.ts';
+import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
-import { assertOurs, claimOperation } from './claim-operation.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
-import { knownFrom } from './known.ts';
 import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
 import { pathOf } from './places.ts';
@@ -161,4 +160,62 @@ export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   } finally {
     await claim.release();
   }
+};
+
+/** What the process that works on a movement knows of it without asking the disk. */
+type Known = {
+  /** Writes an entry, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
+  readonly writing: (line: Line, write: () => Promise<void>) => Promise<void>;
+  readonly state: () => OperationState;
+};
+
+/** Begins with the entries that are on the disk. */
+const knownFrom = (id: string, read: readonly Line[]): Known => {
+  let lines = read;
+  return {
+    writing: async (line, write) => {
+      lines = [...lines, line];
+      try {
+        await write();
+      } catch (error) {
+        lines = lines.filter((each) => each !== line);
+        throw error;
+      }
+    },
+    state: () => stateOf({ id, lines }),
+  };
+};
+
+/** Whoever has it may be about to let go. */
+const PATIENCE_MS = 300;
+
+const busy = (id: string, holder: Holder): Failure => {
+  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
+  return new Failure('not_final', `the movement ${id} is being worked on by ${who}`, {
+    hint: `${claimWords(holder)} Wait until that process ends, then run the command again.`,
+  });
+};
+
+/**
+ * Claims a movement for this process, whether there is one or not. Throws `not_final` where another works on it, and
+ * `journal_unwritable`.
+ */
+const claimOperation = async (io: Io, id: string): Promise<Claim> => {
+  const path = pathOf(io, id);
+  try {
+    await io.files.makePrivateFolder(dirname(path));
+    const claiming = await claimWithin(io, path, PATIENCE_MS);
+    if ('claim' in claiming) return claiming.claim;
+    throw busy(id, claiming.holder);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+};
+
+/** Throws `not_final` where somebody took the claim away: this process must not go on as if it had it. */
+const assertOurs = async (claim: Claim, id: string): Promise<void> => {
+  if (await claim.isOurs()) return;
+  throw new Failure('not_final', `this process has lost its claim on the movement ${id}; it stops here`, {
+    hint: 'Somebody removed the file that says who works on it.',
+  });
 };

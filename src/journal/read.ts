@@ -2,8 +2,9 @@ import { Failure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
+import { type Intent, isPaymentIntent } from './intents.ts';
 import { journalFolder, pathOf, SUFFIX } from './places.ts';
-import { upcast } from './upcast.ts';
+import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
 
 /** An entry as it lies on the disk: with the time it was made, in ISO 8601. */
 export type Line = Entry & { readonly v: number; readonly at: string; readonly movement: string };
@@ -64,4 +65,27 @@ export const listOperations = async (io: Io): Promise<Contents> => {
   const claims = names.filter((name) => name.includes(`${SUFFIX}.`));
   const ids = names.filter((name) => name.endsWith(SUFFIX)).map(idIn);
   return { ids: ids.toReversed(), claimed: new Set(claims.map(idIn)) };
+};
+
+type RawLine = Readonly<Record<string, unknown>>;
+
+/** Verdicts by the names that version 1 gave them. */
+const VERDICTS: Readonly<Record<string, string>> = { fine: 'pass', needs_word: 'confirm', refused: 'refuse' };
+
+/**
+ * What the user had stated when a line of version 1 was written. An operation for a payment that was there before it has
+ * the facts that the service showed; every other one has those of its command line.
+ */
+const statedIn = ({ intent, payment_id: paymentId }: RawLine): Statement => {
+  if (!isJsonObject(intent)) return NOTHING_STATED;
+  const isShown = paymentId !== undefined && isPaymentIntent(intent as Intent);
+  return isShown ? NOTHING_STATED : statementOf(factsOf(intent as Intent), 'options');
+};
+
+/** A line of an older version of the journal in the shape of the present one. */
+const upcast = (line: RawLine): RawLine => {
+  if (Number(line['v']) >= 2) return line;
+  if (line['step'] === 'begun') return { ...line, stated: statedIn(line) };
+  const verdict = VERDICTS[String(line['verdict'])];
+  return line['step'] === 'reviewed' && verdict !== undefined ? { ...line, verdict } : line;
 };

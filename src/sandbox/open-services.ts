@@ -1,14 +1,14 @@
 import type { Io } from '../io/io.ts';
-import { FIRST_TENANT } from './assumptions.ts';
+import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
+import { type SandboxClock, sandboxClock } from './clock.ts';
 import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
-import { writeSolanaPort } from './ledger/settings.ts';
+import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
 import { onFirstUse } from './on-first-use.ts';
 import { openChains } from './open-chains.ts';
-import { openClock } from './open-clock.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import { openRequestLog } from './request-log.ts';
 import type { Services } from './services.ts';
@@ -99,6 +99,37 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       closeLedgerFile(file);
       await requests.flush();
       await closeNodes();
+    },
+  };
+};
+
+/** The sandbox's clock, and how it is set. */
+type OpenClock = {
+  readonly clock: SandboxClock;
+  /** Goes on from the offset that a ledger keeps. */
+  readonly restore: (ledger: Ledger) => Promise<void>;
+  /** Moves the time forward, and keeps that; `false`, and nothing moved, where it would be too far. */
+  readonly advance: (ledger: Ledger, milliseconds: number) => Promise<boolean>;
+  /** Back to the machine's time. */
+  readonly reset: () => void;
+};
+
+/** Opens the clock at the machine's time. */
+const openClock = (io: Io): OpenClock => {
+  let offset = 0;
+  return {
+    clock: sandboxClock(io, () => offset),
+    restore: async (ledger) => {
+      offset = await readClockOffset(ledger);
+    },
+    advance: async (ledger, milliseconds) => {
+      if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
+      offset += milliseconds;
+      await writeClockOffset(ledger, offset);
+      return true;
+    },
+    reset: () => {
+      offset = 0;
     },
   };
 };

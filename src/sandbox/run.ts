@@ -2,14 +2,18 @@ import type { Server } from 'node:http';
 import type { Io } from '../io/io.ts';
 import { type Address, type Identity, openIdentity, removeAddress, writeAddress, writeIdentity } from './address.ts';
 import { IDLE_STOP_MS } from './assumptions.ts';
+import { startExpiry } from './charges/expiry.ts';
 import type { Control } from './control/routes.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
 import { describeError, log } from './log.ts';
 import { type OpenServices, openServices } from './open-services.ts';
 import { settleLeftovers } from './payments/settle.ts';
+import { startPayouts } from './payouts/worker.ts';
 import { openServer } from './server.ts';
-import { startWorkers } from './workers.ts';
+import type { Services } from './services.ts';
+import { startCourier } from './webhooks/courier.ts';
+import type { Worker } from './worker.ts';
 
 /** What is wished of a sandbox that runs in this process. */
 export type RunOptions = {
@@ -144,4 +148,17 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
   } finally {
     release();
   }
+};
+
+/** All that goes on beside the requests, as one. */
+const startWorkers = (services: Services): Worker => {
+  const all = [startPayouts, startExpiry, startCourier].map((start) => start(services));
+  return {
+    nudge: () => {
+      for (const worker of all) worker.nudge();
+    },
+    stop: async () => {
+      await Promise.all(all.map((worker) => worker.stop()));
+    },
+  };
 };

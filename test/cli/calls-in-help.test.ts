@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/command/areas.ts';
-import { exitsOf } from '../../src/cli/help/exits.ts';
+import { exitsOf } from '../../src/cli/help/command-page.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
 

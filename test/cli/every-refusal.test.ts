@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exitsOf } from '../../src/cli/help/exits.ts';
+import { exitsOf } from '../../src/cli/help/command-page.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { COMMANDS, lineOf } from '../support/every-command.ts';
 import { runInProcess } from '../support/in-process.ts';

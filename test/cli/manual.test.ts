@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/command/areas.ts';
 import { explanations } from '../../src/cli/commands/explain/explanation.ts';
+import { exitsOf } from '../../src/cli/help/command-page.ts';
 import { ENVIRONMENT } from '../../src/cli/help/environment.ts';
-import { exitsOf } from '../../src/cli/help/exits.ts';
 import { TOPICS } from '../../src/cli/help/topics.ts';
-import { sectionLines } from '../../src/cli/manual/roff.ts';
+import { sectionLines } from '../../src/cli/manual/man-pages.ts';
 import { PROGRAM } from '../support/bursar.ts';
 import { hasProgram } from '../support/judge.ts';
 

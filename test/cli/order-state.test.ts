@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { globalsFrom } from '../../src/cli/argv/globals.ts';
-import { orderTable } from '../../src/cli/commands/order/orders-table.ts';
+import { orderTable } from '../../src/cli/commands/order/list.ts';
 import { update } from '../../src/cli/commands/order/update.ts';
 import { openCli } from '../../src/cli/context/context.ts';
 import { orderCard } from '../../src/cli/summaries/order-summary.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/contract/pay/register.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { resumeCharge } from '../../src/flows/charge/resume.ts';
-import type { ChargeResumption } from '../../src/flows/charge/resumption.ts';
+import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resume.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../src/flows/charge/run.ts';
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import { cardSent } from '../../src/journal/card-sent.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AskedPix, checkPixCode } from '../../src/flows/charge/check-code.ts';
-import { brCode } from '../../src/sandbox/charges/br-code.ts';
+import { type AskedPix, checkPixCode } from '../../src/flows/charge/pix.ts';
+import { brCode } from '../../src/sandbox/charges/pix.ts';
 import { codeWith, crcOf, field, KEY } from '../support/br-code.ts';
 
 const ASKED = { txid: 'P0123', key: KEY, amount: '10', currency: 'BRL' };

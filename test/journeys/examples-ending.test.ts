@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/command/areas.ts';
-import { exitsOf } from '../../src/cli/help/exits.ts';
+import { exitsOf } from '../../src/cli/help/command-page.ts';
 import { startBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { ENDLESS } from '../support/endless.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/command/areas.ts';
-import { exitsOf } from '../../src/cli/help/exits.ts';
+import { exitsOf } from '../../src/cli/help/command-page.ts';
 import { type Ended, runBursar } from '../support/bursar.ts';
 import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { ENDLESS } from '../support/endless.ts';

@@ -13,7 +13,7 @@ import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
-import { placesFrom } from '../../src/io/places.ts';
+import { placesFrom } from '../../src/io/system.ts';
 import { testIo } from '../support/io.ts';
 import { PAYMENT, RECEIVERS } from '../support/journey.ts';
 import { profiled } from '../support/profiled.ts';

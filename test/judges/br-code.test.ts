@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { brCode } from '../../src/sandbox/charges/br-code.ts';
+import { brCode } from '../../src/sandbox/charges/pix.ts';
 import { create, PIX } from '../sandbox/money.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';
 import { judged, loadJudge } from './tools.ts';

@@ -4,9 +4,8 @@ import { HDNodeWallet, Mnemonic } from 'ethers/wallet';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
-import { deriveKey, usualAccounts } from '../../src/keystore/hd/derive.ts';
+import { deriveKey, deriveSlip10, usualAccounts } from '../../src/keystore/hd/derive.ts';
 import { seedOfMnemonic } from '../../src/keystore/hd/mnemonic.ts';
-import { deriveSlip10 } from '../../src/keystore/hd/slip10.ts';
 import { openImport } from '../../src/keystore/import.ts';
 import { failureOf, hexOf } from './support.ts';
 

@@ -1,3 +1,4 @@
+import bs58 from 'bs58';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
@@ -6,10 +7,8 @@ import { isSameAddress } from '../../core/same-address.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily, checkHosts } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
-import { type Check, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
-import { checkTime } from './check-time.ts';
+import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { isOwnHost } from './host.ts';
-import { addressesIn } from './named.ts';
 import { linesIn } from './plain.ts';
 import { checkRecognition, hostsIn } from './purpose.ts';
 import { claimsIn, expiryIn, readSignIn } from './sign-in.ts';
@@ -123,4 +122,41 @@ export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
     checks: Object.freeze(checks),
     message,
   });
+};
+
+/** A number that is used once may look like anything, and is one word: what else stands on its line counts. */
+const withoutNonces = (text: string): string => text.replace(/^\s*"?nonce"?[ \t]*:[ \t]*"?[\w+/=-]+"?,?[ \t]*$/gim, '');
+
+const EVM = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
+const BASE58_WORD = /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{32,44}(?![A-Za-z0-9])/g;
+
+const isSolana = (word: string): boolean => bs58.decodeUnsafe(word)?.length === 32;
+
+/** Every address that a text names, of EVM chains and of Solana, as it is written there. */
+const addressesIn = (text: string): readonly string[] => {
+  const shown = withoutNonces(text);
+  return [...(shown.match(EVM) ?? []), ...(shown.match(BASE58_WORD) ?? []).filter(isSolana)];
+};
+
+/** Seconds or milliseconds since 1970, as programs write them. */
+const EPOCH = /^\d{10}(?:\d{3})?$/;
+
+const timeOf = (text: string): number => {
+  if (EPOCH.test(text)) return Number(text.padEnd(13, '0'));
+  return /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : Number.NaN;
+};
+
+/** When a text is valid, as far as it says so. `now` is milliseconds since 1970. */
+const checkTime = (message: string, now: number): readonly Check[] => {
+  const expires = expiryIn(linesIn(message).join('\n'));
+  const notBefore = claimsIn(message)?.notBefore;
+  if (notBefore !== undefined && timeOf(notBefore) > now) {
+    return [refuse('expiry', `It is not valid before ${inSentence(escapeText(notBefore))}.`)];
+  }
+  if (expires === undefined) return [];
+  const time = timeOf(expires);
+  if (Number.isNaN(time))
+    return [confirm('expiry', `It says that it expires at "${inSentence(escapeText(expires))}", which is no time.`)];
+  if (time <= now) return [refuse('expiry', `It expired at ${inSentence(expires)}.`)];
+  return [pass('expiry', `It expires at ${inSentence(expires)}.`)];
 };

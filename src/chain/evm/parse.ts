@@ -1,11 +1,43 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { digitsOf, isJsonObject } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { wrong } from '../wrong.ts';
-import { READERS } from './readers.ts';
-import type { UnsignedEvm } from './transaction.ts';
-import { readWhole } from './whole-number.ts';
+import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
+import type { EvmFields, UnsignedEvm } from './transaction.ts';
+
+/** The largest number that an EVM word holds. */
+const LARGEST_WORD = 2n ** 256n - 1n;
+
+const JSON_NUMBER = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** The exact value of a JSON number's digits: 1e18 and 10000000000000000.0 are whole, 0.1 is not. */
+const wholeOf = (digits: string): bigint => {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = JSON_NUMBER.exec(digits) ?? wrong('is not a number');
+  if (sign) return wrong('must not be negative');
+  const units = BigInt(whole + fraction);
+  const shift = Number(exponent) - fraction.length;
+  if (shift >= 0) return units * 10n ** BigInt(shift);
+  const divisor = 10n ** BigInt(-shift);
+  return units % divisor === 0n ? units / divisor : wrong('must be a whole number');
+};
+
+/**
+ * A whole number of at most 256 bits, digit for digit, from a JSON number or from plain decimal text.
+ * The service's document writes `value` as a number and gas fields as text. Throws `invalid_input`.
+ */
+const readWhole = (value: unknown): bigint => {
+  const text = typeof value === 'string' && /^(?:0|[1-9]\d{0,99})$/.test(value) ? value : undefined;
+  const digits = text ?? digitsOf(value) ?? wrong('must be a whole number in decimal digits');
+  const whole = wholeOf(digits);
+  return whole <= LARGEST_WORD ? whole : wrong('is larger than any number on an EVM chain (2^256 - 1)');
+};
+
+/** As `readWhole`, for numbers that count things: chain ids and nonces. At most 2^53 - 1. */
+const readCount = (value: unknown): number => {
+  const whole = readWhole(value);
+  return whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : wrong('is too large');
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -123,3 +155,31 @@ export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
   const contradictions = contradictionsOf(unsigned);
   return contradictions.length === 0 ? unsigned : refuseFields(cryptoTx, contradictions);
 };
+
+/** Larger calldata than any node takes into a block's transaction pool. */
+const MAX_DATA_BYTES = 128 * 1024;
+
+const readAddress = (value: unknown): string => {
+  const address = normaliseEvmAddress(value);
+  return address === ZERO_ADDRESS ? wrong('is the zero address: what is sent there is lost') : address;
+};
+
+const readData = (value: unknown): string => {
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
+    return wrong('must be 0x and whole bytes in hex');
+  }
+  return value.length <= 2 + 2 * MAX_DATA_BYTES ? value.toLowerCase() : wrong('is longer than a transaction can be');
+};
+
+/** How each field of `transactionRequest` is read. Each throws `invalid_input` with what is wrong with the value. */
+const READERS = {
+  from: readAddress,
+  to: readAddress,
+  data: readData,
+  value: readWhole,
+  chainId: (value: unknown) => readCount(value) || wrong('names no chain: it could be replayed on any (EIP-155)'),
+  gasLimit: readWhole,
+  maxPriorityFeePerGas: readWhole,
+  maxFeePerGas: readWhole,
+  nonce: readCount,
+} satisfies { readonly [K in keyof EvmFields]: (value: unknown) => EvmFields[K] };

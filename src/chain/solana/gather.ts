@@ -4,14 +4,20 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import type { Unstated } from '../stated.ts';
-import { addressBytes, addressOf } from './address.ts';
-import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
-import { decodeInstruction } from './decode.ts';
+import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
+import type { Asked, ChainFacts, Context, Holder, SolanaOverrides, Wanted } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
-import { holderFinder } from './holders.ts';
 import type { UnsignedSolana } from './message.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
-import { resolveMessage } from './resolve.ts';
+import { PROGRAMS } from './programs/addresses.ts';
+import { readAssociatedToken } from './programs/associated-token.ts';
+import { readComputeBudget } from './programs/compute-budget.ts';
+import { readLender } from './programs/lender.ts';
+import { readMemo } from './programs/memo.ts';
+import { readSystem } from './programs/system.ts';
+import { readToken } from './programs/token.ts';
+import { type Instruction, resolveMessage } from './resolve.ts';
+import type { Step } from './step.ts';
 
 /** What a review is made from. Of it the service gave `unsigned`, and the fees in `asked`. */
 export type SolanaReviewInput = {
@@ -98,5 +104,85 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     isProgramAllowed: (program) => programs.has(program),
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
+  };
+};
+
+type Program = { readonly name: string; readonly read: (instruction: Instruction) => Step };
+
+const READERS: Readonly<Record<string, Program>> = {
+  [PROGRAMS.system]: { name: 'System program', read: readSystem },
+  [PROGRAMS.token]: { name: 'Token program', read: readToken },
+  [PROGRAMS.token2022]: { name: 'Token-2022 program', read: readToken },
+  [PROGRAMS.associatedToken]: { name: 'Associated Token program', read: readAssociatedToken },
+  [PROGRAMS.computeBudget]: { name: 'Compute Budget program', read: readComputeBudget },
+  [PROGRAMS.memo]: { name: 'Memo program', read: readMemo },
+  [PROGRAMS.memoV1]: { name: 'Memo program', read: readMemo },
+};
+
+/** The lending program is one of the sandbox's chain alone. */
+const lenderOf = ({ lender }: SolanaNetwork, program: string): Program | undefined =>
+  lender !== undefined && program === lender ? { name: 'lending program', read: readLender } : undefined;
+
+/**
+ * Says what an instruction does on a network. Never throws: what a known program would not understand is `malformed`.
+ */
+const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): Step => {
+  const { program, accounts } = instruction;
+  const known = Object.hasOwn(READERS, program) ? READERS[program] : lenderOf(network, program);
+  if (!known) return { kind: 'unknown', program, accounts: accounts.map(({ address }) => address) };
+  try {
+    return known.read(instruction);
+  } catch (error) {
+    if (!isFailure(error, 'invalid_input')) throw error;
+    return { kind: 'malformed', name: known.name, why: error.message };
+  }
+};
+
+/** What there is to tell by whose an account is. */
+type HolderFacts = {
+  readonly wallet: string;
+  readonly network: SolanaNetwork;
+  readonly asked: Asked | undefined;
+  readonly allowed: readonly string[];
+  readonly steps: readonly Step[];
+  readonly accountOf: typeof tokenAccountOf;
+};
+
+const vaultsFor = ({ network, asked }: HolderFacts): readonly Holder[] => {
+  const isAsked = (provider: string) => asked?.providerIn === undefined || asked.providerIn === provider;
+  const vaults = network.markets
+    .filter(({ provider }) => isAsked(provider))
+    .map(({ vault, provider }): Holder => ({ address: vault, is: 'vault', name: `the vault of ${provider}` }));
+  return vaults.filter(({ address }, at) => vaults.findIndex((each) => each.address === address) === at);
+};
+
+/** Everybody whose accounts can be told, in the order of trust. */
+const candidates = (facts: HolderFacts): readonly Holder[] => [
+  { address: facts.wallet, is: 'wallet', name: 'the wallet itself' },
+  ...vaultsFor(facts),
+  ...(facts.network.feeReceiver === undefined
+    ? []
+    : [{ address: facts.network.feeReceiver, is: 'fees' as const, name: 'the receiver of the fee' }]),
+  ...facts.allowed.map((address): Holder => ({ address, is: 'allowed', name: `${address}, which you allowed` })),
+];
+
+/** An account that the transaction opens says whose it is: that is known of it, and nothing more. */
+const openedFor = ({ steps }: HolderFacts, account: string): Holder | undefined => {
+  const opened = steps.flatMap((step) => (step.kind === 'opens' && step.account === account ? [step.owner] : []))[0];
+  return opened === undefined ? undefined : { address: opened, is: 'named', name: opened };
+};
+
+/**
+ * Tells who holds an account: by being that address, or by the account being derived from the address and the mint.
+ * A token is never kept at an owner's own address: only who was allowed by that very address may be meant by it.
+ */
+const holderFinder = (facts: HolderFacts): Context['holderOf'] => {
+  const everybody = candidates(facts);
+  return (account, mint, program) => {
+    const isTheirs = ({ address }: Holder): boolean =>
+      mint !== undefined && program !== undefined && facts.accountOf(address, mint, program) === account;
+    const isToken = program !== undefined;
+    const isIt = ({ address, is }: Holder): boolean => address === account && (!isToken || is === 'allowed');
+    return everybody.find(isIt) ?? everybody.find(isTheirs) ?? openedFor(facts, account);
   };
 };

@@ -1,5 +1,4 @@
 import type { Command, CommandGroup } from '../command/command.ts';
-import { groupedLeaves } from './command-groups.ts';
 import { leafPage } from './command-page.ts';
 import { commands, items, type Page, section, text } from './page.ts';
 
@@ -29,4 +28,60 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
 export const areaPage = (area: CommandGroup, members: readonly Command[]): Page => {
   const [only] = members;
   return only && only.words.length === 1 ? leafPage(only) : listOf(area, members);
+};
+
+type LeafGroups = Readonly<Record<string, readonly string[]>>;
+
+/** How the commands of an area are listed; an area that is not here has one list. */
+const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
+  pay: {
+    'Whole payments': ['run', 'resume'],
+    'Step by step': ['register', 'transaction', 'sign', 'execute', 'status'],
+    'The journal of this machine': ['list', 'show', 'forget'],
+  },
+  order: {
+    'One order': ['create', 'list', 'update', 'toggle', 'enable', 'disable'],
+    'All orders as a file': ['export', 'apply'],
+  },
+  kyc: {
+    'Whole verifications': ['start', 'wallet-prove'],
+    'By e-mail, step by step': ['prepare', 'send-otp', 'verify-otp'],
+    'By wallet, step by step': ['challenge', 'prepare-wallet'],
+    'Then, either way': ['create', 'status'],
+  },
+  yield: {
+    Markets: ['strategies', 'opportunities', 'best', 'earnings'],
+    Operations: ['deposit', 'withdraw', 'rebalance', 'resume'],
+    'Step by step': ['sign', 'broadcast'],
+    'The journal of this machine': ['list', 'show', 'forget'],
+  },
+  key: {
+    'Make and keep': ['new', 'import', 'list', 'show', 'rename', 'passwd', 'export', 'remove'],
+    'What it may sign': ['policy'],
+    Messages: ['sign-message', 'verify-message'],
+  },
+  sandbox: {
+    'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
+    'What a person or a bank would do': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
+    'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
+  },
+};
+
+/** Commands under one heading. */
+type LeafGroup = { readonly heading: string; readonly leaves: readonly Command[] };
+
+/** The commands of an area under their headings; what no heading names comes last. */
+export const groupedLeaves = (area: string, commands: readonly Command[]): readonly LeafGroup[] => {
+  const groups = Object.entries(LEAF_GROUPS[area] ?? {});
+  const named = groups.flatMap(([, names]) => names);
+  const isNamed = ({ words: [, verb = ''] }: Command) => named.includes(verb);
+  const inGroups = groups.map(([heading, names]) => ({
+    heading,
+    leaves: names.flatMap((name) => commands.filter(({ words }) => words[1] === name)),
+  }));
+  const rest = {
+    heading: groups.length === 0 ? 'Commands' : 'Others',
+    leaves: commands.filter((command) => !isNamed(command)),
+  };
+  return [...inGroups, rest].filter((group) => group.leaves.length > 0);
 };

@@ -1,5 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { wrap } from '../../core/wrap.ts';
@@ -7,12 +8,9 @@ import type { Command } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { isAskable } from './askable.ts';
-import { sayingNothingSent } from './broken-off.ts';
 import { type Asked, answerWords, lineWithoutQuestions } from './command-line.ts';
-import { isCorrectable } from './correctable.ts';
 import { inOrder } from './in-order.ts';
 import { askAbout, askAnew, beyondAsking } from './question.ts';
-import { contextForRerun } from './rerun.ts';
 import { askAfterNo, isLookedOver, lookOver, type NextAction, withoutFollowing } from './review-answers.ts';
 
 /** What a command was called with, and why that was not enough. */
@@ -150,4 +148,77 @@ export const askAndRun = async (
     isSeen = next === undefined || (isSeen && end.as === 'wrong');
     answers = next ?? answers;
   }
+};
+
+/**
+ * Commands whose one call creates nothing where the service finds a field wrong. Document: `validation_error`, HTTP 400.
+ * One that makes several calls may have made the first.
+ */
+const ONE_CALL: readonly string[] = ['pay register', 'pay transaction', 'order create', 'order update'];
+
+/** Whether the service refused, with nothing created, only what was answered at the terminal: that can be answered anew. */
+const isCorrectable = (error: unknown, { words }: Command, answered: readonly string[]): boolean => {
+  if (!isFailure(error, 'rejected') || !ONE_CALL.includes(words.join(' '))) return false;
+  const { status, http, errors = [], data, isUnclear } = error.details;
+  const isOfOperation = isJsonObject(data) && 'tid_hash' in data && data['tid_hash'] !== null;
+  const isPlain = status === 'validation_error' && http === 400 && !isUnclear && !isOfOperation;
+  return isPlain && errors.length > 0 && errors.every(({ option = '' }) => answered.includes(option));
+};
+
+/** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
+const isOfOperation = ({ words }: Command, { details }: Failure): boolean =>
+  words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
+
+const leavingOperation = (broken: Failure, { details }: Failure): Failure =>
+  new Failure('interrupted', broken.message, {
+    ...broken.details,
+    data: broken.details.data ?? details.data,
+    hint: broken.details.hint ?? 'Nothing was sent now. What was begun earlier stands as it did.',
+    next: broken.details.next ?? details.next,
+    cause: broken,
+  });
+
+/** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
+const sayingNothingSent = async <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
+  try {
+    return await questions;
+  } catch (error) {
+    if (!isFailure(error, 'interrupted')) throw error;
+    if (isOfOperation(command, failure)) throw leavingOperation(error, failure);
+    const { calls = [] } = command;
+    const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
+    throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
+  }
+};
+
+/** A context of a command that was asked about: its command line, what it said before, and what comes before its doors. */
+type Rerun = {
+  readonly args: readonly string[];
+  readonly said: Set<string>;
+  /** Done before anything is sent, asked or answered. Throws where that is not to be yet. */
+  readonly before: () => Promise<void>;
+};
+
+/** The same context, that tells nothing twice and does something first before it acts. */
+const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): CommandContext => {
+  const first =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      await before();
+      return work(...args);
+    };
+  return {
+    ...cli,
+    equivalentArgs: args,
+    client: first(cli.client),
+    service: first(cli.service),
+    confirm: first(cli.confirm),
+    printResult: first(cli.printResult),
+    printCommitted: first(cli.printCommitted),
+    say: async (text) => {
+      if (said.has(text)) return;
+      said.add(text);
+      await cli.say(text);
+    },
+  };
 };

@@ -2,21 +2,23 @@ import { escapeText } from '../../core/escape.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Choice } from '../../io/asked.ts';
+import { assertKeyName } from '../../keystore/key-name.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
 import type { Command } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
+import { problemOf } from '../command/problem-of.ts';
 import { withoutNotes } from '../command/without-notes.ts';
 import type { CommandContext } from '../context/context.ts';
 import { type Asking, askChoice, askChoices, askSeveral, askText } from './ask.ts';
 import { askSetting } from './ask-setting.ts';
-import { askSplit } from './ask-split.ts';
 import type { Asked } from './command-line.ts';
 import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
 import { judgeAnswer } from './judge-answer.ts';
-import { isPath, judgeLocal } from './judge-local.ts';
 import { shownAnswer } from './review-answers.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
-import { typedPath } from './typed-path.ts';
+import { problemInFile, typedPath } from './typed-path.ts';
+import { leftOf, wholeSplit } from './whole-split.ts';
 import { wordsFor } from './words.ts';
 
 /** What is asked about, and what it is now where it is there already. */
@@ -173,4 +175,62 @@ export const askAbout = async (
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
   return askFor(cli, about, await cli.io.prompt.select('Which of these do you have?', choices));
+};
+
+/** Arguments that name a key to be. */
+const NEW_KEYS: readonly string[] = ['key new NAME', 'key import NAME', 'key rename NEW_NAME'];
+
+const problemInName = (cli: CommandContext, name: string) =>
+  problemOf(async () => {
+    assertKeyName(name);
+    await openKeystore(cli.io).assertFree(name);
+  });
+
+/** Whether what is asked for is a path. */
+const isPath = ({ value, completes }: Declared): boolean => value === 'FILE' || completes === 'files';
+
+/** Holds an answer against what is on this machine: a file that is to be read, one to be made, the name of a key to be. */
+const judgeLocal = async (
+  cli: CommandContext,
+  { words }: Command,
+  declared: Declared,
+  text: string,
+): Promise<string | undefined> => {
+  if (NEW_KEYS.includes(`${words.join(' ')} ${declared.flag}`)) return problemInName(cli, text);
+  if (!isPath(declared) || text === '-') return undefined;
+  if (declared.flag !== '--out') return problemInFile(cli.io, text);
+  return (await cli.io.files.targetFacts(text)) ? 'is there already, and nothing is overwritten' : undefined;
+};
+
+const hasShare = (text: string): boolean => text.includes('=');
+
+/** A wallet alone is judged with a share that it could have. */
+const MIN = '0.000001';
+
+/** What is wrong with a receiver and its share, beside those that are there. */
+const problemWith =
+  ({ problemIn }: Asking, found: readonly string[]) =>
+  async (text: string): Promise<string | undefined> => {
+    const whole = hasShare(text) ? text : `${text}=${MIN}`;
+    return (await problemIn?.(whole)) ?? wholeSplit([...found, whole]).problem;
+  };
+
+/** Asks for the receivers of a payment until they have all of it. A wallet alone is asked for its share: all that is left, or less. */
+const askSplit = async (cli: CommandContext, asking: Asking): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (;;) {
+    const says = found.length === 0 ? asking.description : `Another receiver: ${wholeSplit(found).says}`;
+    const problemIn = problemWith(asking, found);
+    const typed = await askText(cli, { ...asking, description: says, problemIn });
+    const share = hasShare(typed)
+      ? undefined
+      : await askText(cli, {
+          flag: asking.flag,
+          description: 'Its share of the 100 per cent',
+          initial: leftOf(found),
+          problemIn: (text) => problemIn(`${typed}=${text}`),
+        });
+    found.push(share === undefined ? typed : `${typed}=${share}`);
+    if (wholeSplit(found).isWhole) return found;
+  }
 };

@@ -1,18 +1,18 @@
 import type { Input } from '../../client/call.ts';
+import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { PixFacts } from '../../journal/entry.ts';
+import type { ChargeIntent } from '../../journal/intents.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
 import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
-import { chargesIn } from './card.ts';
-import { payableAgain } from './pix.ts';
-import type { ChargeResumption } from './resumption.ts';
+import { cardShownBy, chargesIn } from './card.ts';
+import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, type Charged, charge, showAgain } from './run.ts';
-import { settleCard } from './settle-card.ts';
-import { assertAlive, settlePix } from './settle-pix.ts';
 
 const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
@@ -88,4 +88,84 @@ export const resumeCharge = async (
   if (payment.status !== 'success') return follow(await resumeUnpaid(context, resumption, payment));
   await noteEnd(context, payment);
   return { payment_id, pix, payment };
+};
+
+/** A card that was sent is not sent again because nothing is seen of it: that takes a person who has looked. */
+const settleCard = async (resumption: ChargeResumption, payment: PaymentState): Promise<Charge | undefined> => {
+  const { state, intent, isConfirmed } = resumption;
+  const sent = cardSent(state);
+  if (sent === 'no') return undefined;
+  const taken = { payment_id: payment.id, pix: undefined };
+  if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
+  if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
+  const says = `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
+  if (await isConfirmed(`${says} Send the card again all the same?`)) return undefined;
+  throw new Failure('outcome_unknown', says, {
+    data: { payment_id: payment.id, tid_hash: null },
+    hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
+    next: nextStep('pay.resume.charge', state.id),
+  });
+};
+
+/** Refusals that leave nothing behind, and the payment open. */
+const REFUSED: readonly (string | undefined)[] = ['identity_gate', 'unauthorized'];
+
+/** Whether the payment shows a Pix that was asked for here and whose code nobody was shown. */
+const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, payment: PaymentState): boolean =>
+  (stage === 'creating' || stage === 'created') &&
+  !REFUSED.includes(stop?.code) &&
+  payment['transaction_type'] === intent.type;
+
+/**
+ * A Pix whose answer was lost exists: another could be paid as well. Its own code is shown where the payment has it;
+ * otherwise making another takes a person who has looked.
+ */
+const settlePix = async (
+  context: Preparing,
+  resumption: ChargeResumption,
+  payment: PaymentState,
+): Promise<Charge | undefined> => {
+  const { state, intent, isConfirmed } = resumption;
+  const isWithheld = state.stage === 'withheld';
+  if (intent.operation !== 'pix' || !(isWithheld || hasLostPix(resumption, payment))) return undefined;
+  const { fiat_tx, global_payment_data } = payment;
+  const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
+  if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
+  // Nobody was shown the code of the other.
+  if (isWithheld) return undefined;
+  const says = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
+  if (await isConfirmed(`${says} Make another, which could be paid beside it?`)) return undefined;
+  throw new Failure('outcome_unknown', says, {
+    data: { payment_id: payment.id, tid_hash: null },
+    hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
+    next: nextStep('pay.resume.charge', state.id),
+  });
+};
+
+/** How long after its time a Pix may still turn out to be paid: a service may hear of it late. */
+const LATE_MS = 24 * 60 * 60 * 1000;
+
+/** Its time is long over and the service does not show it paid: its movement ends, whatever becomes of the payment. */
+const assertAlive = async ({ client, operation }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
+  if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
+  await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
+  throw new Failure(
+    'payment_failed',
+    `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,
+    {
+      data: { payment_id: id, tid_hash: null },
+      next: nextStep('pay.status', id),
+    },
+  );
+};
+
+/** What is known of a payment by Pix or card that is taken up again. */
+export type ChargeResumption = {
+  readonly state: OperationState;
+  readonly intent: ChargeIntent;
+  readonly inputs: { readonly register?: Input | undefined; readonly transaction?: Input | undefined };
+  /** The card, which is kept nowhere, and the user's word that it is to be charged. Throws where nobody gives it. */
+  readonly askCard: () => Promise<Input>;
+  /** Whether a person vouches that nothing became of what was sent: --yes does not. */
+  readonly isConfirmed: (question: string) => Promise<boolean>;
 };

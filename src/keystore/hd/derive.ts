@@ -1,10 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { Failure } from '../../core/failure.ts';
 import { addressOf } from '../evm-address.ts';
 import { SEED_BYTES, solanaAddressOf } from '../solana/seed.ts';
 import { wiping } from '../wiping.ts';
-import { NO_PATH, stepsOf } from './path.ts';
-import { deriveSlip10 } from './slip10.ts';
+import { HARDENED, NO_PATH, stepsOf } from './path.ts';
 
 const deriveEvm = async (seed: Uint8Array, path: string): Promise<Uint8Array> => {
   if (path === NO_PATH) throw new Failure('invalid_input', 'a key of an EVM chain is always derived by a path');
@@ -57,3 +57,21 @@ export const usualAccounts = (chain: KeyChain, seed: Uint8Array): Promise<readon
       return wiping(key, () => ({ path, label, address: chain === 'evm' ? addressOf(key) : solanaAddressOf(key) }));
     }),
   );
+
+/** I of SLIP-10: a key of 32 bytes and a chain code of 32 bytes. */
+const hmac = (key: Uint8Array | string, ...parts: readonly Uint8Array[]): Buffer =>
+  createHmac('sha512', key).update(Buffer.concat(parts)).digest();
+
+const child = (node: Buffer, step: number): Buffer => {
+  if (step < HARDENED) throw new RangeError('ed25519 has hardened steps only');
+  const index = Buffer.alloc(4);
+  index.writeUInt32BE(step);
+  return hmac(node.subarray(32), Buffer.alloc(1), node.subarray(0, 32), index);
+};
+
+/** The ed25519 seed of 32 bytes that a seed gives at hardened steps (SLIP-10). The caller wipes it. */
+export const deriveSlip10 = async (seed: Uint8Array, steps: readonly number[]): Promise<Uint8Array> => {
+  let node = hmac('ed25519 seed', seed);
+  for (const step of steps) node = await wiping(node, (parent) => child(parent, step));
+  return wiping(node, () => Uint8Array.from(node.subarray(0, 32)));
+};

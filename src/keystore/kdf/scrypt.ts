@@ -1,5 +1,6 @@
-import { scrypt } from 'node:crypto';
-import { scryptNarrow } from './scrypt-narrow.ts';
+import { pbkdf2, scrypt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** The three parameters of scrypt (RFC 7914, section 2). */
 export type ScryptCost = { readonly n: number; readonly r: number; readonly p: number };
@@ -44,4 +45,87 @@ export const deriveScrypt = (password: Uint8Array, salt: Uint8Array, { n, r, p }
   return new Promise((resolve, reject) => {
     scrypt(password, salt, 32, { N: n, r, p, maxmem }, (error, key) => (error ? reject(error) : resolve(key)));
   });
+};
+
+const WORDS = 32;
+const BLOCK_BYTES = 4 * WORDS;
+/** Steps between two pauses in which timers (a spinner's) get their turn: some ten milliseconds. */
+const STEPS_AT_ONCE = 8_192;
+
+const rotated = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
+
+const quarter = (x: Int32Array, ia: number, ib: number, ic: number, id: number): void => {
+  let a = x[ia] ?? 0;
+  let b = x[ib] ?? 0;
+  let c = x[ic] ?? 0;
+  let d = x[id] ?? 0;
+  b ^= rotated(a + d, 7);
+  c ^= rotated(b + a, 9);
+  d ^= rotated(c + b, 13);
+  a ^= rotated(d + c, 18);
+  x[ia] = a;
+  x[ib] = b;
+  x[ic] = c;
+  x[id] = d;
+};
+
+/** Salsa20/8 (RFC 7914, section 3) of `x` xor the block at `at`, back into both. */
+const salsaOnto = (x: Int32Array, block: Int32Array, at: number, scratch: Int32Array): void => {
+  for (let i = 0; i < 16; i += 1) x[i] = (x[i] ?? 0) ^ (block[at + i] ?? 0);
+  scratch.set(x);
+  for (let round = 0; round < 8; round += 2) {
+    quarter(scratch, 0, 4, 8, 12);
+    quarter(scratch, 5, 9, 13, 1);
+    quarter(scratch, 10, 14, 2, 6);
+    quarter(scratch, 15, 3, 7, 11);
+    quarter(scratch, 0, 1, 2, 3);
+    quarter(scratch, 5, 6, 7, 4);
+    quarter(scratch, 10, 11, 8, 9);
+    quarter(scratch, 15, 12, 13, 14);
+  }
+  for (let i = 0; i < 16; i += 1) x[i] = (x[i] ?? 0) + (scratch[i] ?? 0);
+  block.set(x, at);
+};
+
+/** scryptROMix with r = 1 (RFC 7914, sections 4 and 5), in place. */
+const mix = async (block: Int32Array, n: number): Promise<void> => {
+  const table = new Int32Array(WORDS * n);
+  const x = new Int32Array(16);
+  const scratch = new Int32Array(16);
+  for (let step = 0; step < 2 * n; step += 1) {
+    if (step % STEPS_AT_ONCE === 0) await setImmediate();
+    if (step < n) table.set(block, WORDS * step);
+    else {
+      const from = WORDS * ((block[16] ?? 0) & (n - 1));
+      for (let i = 0; i < WORDS; i += 1) block[i] = (block[i] ?? 0) ^ (table[from + i] ?? 0);
+    }
+    x.set(block.subarray(16));
+    salsaOnto(x, block, 0, scratch);
+    salsaOnto(x, block, 16, scratch);
+  }
+  table.fill(0);
+};
+
+/**
+ * scrypt with r = 1 and an N of 2^16 or more. RFC 7914 forbids that and OpenSSL refuses it, but the test vector
+ * of the Web3 Secret Storage Definition, geth and cast have it, so such files exist. `n` is a power of two.
+ */
+export const scryptNarrow = async (
+  password: Uint8Array,
+  salt: Uint8Array,
+  { n, p }: { readonly n: number; readonly p: number },
+): Promise<Buffer> => {
+  const derive = promisify(pbkdf2);
+  const bytes = await derive(password, salt, 1, BLOCK_BYTES * p, 'sha256');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let start = 0; start < bytes.length; start += BLOCK_BYTES) {
+    const block = Int32Array.from({ length: WORDS }, (_, i) => view.getInt32(start + 4 * i, true));
+    await mix(block, n);
+    block.forEach((word, i) => {
+      view.setInt32(start + 4 * i, word, true);
+    });
+  }
+  const key = await derive(password, bytes, 1, 32, 'sha256');
+  bytes.fill(0);
+  return key;
 };

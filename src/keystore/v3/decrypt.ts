@@ -1,13 +1,14 @@
-import { createDecipheriv, timingSafeEqual } from 'node:crypto';
+import { createDecipheriv, pbkdf2, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import { isPrivateKey, KEY_BYTES } from '../evm-key.ts';
+import { deriveScrypt } from '../kdf/scrypt.ts';
 import type { OpenedKey } from '../opened-key.ts';
 import { formsOf } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
 import { CIPHER, macOf } from './cipher.ts';
 import { assertAffordable, costWarnings } from './cost.ts';
-import { deriveFor } from './derive.ts';
 import { parseV3, type V3Crypto } from './schema.ts';
 
 /** A key shorter than 32 bytes gets its zeros back in front, as geth and cast read it. */
@@ -82,4 +83,14 @@ export const decryptV3 = async (text: string, password: Secret, from = 'the key 
     privateKey.fill(0);
     throw error;
   }
+};
+
+const pbkdf2Async = promisify(pbkdf2);
+
+/** The 32 bytes that a key file derives from a password. The caller wipes them. */
+const deriveFor = (password: Uint8Array, crypto: V3Crypto): Promise<Buffer> => {
+  const salt = Buffer.from(crypto.kdfparams.salt, 'hex');
+  if (crypto.kdf === 'scrypt') return deriveScrypt(password, salt, crypto.kdfparams);
+  const { c, prf } = crypto.kdfparams;
+  return pbkdf2Async(password, salt, c, 32, prf === 'hmac-sha256' ? 'sha256' : 'sha512');
 };

@@ -1,14 +1,33 @@
+import { randomBytes } from 'node:crypto';
 import { EVM_CHAINS, sandboxChainPath } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
+import { isJsonObject, printJson } from '../../core/json.ts';
 import { type App, say } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
 import { readBytes } from '../http/read-json.ts';
 import type { Session } from '../http/rpc-sockets.ts';
-import { answerText, type Dispatch } from '../json-rpc.ts';
+import {
+  answerText,
+  type Dispatch,
+  invalidParams,
+  type RpcRefusal,
+  type RpcResult,
+  result,
+  rpcError,
+} from '../json-rpc.ts';
 import type { Services } from '../services.ts';
-import { openFilters } from './filters.ts';
-import { publicMethods } from './public-methods.ts';
-import { openSubscriptions } from './subscriptions.ts';
+import {
+  type Block,
+  type LogFilter,
+  type News,
+  type NodeOf,
+  newBlocks,
+  newLogs,
+  newTransactions,
+  openNews,
+  type Topic,
+} from './news.ts';
+import { publicMethods, REFUSED, read } from './public-methods.ts';
 
 const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
 const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');
@@ -54,4 +73,177 @@ export const addChains = (app: App, services: Services): OpenSession => {
     return new Response(text, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
   });
   return (path) => [...faces].find(([name]) => sandboxChainPath(name) === path)?.[1].open;
+};
+
+/** The parts of a chain that subscriptions use. */
+type Watched = {
+  readonly node: NodeOf;
+  /** Calls `listener` after each change of the chain. Call the returned function to stop. */
+  readonly watch: (listener: () => void) => Promise<() => void>;
+};
+
+type Found = { readonly topic: Topic; readonly view: (found: unknown) => unknown };
+
+/** `newHeads` sends only the header of a block, as Ethereum's nodes do. */
+const headerOf = (block: unknown): unknown => {
+  const {
+    transactions: _,
+    uncles: _uncles,
+    withdrawals: _withdrawals,
+    size: _size,
+    ...header
+  } = block as Readonly<Record<string, unknown>>;
+  return header;
+};
+
+/** The topic that the parameters of `eth_subscribe` name. */
+const findTopic = async (node: NodeOf, [name, more]: readonly unknown[]): Promise<Found | RpcRefusal> => {
+  if (name === 'newHeads') return { topic: newBlocks, view: headerOf };
+  if (name === 'newPendingTransactions') return { topic: newTransactions(more === true), view: (found) => found };
+  if (name !== 'logs') return invalidParams('the first must be newHeads, logs or newPendingTransactions');
+  const checked = await checkLogFilter(node, more);
+  return 'error' in checked ? checked : { topic: newLogs(checked.filter), view: (found) => found };
+};
+
+const MAX_SUBSCRIPTIONS = 1000;
+
+type Live = { readonly news: News; readonly view: Found['view'] };
+
+/** The subscriptions of one client of a chain's WebSocket; other methods go to `usual`. */
+const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (text: string) => void): Session => {
+  const live = new Map<string, Live>();
+  let opening = 0;
+  let [isEnded, stopWatching]: [boolean, Promise<() => void> | undefined] = [false, undefined];
+
+  const notify = async (subscription: string, { news, view }: Live): Promise<void> => {
+    for (const found of await news.next()) {
+      if (!live.has(subscription)) return;
+      const params = { subscription, result: view(found) };
+      send(printJson({ jsonrpc: '2.0', method: 'eth_subscription', params }));
+    }
+  };
+  let [isNotifying, isDue] = [false, false];
+  /** One more pass covers all changes made during a pass. A node that has died is read again at the next change. */
+  const notifyAll = async (): Promise<void> => {
+    isDue = true;
+    if (isNotifying) return;
+    isNotifying = true;
+    while (isDue) {
+      isDue = false;
+      await Promise.allSettled([...live].map(([id, each]) => notify(id, each)));
+    }
+    isNotifying = false;
+  };
+  const subscribe = async (params: readonly unknown[]): Promise<RpcResult> => {
+    const found = await findTopic(node, params);
+    if ('error' in found) return found;
+    const news = await openNews(node, found.topic);
+    stopWatching ??= watch(() => void notifyAll());
+    await stopWatching;
+    if (live.size + opening >= MAX_SUBSCRIPTIONS)
+      return rpcError(REFUSED, `no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
+    opening += 1;
+    if (isEnded) void stopWatching.then((stop) => stop());
+    const id = newId();
+    // The client must have the id of the subscription before the first notification.
+    setImmediate(() => {
+      opening -= 1;
+      live.set(id, { news, view: found.view });
+      void notifyAll();
+    });
+    return result(id);
+  };
+  return {
+    dispatch: (method, params) => {
+      if (method === 'eth_subscribe') return subscribe(params);
+      if (method === 'eth_unsubscribe') return Promise.resolve(result(live.delete(String(params[0]))));
+      return usual(method, params);
+    },
+    end: () => {
+      isEnded = true;
+      live.clear();
+      void stopWatching?.then((stop) => stop());
+    },
+  };
+};
+
+/** An id as Ethereum's nodes give it: nobody can guess another client's. */
+const newId = (): string => `0x${randomBytes(16).toString('hex')}`;
+
+const BLOCK = /^(?:earliest|latest|pending|safe|finalized|0x[0-9a-f]{1,13})$/i;
+
+/**
+ * A filter of logs whose parts the node takes, or its error. A block's hash is for logs of the past, and no news.
+ */
+const checkLogFilter = async (node: NodeOf, given: unknown): Promise<{ readonly filter: LogFilter } | RpcRefusal> => {
+  const filter = given ?? {};
+  if (!isJsonObject(filter) || 'blockHash' in filter) return invalidParams('it is no filter of new logs');
+  const ends = [filter['fromBlock'], filter['toBlock']].map((end) => end ?? 'latest');
+  if (!ends.every((end) => typeof end === 'string' && BLOCK.test(end))) return invalidParams('it names no blocks');
+  const tried = await read(await node(), 'eth_getLogs', [{ ...filter, fromBlock: 'latest', toBlock: 'latest' }]);
+  return 'error' in tried ? tried : { filter };
+};
+
+type Filter = { readonly news: News; readonly view: (found: unknown) => unknown; readonly logs?: LogFilter };
+
+/** A filter that nobody asks about is forgotten after this time, as Ethereum's nodes do. */
+const FORGOTTEN_MS = 5 * 60_000;
+const MAX_FILTERS = 1000;
+/** The code of EIP-1474. */
+const LIMIT_EXCEEDED = -32_005;
+
+/** Keeps filters by id, each with the time of its last use. */
+const openStore = (now: () => number) => {
+  const filters = new Map<string, Filter & { usedAt: number }>();
+  return {
+    isFull: () => {
+      for (const [id, { usedAt }] of filters) if (now() - usedAt > FORGOTTEN_MS) filters.delete(id);
+      return filters.size >= MAX_FILTERS;
+    },
+    add: (filter: Filter): string => {
+      const id = newId();
+      filters.set(id, { ...filter, usedAt: now() });
+      return id;
+    },
+    use: (id: unknown): Filter | undefined => {
+      const found = filters.get(String(id));
+      if (found) found.usedAt = now();
+      return found;
+    },
+    remove: (id: unknown) => filters.delete(String(id)),
+  };
+};
+
+const NOT_FOUND = rpcError(REFUSED, 'filter not found');
+
+/** The filters of a chain: `eth_newFilter` and its like. `now` in milliseconds; clients share them by their ids. */
+const openFilters = (node: NodeOf, now: () => number): Dispatch => {
+  const store = openStore(now);
+  const add = async (topic: Topic, more: Omit<Filter, 'news'>): Promise<RpcResult> => {
+    const news = await openNews(node, topic);
+    if (store.isFull()) return rpcError(LIMIT_EXCEEDED, `no more than ${MAX_FILTERS} filters; uninstall some`);
+    return result(store.add({ news, ...more }));
+  };
+  const addLogs = async (given: unknown): Promise<RpcResult> => {
+    const checked = await checkLogFilter(node, given);
+    if ('error' in checked) return checked;
+    return add(newLogs(checked.filter), { view: (log) => log, logs: checked.filter });
+  };
+  const changes = async (id: unknown): Promise<RpcResult> => {
+    const filter = store.use(id);
+    return filter ? result((await filter.news.next()).map(filter.view)) : NOT_FOUND;
+  };
+  const allLogs = async (id: unknown): Promise<RpcResult> => {
+    const logs = store.use(id)?.logs;
+    return logs ? read(await node(), 'eth_getLogs', [logs]) : NOT_FOUND;
+  };
+  const methods: Readonly<Record<string, (first: unknown) => Promise<RpcResult>>> = {
+    eth_newFilter: addLogs,
+    eth_newBlockFilter: () => add(newBlocks, { view: (block) => (block as Block).hash }),
+    eth_newPendingTransactionFilter: () => add(newTransactions(false), { view: (hash) => hash }),
+    eth_getFilterChanges: changes,
+    eth_getFilterLogs: allLogs,
+    eth_uninstallFilter: async (id) => result(store.remove(id)),
+  };
+  return (method, [first]) => (Object.hasOwn(methods, method) ? methods[method]?.(first) : undefined);
 };

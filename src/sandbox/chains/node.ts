@@ -1,14 +1,13 @@
-import { type EvmChain, sandboxChainId } from '../../contract/chains.ts';
+import { type EvmChain, SANDBOX_CONTRACTS, sandboxChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
-import { readBalance } from './balance.ts';
 import { type BuiltTransfer, buildTransfer, type Transfer } from './build-transfer.ts';
 import type { OpenChain } from './chain.ts';
-import { fund } from './fund.ts';
+import type { Change } from './changes.ts';
+import { fromHex, toHex } from './hex.ts';
 import { readNonce } from './nonce.ts';
-import { type Receipt, readReceipt } from './receipt.ts';
-import type { RpcAnswer } from './rpc.ts';
+import { ask, type RpcAnswer } from './rpc.ts';
 import { recoverSigner, type Signature } from './signer.ts';
-import { decimalsOf } from './token.ts';
+import { decimalsOf, tokenOf } from './token.ts';
 
 /** A transaction that was mined, in success (`isGood`) or reverted; or the node's refusal. */
 export type Sent =
@@ -61,3 +60,60 @@ export const nodeOf = (open: OpenChain): EvmNode => ({
   receipt: (hash) => readReceipt(open, hash),
   read: open.read,
 });
+
+/** What an address has, in the smallest units of a token, or of the native coin without one. */
+export const readBalance = async (
+  { chain, rpc, between }: Pick<OpenChain, 'chain' | 'rpc' | 'between'>,
+  address: string,
+  symbol: string | undefined,
+): Promise<bigint> => {
+  const { checksummed, encodeBalanceOf } = await import('./contracts/encode.ts');
+  const token = tokenOf(chain, symbol);
+  const holder = checksummed(address);
+  if (token === 'coin') return fromHex(await between(() => ask(rpc, 'eth_getBalance', [holder, 'latest'])));
+  const call = { to: SANDBOX_CONTRACTS[token], data: encodeBalanceOf(holder) };
+  return fromHex(await between(() => ask(rpc, 'eth_call', [call, 'latest'])));
+};
+
+/** More is no test money, and sums of it could pass what the chain can count. */
+const MAX = 2n ** 128n;
+
+const changeFor = (token: ReturnType<typeof tokenOf>, to: string, units: string): Change =>
+  token === 'coin' ? { kind: 'coin', to, units } : { kind: 'mint', token, to, units };
+
+/** Gives coin or tokens out of nothing. Throws `invalid_input` for a wrong address, token or amount. */
+const fund = async (open: OpenChain, address: string, symbol: string | undefined, units: bigint): Promise<void> => {
+  const { checksummed } = await import('./contracts/encode.ts');
+  if (units < 0n || units > MAX) throw new Failure('invalid_input', `${units} units cannot be given`);
+  const token = tokenOf(open.chain, symbol);
+  const applied = await open.change(changeFor(token, checksummed(address), toHex(units)));
+  if (!applied.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${applied.message}`);
+  if (!applied.mined || applied.mined.isGood) return;
+  throw new Failure('invalid_input', `the contract of ${symbol} refuses to mint for ${address}`);
+};
+
+/** What came of a mined transaction; fees in wei. */
+type Receipt = {
+  readonly status: 'success' | 'reverted';
+  readonly blockNumber: bigint;
+  readonly gasUsed: bigint;
+  readonly effectiveGasPrice: bigint;
+};
+
+type Quantities = Readonly<Record<'status' | 'blockNumber' | 'gasUsed' | 'effectiveGasPrice', unknown>>;
+
+/**
+ * The receipt of a transaction, however long ago it was mined and however often the node was restarted since;
+ * `undefined` when it never was. What is not kept on disk yet is not told.
+ */
+const readReceipt = async ({ rpc, kept }: OpenChain, hash: string): Promise<Receipt | undefined> => {
+  const found = (await ask(rpc, 'eth_getTransactionReceipt', [hash])) as Quantities | null;
+  if (!found) return undefined;
+  await kept();
+  return {
+    status: fromHex(found.status) === 1n ? 'success' : 'reverted',
+    blockNumber: fromHex(found.blockNumber),
+    gasUsed: fromHex(found.gasUsed),
+    effectiveGasPrice: fromHex(found.effectiveGasPrice),
+  };
+};

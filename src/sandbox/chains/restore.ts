@@ -1,10 +1,11 @@
-import type { EvmChain } from '../../contract/chains.ts';
+import { type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
+import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { applyChanges, type Made } from './changes.ts';
-import { deployContracts } from './deploy.ts';
 import { DEPLOYER } from './deployer.ts';
 import { damagedFile } from './file-store.ts';
 import { toHex } from './hex.ts';
-import { setBaseFee } from './mine.ts';
+import { mineOwn, setBaseFee } from './mine.ts';
 import { ask, type Rpc } from './rpc.ts';
 import type { Kept, Store } from './store.ts';
 
@@ -52,4 +53,22 @@ export const restore = async (rpc: Rpc, chain: EvmChain, kept: Kept, store: Stor
   for (const block of blocksOf(kept.changes)) await repeat(rpc, block, store.place);
   // A new state, and with it a new log: the next change is not written behind half a line.
   if (kept.changes.length > 0 || kept.isTorn) await store.replace(await dumpState(rpc));
+};
+
+type Created = { readonly status: string; readonly contractAddress: string };
+
+const deploy = async (rpc: Rpc, data: string, expected: string): Promise<void> => {
+  const mined = await mineOwn(rpc, { data });
+  if (!mined.ok) throw new Failure('internal', `a contract of the sandbox was refused: ${mined.message}`);
+  const created = (await ask(rpc, 'eth_getTransactionReceipt', [mined.hash])) as Created;
+  if (created.status === '0x1' && isSameText(created.contractAddress, expected)) return;
+  throw new Failure('internal', `a contract of the sandbox could not be deployed at ${expected}`);
+};
+
+/** Deploys the splitter and the tokens to a new chain, in the order that gives them their addresses. */
+const deployContracts = async (rpc: Rpc, { stableDecimals }: EvmChain): Promise<void> => {
+  const { encodeSplitterDeployment, encodeTokenDeployment } = await import('./contracts/encode.ts');
+  await deploy(rpc, encodeSplitterDeployment(), SANDBOX_CONTRACTS.splitter);
+  await deploy(rpc, encodeTokenDeployment('Tether USD', 'USDT', stableDecimals), SANDBOX_CONTRACTS.USDT);
+  await deploy(rpc, encodeTokenDeployment('USD Coin', 'USDC', stableDecimals), SANDBOX_CONTRACTS.USDC);
 };

@@ -1,7 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { LedgerFile } from './file.ts';
-import { openGroups } from './groups.ts';
-import { openStatements } from './statements.ts';
 
 /** Who may use the file now; `leave` may be called more than once. */
 type Turn = DatabaseConnection & { isTransaction: boolean; readonly leave: () => void };
@@ -85,6 +83,109 @@ export const groupDriver = (file: LedgerFile): Driver => {
     destroy: async () => {
       await takeTurn();
       groups.commit();
+    },
+  };
+};
+
+/** The result of a statement: rows of a read, counts of a write. */
+type Done = {
+  readonly rows: unknown[];
+  readonly numAffectedRows?: bigint;
+  readonly insertId?: bigint;
+};
+
+/** `run` runs a statement at once; `isRead` is true for a text that begins with SELECT. */
+type Statements = {
+  readonly run: (sql: string, parameters: readonly unknown[]) => Done;
+  readonly isRead: (sql: string) => boolean;
+};
+
+const MAX_CACHED = 200;
+/** A longer text is an insert of many rows, and rarely the same twice. */
+const MAX_CACHED_LENGTH = 4_000;
+
+/** The statements of a file; prepared ones are cached, since preparing takes longer than running. */
+const openStatements = (file: LedgerFile): Statements => {
+  const prepare = (sql: string) => {
+    const statement = file.prepare(sql);
+    return { statement, isReader: statement.reader };
+  };
+  const kept = new Map<string, ReturnType<typeof prepare>>();
+  const prepared = (sql: string) => {
+    if (sql.length > MAX_CACHED_LENGTH) return prepare(sql);
+    const known = kept.get(sql) ?? prepare(sql);
+    if (kept.size >= MAX_CACHED) kept.clear();
+    kept.set(sql, known);
+    return known;
+  };
+  return {
+    isRead: (sql) => /^\s*select\b/i.test(sql),
+    run: (sql, parameters) => {
+      const { statement, isReader } = prepared(sql);
+      if (isReader) return { rows: statement.all(parameters) };
+      const { changes, lastInsertRowid } = statement.run(parameters);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    },
+  };
+};
+
+/** Transactions that share one commit, and so one sync of the disk. */
+type Group = {
+  readonly done: Promise<void>;
+  readonly end: () => void;
+  readonly fail: (error: unknown) => void;
+};
+
+/** The commit that is open for a file, if one is. */
+type Groups = {
+  /** Joins it, or opens one. */
+  readonly join: () => void;
+  /** Resolves when it is on the disk; `undefined` where none is open. */
+  readonly current: () => Promise<void> | undefined;
+  /** Fails it if SQLite has undone it by itself, as some faults such as a full disk make it. */
+  readonly dropIfUndone: () => void;
+  readonly commit: () => void;
+};
+
+const openGroup = (): Group => {
+  let [end, fail]: [() => void, (error: unknown) => void] = [() => undefined, () => undefined];
+  const done = new Promise<void>((resolve, reject) => {
+    [end, fail] = [resolve, reject];
+  });
+  // Whoever is in the group sees the failure.
+  done.catch(() => undefined);
+  return { done, end, fail };
+};
+
+/** `commitSoon` has the commit made when everything that is ready now has joined. */
+const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon: () => void): Groups => {
+  let group: Group | undefined;
+  const dropIfUndone = (): void => {
+    if (!group || file.inTransaction) return;
+    group.fail(new Error('the ledger could not be written'));
+    group = undefined;
+  };
+  return {
+    dropIfUndone,
+    current: () => group?.done,
+    join: () => {
+      dropIfUndone();
+      if (group) return;
+      say('begin');
+      group = openGroup();
+      commitSoon();
+    },
+    commit: () => {
+      const open = group;
+      group = undefined;
+      if (!open) return;
+      try {
+        say('commit');
+        open.end();
+      } catch (error) {
+        if (file.open && file.inTransaction) say('rollback');
+        open.fail(error);
+      }
     },
   };
 };

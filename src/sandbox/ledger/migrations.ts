@@ -1,9 +1,131 @@
-import { IDENTITY_STEP } from './identity-step.ts';
 import { MONEY_STEPS } from './money-steps.ts';
-import { ORDERS_STEP } from './orders-step.ts';
-import { PAGES_STEP } from './pages-step.ts';
-import { SOLANA_STEPS } from './solana-steps.ts';
 import type { Step } from './step.ts';
+
+/** Users of the identity verification, what proves them, their sessions, and the e-mails they were sent. */
+const IDENTITY_STEP: Step = {
+  number: 101,
+  sql: `
+  CREATE TABLE kyc_users (
+    id TEXT PRIMARY KEY,
+    email TEXT UNIQUE,
+    wallet TEXT UNIQUE,
+    email_verified INTEGER NOT NULL DEFAULT 0,
+    status TEXT NOT NULL,
+    is_blocklisted INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    CHECK (email IS NOT NULL OR wallet IS NOT NULL)
+  ) STRICT;
+
+  CREATE TABLE kyc_sessions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL REFERENCES kyc_users (id),
+    status TEXT NOT NULL,
+    ip_info TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX kyc_sessions_by_user ON kyc_sessions (user_id, seq);
+  CREATE INDEX kyc_sessions_by_time ON kyc_sessions (created_at);
+  CREATE INDEX kyc_sessions_by_status ON kyc_sessions (status, expires_at);
+
+  CREATE TABLE wallet_challenges (
+    message TEXT PRIMARY KEY,
+    wallet TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE email_codes (
+    email TEXT PRIMARY KEY,
+    code TEXT NOT NULL,
+    wrong_answers INTEGER NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE inbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    recipient TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    text TEXT NOT NULL,
+    code TEXT,
+    sent_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX inbox_by_recipient ON inbox (recipient, seq);
+  `,
+};
+
+/** The Solana chain: its accounts as they are, and the transactions that were executed. */
+const CHAIN_STEP: Step = {
+  number: 300,
+  sql: `
+  CREATE TABLE solana_accounts (
+    address TEXT PRIMARY KEY,
+    lamports TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    data BLOB NOT NULL,
+    executable INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE solana_transactions (
+    signature TEXT PRIMARY KEY,
+    slot INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    error TEXT,
+    logs TEXT NOT NULL,
+    units TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX solana_transactions_by_slot ON solana_transactions (slot);
+  `,
+};
+
+/** What a transaction did, and by which addresses it is found. Transactions of older ledgers have neither. */
+const HISTORY_STEP: Step = {
+  number: 301,
+  sql: `
+  ALTER TABLE solana_transactions ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE solana_transactions ADD COLUMN effects TEXT;
+  UPDATE solana_transactions SET number = rowid;
+  CREATE UNIQUE INDEX solana_transactions_by_number ON solana_transactions (number);
+
+  CREATE TABLE solana_transaction_keys (
+    address TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (address, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
+};
+
+/** The Solana chain's tables. */
+const SOLANA_STEPS: readonly Step[] = [CHAIN_STEP, HISTORY_STEP];
+
+/** Order templates, and keys that belong to no tenant. */
+const ORDERS_STEP: Step = {
+  number: 100,
+  sql: `
+  CREATE TABLE keys_without_tenant (key_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;
+
+  CREATE TABLE orders (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    tenant_id TEXT NOT NULL REFERENCES tenants (id),
+    active INTEGER NOT NULL,
+    gateway_method TEXT NOT NULL,
+    on_ramp INTEGER NOT NULL,
+    fields TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX orders_by_tenant ON orders (tenant_id, seq);
+  `,
+};
+
+/** Payments of all tenants by their time, as the dashboard lists them. */
+const PAGES_STEP: Step = {
+  number: 400,
+  sql: 'CREATE INDEX payments_by_time ON payments (created_at, id);',
+};
 
 /** Payments, tenants and settings: what every ledger began with. */
 const FIRST_STEP: Step = {

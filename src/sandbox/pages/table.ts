@@ -1,11 +1,16 @@
+import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../control/routes.ts';
 import type { App } from '../http/app.ts';
+import { decideSession, visitSession } from '../identity/decide.ts';
+import type { Decision } from '../identity/decisions.ts';
+import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';
 import { addDashboard } from './dashboard/route.ts';
-import { addKycPages } from './kyc-session.ts';
-import { addLive } from './live.ts';
-import { ownOriginOnly } from './own-origin.ts';
+import { type Html, html } from './html.ts';
+import { addLive, liveNow } from './live.ts';
+import { facts, type Mood, stateBox } from './marks.ts';
+import { backTo, page } from './page.ts';
 import { addPaymentPages } from './payment/route.ts';
 
 /** Everything that a browser sees. */
@@ -17,4 +22,84 @@ export const addPages = (app: App, services: Services, { key, ended }: Control):
   addKycPages(app, services);
   addPaymentPages(app, services);
   addDashboard(app, services, key);
+};
+
+/**
+ * A form counts only when one of our pages sent it. Browsers say where a request comes from (Fetch Metadata,
+ * `Sec-Fetch-Site`), older ones the origin alone; a program that is no browser says neither.
+ */
+const isOwn = (site: string | undefined, origin: string | undefined, host: string | undefined): boolean => {
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  return origin === undefined || origin === `http://${host}`;
+};
+
+/** Refuses what another site makes a browser send: nobody who visits it wants that. */
+const ownOriginOnly: MiddlewareHandler = async ({ req }, next) => {
+  const { method } = req;
+  if (method === 'POST' && !isOwn(req.header('sec-fetch-site'), req.header('origin'), req.header('host'))) {
+    const main = html`<div class="card"><h1>Not from this page</h1><p>Another site sent this. Nothing was changed.</p></div>`;
+    return page({ http: 403, title: 'Not from this page', main, isNarrow: true });
+  }
+  await next();
+  return undefined;
+};
+
+const TITLE = 'Identity verification';
+
+/** What a person can decide on the page; leaving it decides nothing. */
+const BUTTONS: readonly (readonly [Decision, string])[] = [
+  ['approve', 'Approve'],
+  ['decline', 'Decline'],
+  ['review', 'Send to review'],
+];
+
+const STATES: Readonly<Record<string, readonly [Mood, string, string]>> = {
+  pending: ['wait', 'Waiting for a decision', 'This is a sandbox: no document is asked for, and you decide.'],
+  in_review: ['wait', 'In review', 'Nothing is left to do here.'],
+  approved: ['good', 'Approved', 'You can close this page.'],
+  declined: ['bad', 'Declined', 'You can close this page.'],
+  expired: ['bad', 'Expired', 'This session has expired. Ask for a new one.'],
+};
+
+const addressOf = (id: string): string => `/kyc/sessions/${encodeURIComponent(id)}`;
+
+const buttonsOf = (id: string): Html =>
+  html`<h2>Decide as the verification's provider</h2>
+<div class="buttons">${BUTTONS.map(
+    ([decision, label], at) =>
+      html`<form method="post" action="${addressOf(id)}/${decision}"><button id="${decision}"${at === 0 && html` class="main"`}>${label}</button></form>`,
+  )}</div>`;
+
+const mainOf = ({ session, user }: Visited): Html => {
+  const [mood, headline, text] = STATES[session.status] ?? ['wait', session.status, ''];
+  const rows = [
+    ['E-mail', user.email],
+    ['Wallet', user.wallet && html`<span class="mono">${user.wallet}</span>`],
+    ['Session', html`<span class="mono">${session.id}</span>`],
+  ] as const;
+  return html`<div class="card">
+<h1>${TITLE}</h1>
+<div role="status" id="state" data-live tabindex="-1">${stateBox(mood, headline, html`<p>${text}</p>`)}</div>
+${facts(rows)}
+<div class="field" id="decisions" data-live tabindex="-1">${session.status === 'pending' && buttonsOf(session.id)}</div>
+</div>`;
+};
+
+const NONE = html`<div class="card"><h1>${TITLE}</h1><p>There is no such session.</p></div>`;
+
+/** The hosted verification. Whoever knows the address of a session may decide it: nobody can guess it. */
+const addKycPages = (app: App, services: Services): void => {
+  app.get('/kyc/sessions/:id', async ({ req }) => {
+    const live = await liveNow(services);
+    const visited = await visitSession(services, req.param('id'));
+    if (!visited) return page({ http: 404, title: TITLE, main: NONE, isNarrow: true });
+    return page({ title: TITLE, main: mainOf(visited), live, isNarrow: true, isRefreshed: true });
+  });
+  for (const [decision] of BUTTONS) {
+    app.post(`/kyc/sessions/:id/${decision}`, async ({ req }) => {
+      const id = req.param('id');
+      await decideSession(services, id, decision);
+      return backTo(addressOf(id));
+    });
+  }
 };

@@ -1,12 +1,16 @@
-import { printJson } from '../../core/json.ts';
+import { splitUnits } from '../../core/decimal.ts';
+import { parseJson, printJson } from '../../core/json.ts';
+import type { EvmNode } from '../chains/nodes.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/payouts.ts';
 import { describeError, log } from '../log.ts';
+import { convert, rateOf } from '../payments/amount.ts';
 import { movePayment } from '../payments/move.ts';
+import { receiversOf } from '../payments/receivers.ts';
+import { hashOfSigned, nonceOfSigned } from '../payments/signed.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
-import { type PaidOut, payOut } from './pay-out.ts';
-import { settledChange } from './settled.ts';
+import { fillTreasury, signTransfer, TREASURY } from './treasury.ts';
 
 /** Payouts of one round; a server that ends waits for a round. */
 const MAX_AT_ONCE = 20;
@@ -55,3 +59,79 @@ export const startPayouts = (services: Services): Worker =>
     const next = await nextPayoutMs(ledger);
     return next === undefined ? undefined : Math.max(0, next - services.clock.now());
   });
+
+const PIX_TYPES = ['pixcrypto', 'fiatcrypto'];
+
+const fieldsOf = (text: string): Readonly<Record<string, unknown>> => parseJson(text) as Record<string, unknown>;
+
+/** Assumption: of several receivers the first is named, and the amount is that of all. */
+const pixData = (payment: PaymentRow, hash: string) => ({
+  ...fieldsOf(payment.global_payment_data),
+  crypto_payment_details: {
+    chain_name: payment.to_chain,
+    amount_usdt: convert(
+      payment.amount_to,
+      payment.to_currency_symbol,
+      'USDT',
+      rateOf(payment.to_currency_symbol, 'USDT') ?? '1',
+    ),
+    receiver_wallet: receiversOf(payment)[0]?.wallet ?? '',
+    transaction_hash: hash,
+  },
+});
+
+/** What a payment becomes when its receivers were paid by the treasury. */
+const settledChange = (payment: PaymentRow, hash: string) => {
+  const type = payment.transaction_type ?? '';
+  if (type === 'crypto') {
+    // The payer's own transaction stays in `tid_hash`.
+    const metadata = printJson({ bridge: { chain_name: payment.to_chain, transaction_hash: hash } });
+    return { status: 'success', metadata };
+  }
+  const paid = { status: 'success', tid_hash: hash };
+  return PIX_TYPES.includes(type) ? { ...paid, global_payment_data: printJson(pixData(payment, hash)) } : paid;
+};
+
+/** How a payout ended on its chain; `undefined` while it has to be tried again. */
+type PaidOut = { readonly hash: string; readonly isPaid: boolean } | undefined;
+
+/** Signs the payout and saves it: from here on the same bytes are sent, and they cannot pay twice. */
+const sign = async (services: Services, node: EvmNode, payment: PaymentRow, payout: PayoutRow): Promise<string> => {
+  const token = payout.token === node.chain.coin ? undefined : payout.token;
+  const units = BigInt(payout.units);
+  await fillTreasury(node, token, units);
+  const receivers = receiversOf(payment);
+  const shares = splitUnits(
+    units,
+    receivers.map(({ percent }) => percent),
+  );
+  const amounts = receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n }));
+  const raw = await signTransfer(await node.buildTransfer({ from: TREASURY, token, amounts }));
+  await changePayout(await services.ledger(), payout.payment_id, { raw });
+  return raw;
+};
+
+const endingOf = async (node: EvmNode, hash: string): Promise<PaidOut> => {
+  const receipt = await node.receipt(hash);
+  return receipt && { hash, isPaid: receipt.status === 'success' };
+};
+
+/**
+ * Pays the receivers of a payment from the treasury, exactly once: the signed transaction is saved before it is
+ * sent, and another is signed only when this one has no receipt and its nonce was used by another.
+ */
+const payOut = async (services: Services, payment: PaymentRow, payout: PayoutRow): Promise<PaidOut> => {
+  const node = await services.node(payout.chain);
+  const raw = payout.raw ?? (await sign(services, node, payment, payout));
+  const hash = await hashOfSigned(raw);
+  const before = payout.raw === null ? undefined : await endingOf(node, hash);
+  if (before) return before;
+  const sent = await node.send(raw);
+  const ending = await endingOf(node, hash);
+  if (ending) return ending;
+  if (!sent.ok && (await node.nonce(TREASURY)) > (await nonceOfSigned(raw))) {
+    await changePayout(await services.ledger(), payout.payment_id, { raw: null });
+    return undefined;
+  }
+  throw new Error(sent.ok ? 'the node has no receipt' : `the node refused the payout: ${sent.message}`);
+};

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import bs58 from 'bs58';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import { BLOCKHASH_SLOTS } from '../assumptions.ts';
+import { BLOCKHASH_SLOTS, FIRST_SLOT, SLOT_MS } from '../assumptions.ts';
 import { groupCommit } from '../chains/commit.ts';
 import type { SandboxClock } from '../clock.ts';
 import type { Effects } from './effects.ts';
@@ -10,7 +12,6 @@ import { genesisAccounts } from './genesis.ts';
 import { type Holdings, holdingsAfter } from './holdings.ts';
 import { lenderAccount } from './lender.ts';
 import type { ParsedTransaction } from './parse.ts';
-import { openSlots, type Slots } from './slots.ts';
 import type { Executed, KeptAccount, KeptTransaction, Page, SolanaStore } from './store.ts';
 import { openSvm, type Ran, type Simulated, type Svm } from './svm.ts';
 
@@ -181,4 +182,41 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
     },
     settled: commit.settled,
   };
+};
+
+/** Slots and blockhashes of a chain. Both follow from the clock and the chain's beginning, so neither is kept. */
+type Slots = {
+  /** The slot of now; it is the block height as well, since no slot is skipped. Never goes back. */
+  readonly now: () => number;
+  readonly blockhashOf: (slot: number) => string;
+  /** When a slot began, in milliseconds since 1970 by the sandbox's clock. */
+  readonly timeOf: (slot: number) => number;
+  /** The slot of a blockhash with which a transaction may still be sent. */
+  readonly recentSlotOf: (blockhash: string) => number | undefined;
+};
+
+/** The slots of a chain that began at `genesisMs`; `reached` is the latest slot that it is known to have had. */
+const openSlots = (clock: SandboxClock, genesisMs: number, reached: number): Slots => {
+  let latest = reached;
+  const now = () => {
+    latest = Math.max(latest, FIRST_SLOT + Math.floor((clock.now() - genesisMs) / SLOT_MS));
+    return latest;
+  };
+  const blockhashOf = (slot: number) =>
+    bs58.encode(createHash('sha256').update(`sandbox of bursar, Solana from ${genesisMs}: slot ${slot}`).digest());
+  const recent = new Map<string, number>();
+  let filledTo = 0;
+  const recentSlotOf = (blockhash: string) => {
+    const last = now();
+    const first = last - BLOCKHASH_SLOTS;
+    for (let slot = Math.max(first, filledTo + 1); slot <= last; slot += 1) recent.set(blockhashOf(slot), slot);
+    filledTo = last;
+    for (const [hash, slot] of recent) {
+      if (slot >= first) break;
+      recent.delete(hash);
+    }
+    return recent.get(blockhash);
+  };
+  const timeOf = (slot: number) => genesisMs + (slot - FIRST_SLOT) * SLOT_MS;
+  return { now, blockhashOf, timeOf, recentSlotOf };
 };

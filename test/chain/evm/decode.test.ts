@@ -1,9 +1,8 @@
 import { AbiCoder, type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
 import { DANGEROUS } from '../../../src/chain/evm/dangerous.ts';
-import { decodeCall } from '../../../src/chain/evm/decode.ts';
+import { decodeCall, SELECTORS } from '../../../src/chain/evm/decode.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { SELECTORS } from '../../../src/chain/evm/selectors.ts';
 import type { Chain } from '../../../src/chain/registry.ts';
 import {
   ANNA,

@@ -1,7 +1,7 @@
 import { AbiCoder } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
+import { SELECTORS } from '../../../src/chain/evm/decode.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { SELECTORS } from '../../../src/chain/evm/selectors.ts';
 import { fromUnits } from '../../../src/core/decimal.ts';
 import { givenCall, NETWORK, PAYER, SPLITTER, seeded, USDT } from './given.ts';
 

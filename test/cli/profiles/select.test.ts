@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SelectionSources } from '../../../src/cli/profiles/levels.ts';
 import type { Profiles } from '../../../src/cli/profiles/profile.ts';
 import type { Project } from '../../../src/cli/profiles/project.ts';
-import { select } from '../../../src/cli/profiles/select.ts';
+import { type SelectionSources, select } from '../../../src/cli/profiles/select.ts';
 
 const KEPT = { in: 'keyring', id: '0123456789abcdef' } as const;
 const PROFILES: Profiles = {

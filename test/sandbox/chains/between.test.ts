@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVM_CHAINS, type EvmChain } from '../../../src/contract/chains.ts';
-import { readBalance } from '../../../src/sandbox/chains/balance.ts';
-import { openGate } from '../../../src/sandbox/chains/gate.ts';
+import { openGate } from '../../../src/sandbox/chains/chain.ts';
+import { readBalance } from '../../../src/sandbox/chains/node.ts';
 import { readNonce } from '../../../src/sandbox/chains/nonce.ts';
 import type { Rpc } from '../../../src/sandbox/chains/rpc.ts';
 import { newAddress } from './support.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { inBatches } from '../../../src/sandbox/chains/batches.ts';
-import { openGate } from '../../../src/sandbox/chains/gate.ts';
+import { inBatches, openGate } from '../../../src/sandbox/chains/chain.ts';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 

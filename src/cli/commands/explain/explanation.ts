@@ -5,8 +5,6 @@ import type { ExitCode } from '../../../core/exit-codes.ts';
 import { FAILURES, type FailureCode } from '../../../core/failure.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
 import { FAILURE_WORDS } from './failure-words.ts';
-import { MONEY, PROVOKED } from './status-words.ts';
-
 /** Where an error comes from, and with which HTTP code; `null` where the service's document shows none. */
 export type AnsweredBy = { readonly endpoint: Endpoint['id']; readonly path: string; readonly http: ErrorHttp };
 
@@ -86,3 +84,81 @@ export const explanations = (): readonly Explanation[] => [
   ...STATUSES.map(ofStatus),
   ...CODES.filter(isOwn).map(ofFailure),
 ];
+
+/** Whether money may have moved, where an error says it otherwise than its exit code does. */
+const MONEY: Readonly<Partial<Record<ErrorStatus, string>>> = {
+  invalid_payment_status: 'Not by this call. An earlier one may have executed the payment.',
+  stale_transaction_nonce:
+    'Not by this call. Another transaction used the nonce, which may be an earlier one of this payment.',
+  solana_blockhash_expired: 'Not by this call. An earlier sending of the same bytes may have landed.',
+  invalid_signature: 'No: it is the signature of a wallet over its challenge, and nothing was prepared.',
+  identity_not_verified: 'No: no KYC session was opened.',
+  user_not_prepared: 'No: no KYC session was opened.',
+  validation_error: 'No: nothing was created, and no card was charged.',
+};
+
+const PREPARED = ['bursar kyc prepare --email a@example.com'];
+const SENT = [...PREPARED, 'bursar kyc send-otp --email a@example.com'];
+const CODE = 'code=$(bursar sandbox inbox a@example.com --fields code | head -1)';
+const ORDER =
+  'bursar order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto --quiet';
+const EVERYONE = '0x1111111111111111111111111111111111111111';
+const PIX = [
+  `id=$(bursar pay register --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol BRL --to-currency-symbol USDT --to-chain polygon --allow pixcrypto --split ${EVERYONE}=100 --fields payment_id | cut -f2)`,
+];
+const PAY_PIX =
+  'bursar pay transaction $id --transaction-type pixcrypto --payer-email a@example.com --payer-cpf 52998224725';
+const OPERATION = `--chain-name solana --wallet 11111111111111111111111111111112 --amount 1`;
+
+/**
+ * Command lines that end with the error in a sandbox that was just reset, where there is a short way. Each is run by a
+ * test. Any error of an endpoint can be had by `sandbox fault` besides.
+ */
+export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
+  unauthorized: ['BURSAR_API_KEY=wrong bursar products'],
+  customer_not_logged: [
+    'BURSAR_API_KEY=$(bursar sandbox tenant --without-tenant --fields api_key | cut -f2) bursar order list',
+  ],
+  validation_error: [
+    ...PIX,
+    'bursar pay transaction $id --transaction-type pixcrypto --payer-email a@example.com --payer-cpf 52998224726',
+  ],
+  invalid_parameters: [`bursar yield deposit --provider provider_a --asset NOPE ${OPERATION}`],
+  payment_not_found: ['bursar pay status nobody-registered-it'],
+  kyc_verification_required: [...PIX, PAY_PIX],
+  kyc_not_approved: [...PREPARED, ...PIX, PAY_PIX],
+  order_not_found: ['bursar order toggle cmb1x2y3z0000abcd1234efgh'],
+  order_limit_reached: [`for n in $(seq 21); do ${ORDER} || exit $?; done`],
+  email_already_verified: [
+    ...SENT,
+    CODE,
+    'bursar kyc verify-otp --email a@example.com --code $code',
+    'bursar kyc send-otp --email a@example.com',
+  ],
+  otp_invalid: [...SENT, 'bursar kyc verify-otp --email a@example.com --code 000000'],
+  otp_expired: [
+    ...SENT,
+    CODE,
+    'bursar sandbox advance 11m',
+    'bursar kyc verify-otp --email a@example.com --code $code',
+  ],
+  otp_max_attempts: [
+    ...SENT,
+    'for n in 1 2 3 4 5; do bursar kyc verify-otp --email a@example.com --code 000000 || true; done',
+    'bursar kyc verify-otp --email a@example.com --code 000000',
+  ],
+  user_not_found: ['bursar kyc send-otp --email nobody@example.com'],
+  identity_not_verified: [...PREPARED, 'bursar kyc create --email a@example.com'],
+  user_not_prepared: ['bursar kyc create --email nobody@example.com'],
+  verify_quota_exceeded: [
+    'bursar sandbox kyc --quota 0',
+    ...SENT,
+    CODE,
+    'bursar kyc verify-otp --email a@example.com --code $code',
+    'bursar kyc create --email a@example.com',
+  ],
+  method_not_found: ['bursar kyc create nope --email a@example.com'],
+  kyc_not_found: ['bursar kyc status --email nobody@example.com'],
+  pair_not_found: ['bursar quote BTC NOPE'],
+  get_rebalance_opportunities_failed: ['bursar sandbox chain disable solana', 'bursar yield opportunities'],
+};

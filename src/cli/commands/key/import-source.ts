@@ -4,7 +4,9 @@ import { Failure } from '../../../core/failure.ts';
 import { isOpenToOthers } from '../../../core/file-mode.ts';
 import { type Secret, secret } from '../../../core/secret.ts';
 import type { Judge } from '../../../io/asked.ts';
-import { checkedWords } from '../../../keystore/hd/mnemonic.ts';
+import { usualAccounts } from '../../../keystore/hd/derive.ts';
+import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
+import { DEFAULT_PATH } from '../../../keystore/hd/path.ts';
 import { assertFileOf, type ImportSource, isClearFile, openImport } from '../../../keystore/import.ts';
 import { notice } from '../../../keystore/notice.ts';
 import type { OpenedKey } from '../../../keystore/opened-key.ts';
@@ -17,7 +19,6 @@ import { problemOf } from '../../command/problem-of.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { passwordSources } from '../../operations/signing-key.ts';
 import { problemInFile, typedPath } from '../../prompt/typed-path.ts';
-import { choosePath } from './account.ts';
 
 /** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */
 export type Import = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
@@ -141,4 +142,30 @@ export const importSource = async (cli: CommandContext, said: ParsedArgs, chain:
     return one();
   }
   throw new Failure('invalid_input', 'give one of --file, --private-key-stdin and --mnemonic-stdin');
+};
+
+type Mnemonic = { readonly text: string; readonly passphrase: Secret | undefined };
+
+/**
+ * The path of the account that is meant. A person picks it by its address among the usual ones; a script that names
+ * none gets the commonest, and stderr says so.
+ */
+const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphrase }: Mnemonic): Promise<string> => {
+  if (!cli.io.prompt.isPossible) {
+    const path = DEFAULT_PATH[chain];
+    await checkedWords(text);
+    await cli.say(`took the account at ${path}; --path names another`);
+    return path;
+  }
+  const seed = await seedOfMnemonic(text, passphrase?.reveal());
+  const accounts = await cli.io.spin(
+    'Deriving',
+    wiping(seed, () => usualAccounts(chain, seed)),
+  );
+  const widest = Math.max(...accounts.map(({ path }) => path.length));
+  const choices = accounts.map(({ path, label, address }) => ({
+    name: `${address}  ${path.padEnd(widest)}  ${label}`,
+    value: path,
+  }));
+  return cli.io.prompt.select('Which account? --path takes any other', choices);
 };

@@ -1,19 +1,72 @@
+import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
-import { kycStatusOf, type Verification } from '../../../flows/kyc/status.ts';
+import { isSameText } from '../../../core/same-text.ts';
+import { textAt } from '../../../core/text-at.ts';
+import {
+  kycStatusOf,
+  readVerification,
+  kycStatusOf as standingOfUser,
+  type Verification,
+} from '../../../flows/kyc/status.ts';
+import { readInputs } from '../../../journal/inputs.ts';
+import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { withPauses } from '../../context/pausing.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { statesOf } from '../../operations/rows.ts';
+import { isOfService } from '../../operations/same-service.ts';
 import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { asHere } from '../../print/next-command.ts';
 import { answerWait } from '../../print/waiting.ts';
+import { PAYMENTS } from '../pay/journal.ts';
 import { isCodeStdin } from './codes.ts';
-import { paymentOf } from './payment-of.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
-import { whoFrom, wordsFor } from './who.ts';
+import { type Who, whoFrom, wordsFor } from './who.ts';
+
+/** A payment that waits for the identity of its payer, and by what it names the payer. */
+type Waiting = { readonly id: string; readonly email: string | undefined; readonly wallet: string | undefined };
+
+const waitingPayments = async (cli: CommandContext, { service }: Client): Promise<readonly Waiting[]> => {
+  const waiting: Waiting[] = [];
+  for await (const state of statesOf(cli, PAYMENTS)) {
+    if (statusOf(state) !== 'needs_identity' || !isOfService(state, service)) continue;
+    const inputs = await readInputs(cli.io, state.id);
+    const [email, wallet] = ['payer_email', 'payer_wallet'].map((field) => textAt(inputs, 'transaction', field));
+    waiting.push({ id: state.id, email, wallet });
+  }
+  return waiting;
+};
+
+const isSame = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && isSameText(one, other);
+
+const isPayer = (who: Who, { email, wallet }: Waiting): boolean =>
+  who.by === 'email'
+    ? isSame(who.email, email)
+    : isSame(who.proof.address, wallet) || isSame(who.proof.email || undefined, email);
+
+/** The e-mail address of the payment that is still to be verified, where the wallet alone was. */
+const emailToVerify = async (client: Client, who: Who, { email }: Waiting): Promise<string | undefined> => {
+  if (who.by === 'email' || email === undefined) return undefined;
+  const known = await undefinedOnFailure(readVerification(client, { email }));
+  return known && standingOfUser(known) === 'approved' ? undefined : email;
+};
+
+/**
+ * The command that goes on with the payment that waits for this user, who is approved now; for several payments their
+ * list. A payment that names an e-mail address beside the wallet waits for both.
+ */
+const paymentOf = async (cli: CommandContext, client: Client, who: Who): Promise<NextStep | undefined> => {
+  const [payment, ...others] = (await waitingPayments(cli, client)).filter((each) => isPayer(who, each));
+  if (payment === undefined) return undefined;
+  if (others.length > 0) return nextStep('operation.list.open', 'pay');
+  const email = await emailToVerify(client, who, payment);
+  return email === undefined ? nextStep('pay.resume', payment.id) : nextStep('kyc.start', { email });
+};
 
 /** A person with documents and a camera takes longer than a call: without --timeout a terminal waits an hour. */
 const PATIENCE_MS = 60 * 60 * 1000;

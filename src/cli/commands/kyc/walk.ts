@@ -1,8 +1,10 @@
 import type { Client } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
-import { inSentence } from '../../../core/remote-text.ts';
+import { pageAddress } from '../../../core/page-address.ts';
+import { inSentence, remoteRows } from '../../../core/remote-text.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
 import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
@@ -12,7 +14,6 @@ import type { Pausing } from '../../context/pausing.ts';
 import { sayingStates } from '../../print/waiting.ts';
 import { codesFrom, isSpent } from './codes.ts';
 import { codeSent, forgetCode, rememberCode } from './sent-codes.ts';
-import { showPage } from './show-page.ts';
 import { sayKyc, sayVerification } from './show-start.ts';
 import { proveByKey } from './wallet-proof.ts';
 import { type Who, wordsFor } from './who.ts';
@@ -153,5 +154,57 @@ export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verifica
     return walk.waits ? await wait(cli, walk, askedBy(request), verification) : verification;
   } catch (error) {
     throw withWayOn(error, walk, last);
+  }
+};
+
+/** How the page of a verification is told of. */
+type Showing = {
+  readonly who: Who;
+  readonly service: Pick<Service, 'kind' | 'baseUrl'>;
+  readonly opens: boolean;
+};
+
+const nameOf = (who: Who): string => (who.by === 'email' ? who.email : who.proof.address);
+
+const UNSAFE =
+  'warning: the service gave an address that bursar does not open: it is neither https nor that of a service on this machine, or it is not what it looks like:';
+
+/** The whole address, on rows of its own. */
+const sayAddress = async (
+  { io, globals, talkStyle: { columns, unicode } }: CommandContext,
+  url: string,
+): Promise<void> => {
+  if (globals.quiet) return;
+  const { isTerminal, write } = io.stderr;
+  const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
+  await write(`${rows.join('\n')}\n`);
+};
+
+const sayUnsafe = async (cli: CommandContext, url: string): Promise<void> => {
+  await cli.say(UNSAFE);
+  await sayAddress(cli, url);
+};
+
+/**
+ * Says where the verification goes on, and opens the page for a person: https, or http where the service is on this
+ * machine itself, and nothing else. What is opened was said before.
+ */
+const showPage = async (cli: CommandContext, { session_url: url }: Verification, showing: Showing): Promise<void> => {
+  const { who, service, opens } = showing;
+  if (!url) return cli.say('The service gives no page for it: the verification is with its provider.');
+  const page = pageAddress(url, service.baseUrl);
+  if (page === undefined) return sayUnsafe(cli, url);
+  // With --json a script has it in the answer and in the lines of states.
+  if (cli.globals.json && !cli.io.stderr.isTerminal) return;
+  await cli.say('The verification goes on in a browser:');
+  await sayAddress(cli, page);
+  if (service.kind === 'sandbox') {
+    await cli.say('In the sandbox that page decides it, or:');
+    await cli.say(`  bursar sandbox kyc ${nameOf(who)} --approve`);
+  }
+  // What was not said is not opened either.
+  if (!opens || !cli.io.prompt.isPossible || cli.globals.quiet) return;
+  if (!(await cli.io.browser.open(page))) {
+    await cli.say('No browser could be started: open the address yourself.');
   }
 };

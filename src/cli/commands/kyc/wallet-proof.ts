@@ -3,14 +3,16 @@ import { type Client, checkInput } from '../../../client/call.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
+import { inSentence, remoteRows } from '../../../core/remote-text.ts';
+import { type ProofEvent, type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { withKey } from '../../operations/signing-key.ts';
+import { checkLines } from '../../print/show-review.ts';
+import { sayingSteps, step } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { askAboutDoubts } from '../../prompt/confirming.ts';
-import { sayProof } from './show-proof.ts';
 
 const QUESTION = 'Some checks need your confirmation. Sign this challenge?';
 
@@ -45,3 +47,36 @@ export const proveByKey = async (
   const { challenge_hosts: hosts } = await cli.profile();
   return proveWallet({ client, withPrivateKey, gate: await gateOf(cli), hosts, on: sayProof(cli), approve }, request);
 };
+
+/** The very text that is signed, and what was looked at. */
+const challengeLines = (cli: CommandContext, { message, checks }: ChallengeReview): string => {
+  const { columns, unicode } = cli.talkStyle;
+  const text = remoteRows(message, { columns, margin: '  | ', unicode });
+  return `${text.join('\n')}\n${checkLines(cli, checks)}`.trimEnd();
+};
+
+const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): string => {
+  switch (event.kind) {
+    case 'challenged':
+      return step(cli, 'challenged', inSentence(event.wallet), elapsed);
+    case 'reviewed': {
+      const { checks, verdict } = event.review;
+      return `${step(cli, 'reviewed', `${checks.length} checks`, elapsed, verdict)}\n${challengeLines(cli, event.review)}`;
+    }
+    case 'signed':
+      return step(cli, 'signed', event.signature, elapsed);
+    case 'prepared':
+      return step(cli, 'prepared', inSentence(event.status), elapsed);
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** Says each step of a proof on stderr; a review that is not fine is said always. */
+const sayProof = (cli: CommandContext) =>
+  sayingSteps(cli, (event: ProofEvent, elapsed) => ({
+    text: eventLine(cli, event, elapsed),
+    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
+  }));

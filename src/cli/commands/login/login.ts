@@ -1,11 +1,12 @@
 import { checkBaseUrl } from '../../../client/service.ts';
+import { isDecimal } from '../../../core/decimal.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Command } from '../../command/command.ts';
-import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
-import { keyVariable } from '../../context/api-key.ts';
+import { checkedKey, keyFromFile, keyVariable } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { fingerprintOf } from '../../profiles/fingerprint.ts';
 import { forgetKey, keepKey } from '../../profiles/kept-key.ts';
@@ -15,8 +16,80 @@ import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.
 import { sayWhatOutranks } from '../profile/shared.ts';
 import { assertNotSandbox, baseUrlFrom } from './base-url.ts';
 import { checkKey } from './check-key.ts';
-import { KEY_SOURCES, keyReader, MISSING_KEY } from './given-key.ts';
-import { askThresholds, THRESHOLD_OPTION, thresholdsIn } from './thresholds.ts';
+
+type Thresholds = NonNullable<Profile['type_amount_above']>;
+
+const THRESHOLD_OPTION: Option = {
+  flag: '--type-amount-above',
+  value: 'TOKEN=AMOUNT',
+  isRepeatable: true,
+  description: 'Above this amount, signed or charged to a card, a person types it; * is any other token (repeatable)',
+};
+
+const QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
+
+const assertAmount = (amount: string, where: string): string => {
+  if (isDecimal(amount)) return amount;
+  throw new Failure('invalid_input', `${where}: "${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
+};
+
+const parsed = (text: string): readonly [string, string] => {
+  const at = text.lastIndexOf('=');
+  if (at < 1)
+    throw new Failure('invalid_input', `--type-amount-above: "${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
+  return [text.slice(0, at).trim(), assertAmount(text.slice(at + 1).trim(), '--type-amount-above')];
+};
+
+/** The amounts on the command line; `undefined` where there are none. Throws `invalid_input`. */
+const thresholdsIn = (given: ParsedArgs): Thresholds | undefined => {
+  const texts = stringArgs(given, 'type-amount-above');
+  return texts.length === 0 ? undefined : Object.fromEntries(texts.map(parsed));
+};
+
+/** Asks a person for one where the profile has none. */
+const askThresholds = async (
+  { io }: CommandContext,
+  { type_amount_above }: Profile,
+): Promise<Thresholds | undefined> => {
+  if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
+  const problemIn = async (answer: string) =>
+    answer.trim() === '' || isDecimal(answer.trim()) ? undefined : 'must be an amount, such as 1000 or 0.5';
+  const amount = (await io.prompt.text(QUESTION, { problemIn })).trim();
+  return amount === '' ? undefined : { '*': amount };
+};
+
+const KEY_SOURCES: readonly Option[] = [
+  { flag: '--api-key-file', value: 'FILE', description: 'File that holds the API key, readable by its owner alone' },
+  { flag: '--api-key-stdin', description: 'Read the API key from standard input' },
+];
+
+/** What to give, where nobody can be asked for a key. */
+const MISSING_KEY = '--api-key-file or --api-key-stdin';
+
+const MAX_BYTES = 64 * 1024;
+
+/** How the API key comes in; `undefined` where the command line does not say it and nobody can be asked. */
+const keyReader = ({ io }: CommandContext, given: ParsedArgs): (() => Promise<Secret>) | undefined => {
+  const file = stringArg(given, 'api-key-file');
+  const isPiped = boolArg(given, 'api-key-stdin');
+  if (file !== undefined && isPiped) {
+    throw new Failure('invalid_input', 'give --api-key-file or --api-key-stdin, one of them');
+  }
+  const checked = (source: string, text: string): Secret => {
+    if (text.trim() === '') throw new Failure('invalid_input', `${source} holds no API key`);
+    return checkedKey(source, text.trim());
+  };
+  if (file !== undefined) return () => keyFromFile(io, '--api-key-file', file);
+  if (isPiped && io.stdin.isTerminal) {
+    throw new Failure('invalid_input', '--api-key-stdin: standard input is the terminal, which would show the key', {
+      hint: 'Leave it out to be asked for the key unseen, or give a pipe or a file.',
+    });
+  }
+  if (isPiped)
+    return async () => checked('standard input', new TextDecoder().decode(await io.stdin.readAll(MAX_BYTES)));
+  if (io.prompt.isPossible) return async () => checked('what was typed', await io.prompt.password('API key:'));
+  return undefined;
+};
 
 const nameFrom = ({ globals, io }: CommandContext): string => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';

@@ -1,20 +1,144 @@
 import { escapeText } from '../../../core/escape.ts';
-import { Failure } from '../../../core/failure.ts';
-import { applyOrders } from '../../../flows/order/apply.ts';
+import { Failure, type FieldError } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
+import { type Applied, applyOrders } from '../../../flows/order/apply.ts';
+import type { Declared } from '../../../flows/order/declared.ts';
+import { planOrders } from '../../../flows/order/plan.ts';
 import type { Action, Planned } from '../../../flows/order/planned.ts';
+import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';
-import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
 import { failsAsJson } from '../../print/exit.ts';
 import { printsSteps, step } from '../../print/steps.ts';
 import { serviceInWords } from '../../prompt/confirming.ts';
-import { answerOf, incomplete, tableOf } from './applied.ts';
-import { checkPlanned } from './check-planned.ts';
-import { readOrderFile } from './file.ts';
-import { assertSame, planned } from './make-plan.ts';
-import { planInWords, planLines } from './show-plan.ts';
+import { readOrderFile, wrongOrders } from './file.ts';
+import { MAX_ORDERS } from './shared.ts';
+import { changeLines } from './show-difference.ts';
+
+/** Orders are never deleted, so a slot that is taken stays taken. */
+const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): void => {
+  const wanted = orders.filter(({ actions }) => actions.includes('create')).length;
+  const left = Math.max(0, MAX_ORDERS - stored.length);
+  if (wanted <= left) return;
+  throw new Failure(
+    'limit_reached',
+    `nothing was sent: ${wanted} orders would be created, and ${left} of ${MAX_ORDERS} slots are left`,
+    {
+      hint: `An account has at most ${MAX_ORDERS} orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.`,
+      next: nextStep('order.list.all'),
+    },
+  );
+};
+
+/** What has to be done for the stored orders to be as the file says. Throws for a file that cannot be applied. */
+const planned = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  declared: readonly Declared[],
+): Promise<readonly Planned[]> => {
+  const client = await cli.client();
+  const stored = await cli.io.spin('Reading the orders', readOrders(client));
+  const { orders, problems } = planOrders(declared, stored, boolArg(given, 'disable-others'));
+  if (problems.length > 0) throw wrongOrders(problems);
+  assertRoom(stored, orders);
+  return orders;
+};
+
+/** Somebody may have changed orders while the question stood there: what was shown is what is done, or nothing. */
+const assertSame = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  declared: readonly Declared[],
+  shown: readonly Planned[],
+) => {
+  if (printJson(await planned(cli, given, declared)) === printJson(shown)) return;
+  throw new Failure('invalid_input', 'nothing was sent: the stored orders have changed since the plan was made', {
+    hint: 'Apply the file again, and check the new plan.',
+  });
+};
+
+type Result = Planned & { readonly outcome?: Applied['outcome'] | 'planned'; readonly done?: readonly Action[] };
+
+/** An order of the answer. A file counts its orders from 0, as errors do. */
+const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: Result) => ({
+  order: at ?? null,
+  id: id ?? null,
+  actions,
+  outcome,
+  ...(done && { done }),
+  changes,
+});
+
+/** What became of each order, or is to become of it, for scripts. */
+const answerOf = async (cli: CommandContext, results: readonly Result[]) => {
+  const { profile, kind } = await cli.service();
+  return { orders: results.map(rowOf), profile, kind };
+};
+
+/** The same as a list. */
+const tableOf = (results: readonly Result[]) =>
+  results.map(rowOf).map(({ order, id, actions, outcome }) => ({ order, id, actions: actions.join(' '), outcome }));
+
+/** A run that stopped: how far it came, and that what is done is not done twice. */
+const incomplete = (failure: Failure, applied: readonly Applied[], document: unknown): Failure => {
+  const todo = applied.filter(({ actions }) => actions.length > 0);
+  const done = todo.filter(({ outcome }) => outcome === 'done').length;
+  const hint = `${done} of ${todo.length} orders are done. Applied again, what is done is not done twice. ${failure.details.hint ?? ''}`;
+  return new Failure(failure.code, failure.sentence, {
+    ...failure.details,
+    hint: hint.trim(),
+    data: document,
+    cause: failure,
+  });
+};
+
+const SIGNS = { create: '+', update: '~', enable: '~', disable: '~' } as const;
+
+const headline = ({ at, id, actions }: Planned): string => {
+  const what = actions.join(' and ');
+  const which = id ?? 'a new order';
+  const where = at === undefined ? 'not in the file' : `orders.${at}`;
+  return `${SIGNS[actions[0] ?? 'update']} ${what} ${escapeText(which)} (${where})`;
+};
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
+
+/** How many are created, changed and left. */
+const planInWords = (orders: readonly Planned[]): string => {
+  const count = (wanted: (order: Planned) => boolean) => orders.filter(wanted).length;
+  const created = count(({ actions }) => actions.includes('create'));
+  const left = count(({ actions }) => actions.length === 0);
+  return `${created} to create, ${orders.length - created - left} to change, ${left} as they should be.`;
+};
+
+/** A plan for a person: each order that something is done about, and what changes in it. */
+const planLines = (cli: CommandContext, orders: readonly Planned[]): string =>
+  orders
+    .filter(({ actions }) => actions.length > 0)
+    .map((order) => `${headline(order)}\n${indented(changeLines(cli, order.changes))}`)
+    .join('');
+
+/** A list that is new as a whole is one change, and so is an entry of it. */
+const isChanged = ({ changes }: Planned, field: string): boolean =>
+  changes.some(({ path }) => field === path || field.startsWith(`${path}.`));
+
+const wrongIn = (cli: CommandContext, order: Planned): Promise<readonly FieldError[]> => {
+  const changed = walletsIn(order.send).filter(([field]) => isChanged(order, field));
+  const placed = changed.map(([field, wallet]) => [`orders.${order.at}.${field}`, wallet] as const);
+  return wrongReceivers(cli, placed, order.send['to_chain']);
+};
+
+/** Throws `invalid_input` with every receiver that would be new and is wrong. What is stored already is left alone. */
+const checkPlanned = async (cli: CommandContext, orders: readonly Planned[]): Promise<void> => {
+  const errors: FieldError[] = [];
+  for (const order of orders) errors.push(...(await wrongIn(cli, order)));
+  if (errors.length > 0) throw wrongOrders(errors);
+};
 
 const carryOut = async (cli: CommandContext, orders: readonly Planned[]): Promise<void> => {
   const on = async (_: Planned, action: Action, id: string) =>

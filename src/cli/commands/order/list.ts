@@ -3,6 +3,7 @@ import { list as endpoint } from '../../../contract/order/list.ts';
 import { GATEWAY_METHODS } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { textAt, valueAt } from '../../../core/text-at.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import { type Answered, withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../command/body.ts';
@@ -12,9 +13,45 @@ import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/
 import type { CommandContext } from '../../context/context.ts';
 import { rememberOrders } from '../../context/seen-orders.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
+import type { Listed } from '../../print/print-result.ts';
 import { printsSteps } from '../../print/steps.ts';
-import { orderTable, PIPED_COLUMNS } from './orders-table.ts';
+import { methodsOf, switchOf } from '../../summaries/order-summary.ts';
 import { MAX_ORDERS } from './shared.ts';
+
+/** The columns of a pipe. */
+const PIPED_COLUMNS = [
+  'id',
+  'active',
+  'gateway_method',
+  'amount_from',
+  'from_currency_symbol',
+  'to_currency_symbol',
+  'on_ramp',
+  'payment_method_allowed',
+  'created_at',
+  'updated_at',
+];
+
+/** The columns of a terminal, the most important first. */
+const COLUMNS = ['id', 'state', 'amount', 'for', 'methods', 'gateway', 'created_at'];
+
+const rowOf = (order: unknown) => ({
+  id: valueAt(order, 'id'),
+  state: switchOf(order) ?? 'not known',
+  amount: [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')].filter(Boolean).join(' '),
+  for: valueAt(order, 'to_currency_symbol'),
+  methods: methodsOf(order),
+  gateway: [textAt(order, 'gateway_method'), valueAt(order, 'on_ramp') === true && 'on-ramp']
+    .filter(Boolean)
+    .join(', '),
+  created_at: valueAt(order, 'created_at'),
+});
+
+/** Orders as a person tells them apart. Scripts get what the service said. */
+export const orderTable = (orders: unknown): Listed => ({
+  rows: Array.isArray(orders) ? orders.map(rowOf) : orders,
+  brief: COLUMNS,
+});
 
 const OPTIONS: readonly Option[] = [
   { flag: '--all', description: 'Every page' },

@@ -10,16 +10,38 @@ import {
   readAllEarnings,
   unlisted,
 } from '../../../flows/yield/all-earnings.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Body } from '../../command/body.ts';
 import { derive } from '../../command/derive.ts';
-import type { Option } from '../../command/options.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { noEnvelope } from '../../print/one-envelope.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
-import { WALLET_KEY_OPTION, withKeysWallet } from './key-wallet.ts';
+
+/** For what only reads: nothing is signed, and no password asked. */
+const WALLET_KEY_OPTION: Option = {
+  flag: '--key',
+  value: 'NAME',
+  completes: 'keys',
+  description: 'Take the wallet from this key, instead of --wallet',
+};
+
+/** The wallet of a key that is named. Throws `invalid_input` for one of another chain, and beside another wallet. */
+const withKeysWallet = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
+  const name = stringArg(given, 'key');
+  if (name === undefined) return input;
+  const { address, chain } = await openKeystore(cli.io).find(name);
+  if (chain !== undefined && chain !== 'solana')
+    throw new Failure('invalid_input', `--key: ${name} is no key for Solana`);
+  const wallet = input['wallet'];
+  if (address !== undefined && wallet !== undefined && wallet !== address) {
+    throw new Failure('invalid_input', `--wallet is ${String(wallet)}, and the key ${name} is that of ${address}`);
+  }
+  return { ...input, wallet: wallet ?? address };
+};
 
 const WALLET = '11111111111111111111111111111112';
 

@@ -1,16 +1,59 @@
+import type { Input } from '../../../client/call.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { opportunities as allOpportunities } from '../../../contract/yield/opportunities.ts';
 import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
 import { strategies as allStrategies } from '../../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
+import { listAt, textAt } from '../../../core/text-at.ts';
 import { silentSources } from '../../../flows/yield/silent-sources.ts';
+import { readStrategies } from '../../../flows/yield/strategies.ts';
 import type { Command } from '../../command/command.ts';
 import { derive, type EndpointCommandOptions } from '../../command/derive.ts';
-import { type Argument, stringArg } from '../../command/options.ts';
-import { fetchCached, REFRESH_OPTION } from './cached.ts';
-import { opportunityTable } from './opportunities-table.ts';
+import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import type { CommandContext } from '../../context/context.ts';
+import type { Listed } from '../../print/print-result.ts';
 import { saySilent } from './say-silent.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
+
+const REFRESH_OPTION: Option = {
+  flag: '--refresh',
+  description: 'Ask the service anew; otherwise what it said in the last 10 hours counts',
+};
+
+const MINUTE_MS = 60_000;
+
+const ageInWords = (age: number): string => {
+  const minutes = Math.floor(age / MINUTE_MS);
+  if (minutes < 1) return 'less than a minute';
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
+/** Fetches strategies from the cache where it may; stderr then says how old they are. */
+const fetchCached = (endpoint: Endpoint) => async (cli: CommandContext, given: ParsedArgs, input: Input) => {
+  const { envelope, age } = await readStrategies(await cli.client(), endpoint, input, {
+    // An envelope is the answer to a call, and what was kept is none of now.
+    isFresh: boolArg(given, 'refresh') || cli.globals.envelope,
+  });
+  if (age > 0) await cli.say(`these strategies are ${ageInWords(age)} old; --refresh asks for new ones`);
+  return envelope;
+};
+
+const COLUMNS = ['token', 'provider', 'apy_percent', 'more_by', 'instead_of', 'protocol'];
+
+const rowOf = (opportunity: unknown) => ({
+  token: textAt(opportunity, 'token', 'symbol'),
+  provider: textAt(opportunity, 'winner', 'provider'),
+  apy_percent: textAt(opportunity, 'winner', 'apy_percent'),
+  more_by: textAt(opportunity, 'apy_spread_percent'),
+  instead_of: listAt(opportunity, 'alternatives').map((one) => textAt(one, 'provider')),
+  protocol: textAt(opportunity, 'winner', 'protocol_display_name'),
+});
+
+/** Where each token would yield more, as a person reads it. Scripts get what the service said. */
+const opportunityTable = (_: CommandContext, opportunities: unknown): Listed => ({
+  rows: Array.isArray(opportunities) ? opportunities.map(rowOf) : opportunities,
+  brief: COLUMNS,
+});
 
 const SYMBOL: Argument = {
   name: 'ASSET_SYMBOL',

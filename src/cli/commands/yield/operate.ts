@@ -17,9 +17,9 @@ import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.t
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
-import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
+import { nodeFrom, overridesFrom, wantsToSend, witnessFor } from './options.ts';
 import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
-import { reconcileEarlier } from './reconcile-earlier.ts';
+import { printYield } from './show.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
 const WALLET_FIELDS = ['wallet', 'signer'] as const;
@@ -150,4 +150,35 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
 export const completeYield = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
   const name = stringArg(given, 'key');
   return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
+};
+
+/**
+ * Stops where an earlier operation may still land: whoever signs the same again could do it twice. Gives whether a
+ * person was asked, and said that it is to be done.
+ */
+const reconcileEarlier = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  { intent }: YieldRequest,
+): Promise<boolean> => {
+  const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
+    import('../../../chain/solana/network.ts'),
+    import('../../../flows/yield/earlier.ts'),
+  ]);
+  let wasAsked = false;
+  const looking = {
+    client,
+    network: solanaNetworkFor(client.service.kind),
+    node: witnessFor(client, await nodeFrom(cli, given)),
+    on: printYield(cli),
+    confirmLanded: async (what: string) => {
+      if (!cli.io.prompt.isPossible) return false;
+      wasAsked = true;
+      const question = `${what}. Have you looked, and is this to be done all the same?`;
+      return cli.io.prompt.confirm(ofService(client.service, question));
+    },
+  };
+  await assertNothingOpen(looking, intent);
+  return wasAsked;
 };

@@ -1,16 +1,25 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { parseJson, printJson } from '../../../core/json.ts';
 import { isDashboardKey } from '../../dashboard-link.ts';
 import type { App } from '../../http/app.ts';
-import { latestPayments } from '../../ledger/latest.ts';
+import { listEvents } from '../../ledger/events.ts';
+import type { Email } from '../../ledger/inbox.ts';
+import { countOf, latestEmails, latestPayments } from '../../ledger/latest.ts';
+import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
+import { anyPayment } from '../../ledger/payouts.ts';
+import { readWebhookTargets } from '../../ledger/settings.ts';
+import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
 import { type Html, html, type Shown } from '../html.ts';
 import { liveNow } from '../live.ts';
+import { facts, mark, moodOf, time } from '../marks.ts';
 import { backTo, page } from '../page.ts';
-import type { Viewer } from './listing.ts';
-import { LISTINGS, longView, overviewView, tabsView } from './lists.ts';
-import { paymentView } from './payment.ts';
-import { summaryView } from './summary.ts';
+import { chains } from './chains.ts';
+import { type Column, hidden, type Listing, listedOf, tableOf, type Viewer } from './listing.ts';
+import { orders } from './orders.ts';
+import { payments } from './payments.ts';
+import { EVENT_COLUMNS, webhooks } from './webhooks.ts';
 
 const TITLE = 'Dashboard';
 
@@ -70,4 +79,150 @@ export const addDashboard = (app: App, services: Services, controlKey: string): 
     answer.headers.set('set-cookie', `${cookieOf(context)}=${key}; Path=/; HttpOnly; SameSite=Strict`);
     return answer;
   });
+};
+
+/** A span of milliseconds in its largest units. */
+const spanOf = (milliseconds: number): string => {
+  const seconds = Math.round(milliseconds / 1000);
+  const units = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  return units.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ');
+};
+
+/** The sandbox itself: its time, and what runs. The clock is no part of what is swapped: it ticks. */
+const summaryView = async ({ clock, running, ledger }: Services): Promise<Html> => {
+  const names = await running();
+  const offset = clock.offset();
+  const targets = await readWebhookTargets(await ledger());
+  return html`<section class="card" aria-labelledby="summary-name">
+<h2 class="unseen" id="summary-name">The sandbox</h2>
+<dl class="sums">
+<div><dt>Sandbox time</dt><dd><time data-clock>${clock.nowIso().slice(0, 19).replace('T', ' ')} UTC</time></dd></div>
+<div id="offset" data-live tabindex="-1"><dt>Ahead of this machine</dt><dd>${offset > 0 ? spanOf(offset) : 'not at all'}</dd></div>
+<div id="running" data-live tabindex="-1"><dt>Chains that run</dt><dd>${names.length > 0 ? names.join(', ') : 'none yet'}</dd></div>
+<div id="targets" data-live tabindex="-1"><dt>Webhooks may go</dt><dd>${targets === 'any' ? 'anywhere' : 'to this machine'}</dd></div>
+</dl>
+</section>`;
+};
+
+/** A subject may hold the code. */
+const withoutCode = ({ subject, code }: Email): string => (code ? subject.replaceAll(code, '••••••') : subject);
+
+const COLUMNS = ({ isOwner }: Viewer): readonly Column<Email>[] => [
+  { name: 'To', show: ({ to }) => (isOwner ? to : hidden) },
+  { name: 'Subject', show: (email) => html`<strong>${isOwner ? email.subject : withoutCode(email)}</strong>` },
+  { name: 'Code', show: ({ code }) => (isOwner ? html`<span class="mono">${code ?? 'none'}</span>` : hidden) },
+  { name: 'Text', show: ({ text }) => (isOwner ? html`<div class="text">${text}</div>` : hidden) },
+  { name: 'Sent', isWhole: true, show: ({ sent_at }) => time(sent_at) },
+];
+
+/** E-mails that were never sent, one-time codes among them. */
+const inbox: Listing = {
+  id: 'inbox',
+  title: 'Inbox',
+  list: async (services, viewer, wanted) => {
+    const ledger = await services.ledger();
+    const part = await latestEmails(ledger, wanted);
+    const table = tableOf(
+      'E-mails',
+      COLUMNS(viewer),
+      part.rows,
+      'No e-mail yet. The one-time codes of KYC arrive here.',
+    );
+    return listedOf(await countOf(ledger, 'inbox'), part, table);
+  },
+};
+
+/** What the dashboard lists, in its order. */
+const LISTINGS: readonly Listing[] = [payments, orders, inbox, webhooks, chains];
+
+const FEW = 6;
+const MANY = 50;
+
+/** Ways through the dashboard; `current` is where one is. */
+const tabsView = (current: string | undefined): Html => {
+  const tab = (id: string | undefined, title: string, href: string) =>
+    html`<li><a id="tab-${id ?? 'all'}" href="${href}"${id === current && html` aria-current="page"`}>${title}</a></li>`;
+  return html`<nav aria-label="Dashboard"><ul class="tabs">${tab(undefined, 'Overview', '/')}${LISTINGS.map(
+    ({ id, title }) => tab(id, title, `/?list=${id}`),
+  )}</ul></nav>`;
+};
+
+/** The newest of one list, and the way to the rest of it. */
+const shortView = async (services: Services, viewer: Viewer, listing: Listing): Promise<Html> => {
+  const { id, title, list } = listing;
+  const { table, count, next } = await list(services, viewer, { before: undefined, most: FEW });
+  return html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
+<div class="head"><h2 id="${id}-name">${title}${id !== chains.id && html` <span class="quiet">${count}</span>`}</h2>
+${next !== undefined && html`<a class="more" id="${id}-more" href="/?list=${id}">All ${title.toLowerCase()}</a>`}</div>
+${table}
+</section>`;
+};
+
+/** The newest of everything. */
+const overviewView = async (services: Services, viewer: Viewer): Promise<readonly Html[]> =>
+  Promise.all(LISTINGS.map((listing) => shortView(services, viewer, listing)));
+
+/** One list, a page of it at a time. */
+const longView = async (
+  services: Services,
+  viewer: Viewer,
+  { id, title, list }: Listing,
+  before: string | undefined,
+): Promise<Html> => {
+  const { table, count, next } = await list(services, viewer, { before, most: MANY });
+  return html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
+<div class="head"><h2 id="${id}-name">${title}${id !== chains.id && html` <span class="quiet">${count}</span>`}</h2></div>
+${table}
+<div class="head">${before !== undefined && html`<a class="more" id="newest" href="/?list=${id}">Newest</a>`}
+${next !== undefined && html`<a class="more" id="older" href="/?${String(new URLSearchParams({ list: id, before: next }))}">Older</a>`}</div>
+</section>`;
+};
+
+const MAX_EVENTS = 50;
+
+const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
+
+const json = (text: string | null): Shown =>
+  text !== null && html`<pre class="code">${printJson(parseJson(text), 2)}</pre>`;
+
+const factsOf = (row: PaymentRow, { isOwner }: Viewer): Html =>
+  facts([
+    ['Type', row.transaction_type],
+    ['Pays', `${row.amount_from} ${row.from_currency_symbol}`],
+    ['Receivers get', `${row.amount_to} ${row.to_currency_symbol}, ${row.to_chain}`],
+    ['Receivers', receiversOf(row).map(({ wallet, percent }) => html`<div>${percent} % ${mono(wallet)}</div>`)],
+    ['Payer', isOwner ? row.payer_email : row.payer_email && hidden],
+    ['Wallet', row.payer_wallet && mono(row.payer_wallet)],
+    ['Order', row.order_code && mono(row.order_code)],
+    ['Transaction', row.tid_hash && mono(row.tid_hash)],
+    ['Tenant', row.tenant_id],
+    ['Details', json(row.global_payment_data)],
+    ['Error', json(row.data_error)],
+    ['Metadata', json(row.metadata)],
+  ]);
+
+/** All that is known about one payment; `undefined` when there is none. */
+const paymentView = async (services: Services, viewer: Viewer, id: string): Promise<Html | undefined> => {
+  const ledger = await services.ledger();
+  const row = await anyPayment(ledger, id);
+  if (!row) return undefined;
+  const history = await historyOf(ledger, id);
+  const events = await listEvents(ledger, id, MAX_EVENTS);
+  return html`<section class="card" id="facts" data-live tabindex="-1" aria-labelledby="facts-name">
+<div class="head"><h2 class="break" id="facts-name">${mono(row.id)}</h2><span role="status">${mark(moodOf(row.status), row.status)}</span></div>
+${factsOf(row, viewer)}
+</section>
+<section class="card" id="history" data-live tabindex="-1" aria-labelledby="history-name">
+<h2 id="history-name">Steps</h2>
+<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>
+</section>
+<section class="card" id="events" data-live tabindex="-1" aria-labelledby="events-name">
+<h2 id="events-name">Webhooks</h2>
+${tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer).slice(1), events, 'No webhook yet.')}
+</section>`;
 };

@@ -1,17 +1,22 @@
 import type { Context } from 'hono';
+import { COIN_DECIMALS, EVM_CHAINS } from '../../../contract/chains.ts';
+import { fromUnits } from '../../../core/decimal.ts';
+import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
+import { type PixDetails, qrOf } from '../../charges/pix.ts';
+import type { PixOutcome } from '../../charges/settle-pix.ts';
 import type { App } from '../../http/app.ts';
 import { readForm } from '../../http/read-form.ts';
+import type { ChargeRow } from '../../ledger/charges.ts';
+import type { PaymentRow } from '../../ledger/payments.ts';
+import { readUnsigned } from '../../payments/unsigned.ts';
 import type { Services } from '../../services.ts';
 import { type Html, html } from '../html.ts';
+import { facts, type Mood, stateBox, time } from '../marks.ts';
 import { backTo, page } from '../page.ts';
-import { CARD_BUTTONS, cardView } from './card.ts';
-import { type CardField, readCard, wrongFields } from './card-form.ts';
-import { cryptoView } from './crypto.ts';
+import { type CardField, readCard, TEST_CARDS, wrongFields } from './card-form.ts';
 import { outcomeView, paymentView, stepsView } from './facts.ts';
 import { findVisit, type Visit } from './find.ts';
-import { PIX_BUTTONS, pixView } from './pix.ts';
-import { stateView } from './state.ts';
 
 const NONE = html`<div class="card"><h1>No such payment page</h1>
 <p>The address is wrong, or the payment got another one since. The newest is in the last answer of create-transaction.</p></div>`;
@@ -75,3 +80,156 @@ export const addPaymentPages = (app: App, services: Services): void => {
     return backTo(visit.address);
   });
 };
+
+const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
+
+/** What the payer is to sign, and the command that does it. */
+const cryptoView = ({ row }: Visit): Html | undefined => {
+  if (row.unsigned_tx === null) return undefined;
+  const { transactionRequest: tx } = readUnsigned(row.unsigned_tx);
+  const coin = EVM_CHAINS.find(({ name }) => name === row.chain_name)?.coin ?? '';
+  const fee = fromUnits(BigInt(tx.gasLimit) * BigInt(tx.maxFeePerGas), COIN_DECIMALS);
+  return html`<div class="card">
+<h2>What is to be signed</h2>
+${facts([
+  ['From', mono(tx.from)],
+  ['Calls', mono(tx.to)],
+  ['Pays in', `${row.payer_token_symbol} on ${row.chain_name}`],
+  ['Coin sent', `${fromUnits(BigInt(digitsOf(tx.value) ?? '0'), COIN_DECIMALS)} ${coin}`],
+  ['Fee', `at most ${fee} ${coin}`],
+  ['Chain id', tx.chainId],
+  ['Nonce', tx.nonce],
+])}
+<div class="field">
+<h2>Review, sign and send it</h2>
+<pre class="code" id="command" tabindex="0">bursar pay execute ${row.id} --key NAME</pre>
+<button type="button" id="copy" data-copy="command">Copy the command</button>
+<p class="small quiet" id="copied" role="status"></p>
+</div>
+</div>`;
+};
+
+/** What can come of a Pix, as its payer would say it. */
+const PIX_BUTTONS: readonly (readonly [PixOutcome, string])[] = [
+  ['pay', 'Pay'],
+  ['refuse', 'Refuse'],
+  ['expire', 'Let it expire'],
+];
+
+const expiry = (charge: ChargeRow): Html => {
+  const at = charge.expires_ms ?? 0;
+  return html`<p class="quiet small">Can be paid until ${time(new Date(at).toISOString())} UTC <span data-until="${at}"></span></p>`;
+};
+
+/** A Pix to pay: its picture, its code, and what a bank can make of it. */
+const pixView = async ({ act }: Visit, charge: ChargeRow): Promise<Html> => {
+  const { code, amount } = parseJson(charge.details) as PixDetails;
+  return html`<div class="card">
+<h2>Pix of ${amount} BRL</h2>
+<div class="qr"><img src="${await qrOf(code)}" width="216" height="216" alt="QR code of the Pix code below"></div>
+<div class="field">
+<label for="pix-code">Pix code to copy and paste</label>
+<textarea id="pix-code" rows="5" readonly spellcheck="false">${code}</textarea>
+<button type="button" id="copy" data-copy="pix-code">Copy the code</button>
+<p class="small quiet" id="copied" role="status"></p>
+</div>
+${expiry(charge)}
+<hr>
+<h2>Decide as the payer's bank</h2>
+<div class="buttons">${PIX_BUTTONS.map(
+    ([outcome, label], at) =>
+      html`<form method="post" action="${act(`pix/${outcome}`)}"><button id="${outcome}"${at === 0 && html` class="main"`}>${label}</button></form>`,
+  )}</div>
+</div>`;
+};
+
+const isCrypto = ({ transaction_type }: PaymentRow): boolean => transaction_type === 'crypto';
+
+const waitingFor = ({ row, charge }: Visit): readonly [string, string] => {
+  if (charge?.kind === 'pix') return ['Waiting for the Pix', 'Pay with the code, or choose the outcome of the bank.'];
+  if (charge?.kind === 'card') return ['Waiting for a card', 'Enter one, or choose the outcome of its issuer.'];
+  if (isCrypto(row)) return ['Waiting for a signature', 'The owner of the wallet pays, with its key.'];
+  return ['Waiting', 'Nothing can be done here at the moment.'];
+};
+
+/** The message of the error, as the service stores it. */
+const failureOf = (row: PaymentRow): string => {
+  const error = row.data_error === null ? undefined : (parseJson(row.data_error) as { readonly message?: unknown });
+  return typeof error?.message === 'string' ? error.message : 'The payment failed.';
+};
+
+const stateOf = (visit: Visit): readonly [Mood, string, string] => {
+  const { row } = visit;
+  const { status, to_chain: chain, transaction_type: type } = row;
+  switch (status) {
+    case 'registered':
+    case 'retry':
+      return ['wait', ...waitingFor(visit)];
+    case 'processing':
+      if (isCrypto(row)) return ['wait', 'Sent', `Waiting for ${row.chain_name} to confirm it.`];
+      return ['wait', 'Paid', `The receivers are being paid on ${chain}.`];
+    case 'received':
+      return ['wait', 'Received', `The bridge brings it to ${chain}.`];
+    case 'success':
+      return ['good', 'Paid', type === 'cardfiat' ? 'The card was charged.' : `The receivers were paid on ${chain}.`];
+    case 'error':
+      return ['bad', 'Not paid', failureOf(row)];
+    default:
+      return ['wait', status, ''];
+  }
+};
+
+/** The box with the state of a payment. */
+const stateView = (visit: Visit): Html => {
+  const [mood, headline, text] = stateOf(visit);
+  return stateBox(mood, headline, html`<p>${text}</p>`);
+};
+
+/** What an issuer can say. */
+const CARD_BUTTONS = [
+  ['approve', 'Approve'],
+  ['refuse', 'Refuse'],
+] as const;
+
+const WHY: Readonly<Record<CardField, string>> = {
+  number: 'Enter 12 to 19 digits, or a token such as tok_refused.',
+  expiry: 'Enter month and year, such as 09/31.',
+};
+
+type Field = { readonly name: string; readonly label: string; readonly hint?: string; readonly wrong?: string | false };
+
+const field = ({ name, label, hint, wrong }: Field): Html => {
+  const about = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" autocomplete="off" spellcheck="false" maxlength="80"${about && html` aria-describedby="${about}"`}${wrong && html` aria-invalid="true"`}>
+${hint && html`<p class="quiet small" id="${name}-hint">${hint}</p>`}
+${wrong && html`<p class="wrong small" id="${name}-wrong">${wrong}</p>`}
+</div>`;
+};
+
+const testCards = html`<details id="test-cards"><summary>Test values</summary>
+<dl class="facts small">${TEST_CARDS.map(([value, what]) => html`<div><dt class="mono break">${value}</dt><dd>${what}</dd></div>`)}</dl>
+</details>`;
+
+/** A card to enter, or its outcome to choose. The form is empty again when something in it was wrong. */
+const cardView = ({ act, row }: Visit, wrong: readonly CardField[]): Html => html`<div class="card">
+<h2>Pay by card</h2>
+<form class="form" method="post" action="${act('card')}" novalidate>
+${wrong.length > 0 && html`<p class="wrong" role="alert">The card was not taken. It is not kept, so please enter it again.</p>`}
+${field({ name: 'number', label: 'Card number or token', hint: 'Test values only. Nothing of it is kept.', wrong: wrong.includes('number') && WHY.number })}
+${field({ name: 'holder', label: 'Name on the card' })}
+<div class="fields">
+${field({ name: 'expiry', label: 'Expires (MM/YY)', wrong: wrong.includes('expiry') && WHY.expiry })}
+${field({ name: 'cvc', label: 'Security code' })}
+</div>
+<button class="main" id="pay-card">Pay ${row.amount_from} ${row.from_currency_symbol}</button>
+</form>
+${testCards}
+<hr>
+<h2>Or decide as the card's issuer</h2>
+<div class="buttons">${CARD_BUTTONS.map(
+  ([outcome, label]) =>
+    html`<form method="post" action="${act(`card/${outcome}`)}"><button id="${outcome}">${label}</button></form>`,
+)}</div>
+</div>`;

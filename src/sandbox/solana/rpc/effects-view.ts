@@ -1,12 +1,12 @@
 import bs58 from 'bs58';
+import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
 import type { SolanaChain } from '../chain.ts';
 import { type Calls, type Compiled, type Effects, feeOf, type Inner } from '../effects.ts';
 import type { TokenHolding } from '../holdings.ts';
-import { TOKEN_PROGRAM } from '../instructions.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
 import type { ParsedTransaction } from '../parse.ts';
 import { decimalsOf, uiAmount } from './account-view.ts';
-import { parsedInstruction } from './parsed-instruction.ts';
 
 /** The stack height of the instructions of a transaction itself. */
 const OUTER_HEIGHT = 1;
@@ -61,4 +61,78 @@ export const effectsView = (
     innerInstructions: innerView(transaction, inner, isParsed),
     ...(returned && { returnData: returnView(returned) }),
   };
+};
+
+/** What an instruction of a known program says: the kind and its fields, or a text. */
+type Said = { readonly type: string; readonly info: Readonly<Record<string, unknown>> } | string;
+
+/** Reads an instruction's data and its accounts' addresses; `undefined` for one that is not of a known kind. */
+type Read = (data: Buffer, accounts: readonly string[]) => Said | undefined;
+
+const lamports = (data: Buffer, at: number) => exactNumber(data.readBigUInt64LE(at).toString());
+
+const readSystem: Read = (data, accounts) => {
+  const [source, second] = accounts;
+  const kind = data.length < 4 ? undefined : data.readUInt32LE(0);
+  if (kind === 2 && data.length === 12) {
+    return { type: 'transfer', info: { source, destination: second, lamports: lamports(data, 4) } };
+  }
+  if (kind !== 0 || data.length !== 52) return undefined;
+  const space = exactNumber(data.readBigUInt64LE(12).toString());
+  const owner = bs58.encode(data.subarray(20));
+  return { type: 'createAccount', info: { source, newAccount: second, lamports: lamports(data, 4), space, owner } };
+};
+
+/** The token program's kinds that move tokens: the name, the names of their accounts, and whether decimals follow. */
+const TOKEN_KINDS: Readonly<Record<number, readonly [string, readonly string[], boolean]>> = {
+  3: ['transfer', ['source', 'destination', 'authority'], false],
+  7: ['mintTo', ['mint', 'account', 'mintAuthority'], false],
+  8: ['burn', ['account', 'mint', 'authority'], false],
+  12: ['transferChecked', ['source', 'mint', 'destination', 'authority'], true],
+  14: ['mintToChecked', ['mint', 'account', 'mintAuthority'], true],
+  15: ['burnChecked', ['account', 'mint', 'authority'], true],
+};
+
+const amountOf = (data: Buffer, isChecked: boolean) => {
+  const units = data.readBigUInt64LE(1);
+  if (!isChecked) return { amount: units.toString() };
+  const decimals = data[9] ?? 0;
+  const text = fromUnits(units, decimals);
+  return { tokenAmount: { amount: units.toString(), decimals, uiAmount: exactNumber(text), uiAmountString: text } };
+};
+
+/** One with more accounts than named is signed by several owners. */
+const readToken: Read = (data, accounts) => {
+  const [type, names, isChecked] = TOKEN_KINDS[data[0] ?? -1] ?? [];
+  if (!type || !names || accounts.length !== names.length) return undefined;
+  if (data.length !== (isChecked ? 10 : 9)) return undefined;
+  const named = Object.fromEntries(names.map((name, at) => [name, accounts[at]]));
+  return { type, info: { ...named, ...amountOf(data, isChecked === true) } };
+};
+
+const CREATES: readonly string[] = ['create', 'createIdempotent'];
+
+const readAssociated: Read = (data, [source, account, wallet, mint, systemProgram, tokenProgram]) => {
+  const type = CREATES[data[0] ?? 0];
+  return type && { type, info: { source, account, wallet, mint, systemProgram, tokenProgram } };
+};
+
+const PROGRAMS: Readonly<Record<string, readonly [string, Read]>> = {
+  '11111111111111111111111111111111': ['system', readSystem],
+  [TOKEN_PROGRAM.toBase58()]: ['spl-token', readToken],
+  [ASSOCIATED_TOKEN_PROGRAM.toBase58()]: ['spl-associated-token-account', readAssociated],
+  [MEMO_PROGRAM.toBase58()]: ['spl-memo', (data) => data.toString('utf8')],
+};
+
+/** An instruction as `jsonParsed` shows it: read where it is of a known kind, else its accounts and data. */
+const parsedInstruction = (keys: readonly string[], instruction: Compiled) => {
+  const { programIdIndex, accounts, data, stackHeight } = instruction;
+  const programId = keys[programIdIndex] ?? '';
+  const addresses = accounts.map((at) => keys[at] ?? '');
+  const [program, read] = PROGRAMS[programId] ?? [];
+  const bytes = Buffer.from(data, 'base64');
+  const parsed = read?.(bytes, addresses);
+  return parsed === undefined
+    ? { programId, accounts: addresses, data: bs58.encode(bytes), stackHeight }
+    : { program, programId, parsed, stackHeight };
 };
