@@ -17,13 +17,13 @@ export const isWhole = <T>({ value, also }: Choice<T>, typed: string): boolean =
 export const narrowed = <T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] => {
   const text = typed.trim().toLowerCase();
   const words = text.split(/\s+/);
-  const textOf = ({ name, value, also = '' }: Choice<T>) =>
+  const searchedText = ({ name, value, also = '' }: Choice<T>) =>
     `${name} ${typeof value === 'string' ? value : ''} ${also}`.toLowerCase();
   const rankOf = (choice: Choice<T>) => {
     if (isWhole(choice, text)) return 0;
     return choice.name.toLowerCase().startsWith(text) ? 1 : 2;
   };
   return choices
-    .filter((choice) => words.every((word) => textOf(choice).includes(word)))
+    .filter((choice) => words.every((word) => searchedText(choice).includes(word)))
     .toSorted((one, next) => rankOf(one) - rankOf(next));
 };

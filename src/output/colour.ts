@@ -1,7 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io, Output } from '../io/io.ts';
 
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
+const isEnabled = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
 
 /**
  * Whether a stream gets colour: --no-color, then NO_COLOR (https://no-color.org: any value that is not empty),
@@ -9,7 +9,7 @@ const isOn = (value: string | undefined): boolean => value !== undefined && valu
  */
 export const wantsColour = (env: Io['env'], stream: Output, noColour: boolean): boolean => {
   if (noColour || env['NO_COLOR']) return false;
-  if (isOn(env['FORCE_COLOR']) || isOn(env['CLICOLOR_FORCE'])) return true;
+  if (isEnabled(env['FORCE_COLOR']) || isEnabled(env['CLICOLOR_FORCE'])) return true;
   return stream.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0' && env['FORCE_COLOR'] !== '0';
 };
 

@@ -94,7 +94,7 @@ const wordsOf = (text: string): readonly Word[] =>
 const has = (words: readonly Word[], ...wanted: readonly Sense[]): boolean =>
   words.some(({ senses }) => senses?.some((sense) => wanted.includes(sense)));
 
-const textsOf = (words: readonly Word[], ...wanted: readonly Sense[]): readonly string[] =>
+const plainTexts = (words: readonly Word[], ...wanted: readonly Sense[]): readonly string[] =>
   words.filter((word) => has([word], ...wanted)).map(({ text }) => text);
 
 /** What a sentence says is done: its words for acts, where neither it nor their own part of it says no. */
@@ -108,9 +108,9 @@ const actsIn = (sentence: string, isOwnName: (word: string) => boolean): readonl
       if (has(words, 'not')) return [];
       // To authorise a verification, and nothing else, is what a proof is for.
       const isForProof = has(words, 'kyc') && !has(words, 'act');
-      const granted = isForProof ? [] : textsOf(words, 'grant');
+      const granted = isForProof ? [] : plainTexts(words, 'grant');
       const isNew = !isDenied || (at > 0 && SUBJECT.test(fold(clause)));
-      return [...granted, ...(isNew ? textsOf(words, 'act') : [])];
+      return [...granted, ...(isNew ? plainTexts(words, 'act') : [])];
     });
 };
 

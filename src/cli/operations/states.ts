@@ -37,4 +37,4 @@ export const statesInWords = (names: readonly OperationStateName[]): string =>
 const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES;
 
 /** Where a movement stands, as the end of a sentence about it. */
-export const standsInWords = (standing: string): string => WORDS[standing]?.stands ?? `is ${standing}`;
+export const standsInWords = (status: string): string => WORDS[status]?.stands ?? `is ${status}`;

@@ -27,22 +27,22 @@ export const overOr = async (
   state: OperationState,
   asEnded: AsEnded,
 ): Promise<unknown> => {
-  const [standing, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
+  const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.begun;
   const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
-  if (standing === 'error') {
+  if (status === 'error') {
     throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
       data,
       hint: `${another} to start another ${noun}, once it is known that no money moved.`,
       next: nextStep('operation.show', area, state.id),
     });
   }
-  if (standing !== 'refused' && standing !== 'failed') return data;
-  const how = standing === 'refused' ? 'was refused' : 'failed';
+  if (status !== 'refused' && status !== 'failed') return data;
+  const how = status === 'refused' ? 'was refused' : 'failed';
   throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
     data,
     // Options that would have let it pass are of no use here: they are for the command that began it.
-    hint: `No money moved.${standing === 'refused' ? ` Run the command that began it to start another ${noun}.` : ''}`,
+    hint: `No money moved.${status === 'refused' ? ` Run the command that began it to start another ${noun}.` : ''}`,
   });
 };
 

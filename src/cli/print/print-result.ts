@@ -87,11 +87,11 @@ export const answers = (
   style: TableStyle | undefined,
   say: (line: string) => Promise<void>,
 ) => {
-  const textOf = textWith(io, globals, style);
+  const renderText = textWith(io, globals, style);
   const sayRest = async ({ hidden }: Rendered): Promise<void> =>
     hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
   const printResult: Answer = async (value, rows = value, view = {}) => {
-    const rendered = await textOf(value, rows, globals, view);
+    const rendered = await renderText(value, rows, globals, view);
     await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
@@ -101,10 +101,10 @@ export const answers = (
   const printCommitted: Answer = async (value, rows = value, view = {}) => {
     let rendered: Rendered;
     try {
-      rendered = await textOf(value, rows, globals, view);
+      rendered = await renderText(value, rows, globals, view);
     } catch (error) {
       await io.stderr.write(`warning: ${escapeText(messageOf(error))}; it has happened, and here is all of it\n`);
-      rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, {});
+      rendered = await renderText(value, rows, { fields: undefined, jq: undefined }, {});
     }
     // The exit code says what has happened also where no stream takes it.
     await io.stdout.write(rendered.text).catch((error: unknown) => {

@@ -2,10 +2,10 @@ import { isJsonObject } from '../../core/json.ts';
 import { valueAt } from '../../core/text-at.ts';
 import type { Card } from '../../output/card.ts';
 
-const named = (switches: unknown, isOn: boolean): string | undefined => {
+const named = (switches: unknown, isEnabled: boolean): string | undefined => {
   if (!isJsonObject(switches) || !Object.values(switches).every((one) => typeof one === 'boolean')) return undefined;
   return Object.keys(switches)
-    .filter((name) => switches[name] === isOn)
+    .filter((name) => switches[name] === isEnabled)
     .join(', ');
 };
 

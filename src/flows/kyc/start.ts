@@ -70,9 +70,9 @@ const openAfresh = async (context: KycContext, request: KycRequest, isKnown: boo
  */
 export const startKyc = async (context: KycContext, request: KycRequest): Promise<Verification> => {
   const known = await find(context, askedBy(request));
-  const standing = known && kycStatusOf(known);
-  if (known && (standing === 'approved' || standing === 'open' || standing === 'under_way')) return known;
-  if (known && standing === 'declined' && !(await context.beginAnother(known))) {
+  const status = known && kycStatusOf(known);
+  if (known && (status === 'approved' || status === 'open' || status === 'under_way')) return known;
+  if (known && status === 'declined' && !(await context.beginAnother(known))) {
     throw new Failure('identity_gate', 'the verification is declined', { data: known });
   }
   const verification = await openAfresh(context, request, known !== undefined);

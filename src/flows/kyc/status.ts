@@ -26,10 +26,10 @@ const ENDS: readonly string[] = ['declined', 'expired'];
  * - `under_way`: there is a session, and nothing that its user can do about it here;
  * - `none`: there is no session that is known of.
  */
-export type Standing = 'approved' | 'declined' | 'expired' | 'open' | 'under_way' | 'none';
+export type KycStatus = 'approved' | 'declined' | 'expired' | 'open' | 'under_way' | 'none';
 
 /** Reads where a verification stands. */
-export const kycStatusOf = ({ status: state, approved, session_id, session_url }: Verification): Standing => {
+export const kycStatusOf = ({ status: state, approved, session_id, session_url }: Verification): KycStatus => {
   if (approved ?? state === 'approved') return 'approved';
   if (state === 'declined' || state === 'expired') return state;
   if (session_url) return 'open';

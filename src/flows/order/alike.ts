@@ -2,7 +2,7 @@ import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { digitsOf, isJsonObject } from '../../core/json.ts';
 import { isSameText } from '../../core/same-text.ts';
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : digitsOf(value));
+const comparableText = (value: unknown): string | undefined => (typeof value === 'string' ? value : digitsOf(value));
 
 /** The service may write 49.9 for 49.90. */
 const sameText = (a: string, b: string): boolean =>
@@ -19,7 +19,7 @@ export const isStoredIn = (given: unknown, stored: unknown): boolean => {
   if (isJsonObject(given)) {
     return isJsonObject(stored) && Object.entries(given).every(([name, one]) => isStoredIn(one, stored[name]));
   }
-  const [a, b] = [textOf(given), textOf(stored)];
+  const [a, b] = [comparableText(given), comparableText(stored)];
   return a === undefined || b === undefined ? given === stored : sameText(a, b);
 };
 

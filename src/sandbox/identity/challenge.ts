@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Plain lines that no wallet can take for a transaction, with the wallet and a number that is used once. */
-const textOf = ({ wallet, chain }: Wallet, purpose: string, nonce: string, expiresAt: string): string =>
+const challengeText = ({ wallet, chain }: Wallet, purpose: string, nonce: string, expiresAt: string): string =>
   [
     'Prove that this wallet is yours. Nothing is paid and nothing is allowed by signing.',
     '',
@@ -21,7 +21,7 @@ export const issueChallenge = async (services: Services, wallet: Wallet, purpose
   const now = services.clock.now();
   const expires_at = new Date(now + CHALLENGE_MS).toISOString();
   const nonce = Buffer.from(services.io.random.bytes(16)).toString('hex');
-  const message = textOf(wallet, purpose, nonce, expires_at);
+  const message = challengeText(wallet, purpose, nonce, expires_at);
   await ledger.deleteFrom('wallet_challenges').where('expires_at', '<=', services.clock.nowIso()).execute();
   await ledger
     .insertInto('wallet_challenges')

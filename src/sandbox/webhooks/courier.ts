@@ -25,7 +25,7 @@ const afterFault = async ({ io }: Services, error: unknown): Promise<void> => {
 export const startCourier = (services: Services): Worker => {
   const underway = new Set<string>();
   const recordings = new Set<Promise<void>>();
-  let isOver = false;
+  let isFinished = false;
 
   const record = async (event: EventRow, attempt: Parameters<typeof recordAttempt>[2]): Promise<void> => {
     const recording = services.ledger().then((ledger) => recordAttempt(ledger, event, attempt));
@@ -37,7 +37,7 @@ export const startCourier = (services: Services): Worker => {
     const { url } = event;
     if (!isAllowed(url, await readWebhookTargets(await services.ledger()))) return record(event, forbid(event));
     const answer = await post(services.io, event);
-    return isOver ? undefined : record(event, judge(event, answer, services.clock.now()));
+    return isFinished ? undefined : record(event, judge(event, answer, services.clock.now()));
   };
   const begin = (event: EventRow): void => {
     underway.add(event.payment_id);
@@ -64,7 +64,7 @@ export const startCourier = (services: Services): Worker => {
   return {
     nudge: worker.nudge,
     stop: async () => {
-      isOver = true;
+      isFinished = true;
       await worker.stop();
       await Promise.allSettled(recordings);
     },

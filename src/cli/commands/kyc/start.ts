@@ -3,12 +3,7 @@ import { Failure } from '../../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { textAt } from '../../../core/text-at.ts';
-import {
-  kycStatusOf,
-  readVerification,
-  kycStatusOf as standingOfUser,
-  type Verification,
-} from '../../../flows/kyc/status.ts';
+import { kycStatusOf, readVerification, type Verification } from '../../../flows/kyc/status.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
@@ -53,7 +48,7 @@ const isPayer = (who: Who, { email, wallet }: Waiting): boolean =>
 const emailToVerify = async (client: Client, who: Who, { email }: Waiting): Promise<string | undefined> => {
   if (who.by === 'email' || email === undefined) return undefined;
   const known = await undefinedOnFailure(readVerification(client, { email }));
-  return known && standingOfUser(known) === 'approved' ? undefined : email;
+  return known && kycStatusOf(known) === 'approved' ? undefined : email;
 };
 
 /**

@@ -103,7 +103,7 @@ const assertChanges = ({ io }: CommandContext, given: ParsedArgs, input: Body): 
   required({ ORDER_ID: stringArg(given, 'order_id'), [CHANGEABLE]: undefined });
 };
 
-const isOn = ([, value]: readonly [string, unknown]): boolean => value === true;
+const isActive = ([, value]: readonly [string, unknown]): boolean => value === true;
 
 /** Nobody is asked what to change of an order that there is not. */
 const storedAt = async (cli: CommandContext, id: string) => {
@@ -118,7 +118,7 @@ const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly
   const row = id === undefined ? undefined : await undefinedOnFailure(storedAt(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
-  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isOn) : [];
+  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isActive) : [];
   const fields = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'];
   const known = fields.filter((name) => textAt(row, name) !== undefined);
   return {

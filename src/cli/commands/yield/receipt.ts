@@ -50,13 +50,13 @@ const WORDS: Readonly<Record<string, string>> = { settled: 'landed' };
 /** What the journal alone tells of an operation that is over. */
 export const receiptOfEnded = (state: OperationState): Readonly<Record<string, unknown>> => {
   const { intent, profile, kind } = state.begun;
-  const standing = statusOf(state);
+  const status = statusOf(state);
   if (!isYieldIntent(intent) && !isRelayIntent(intent)) {
-    return { status: standing, transaction_hash: null, profile, kind, movement: state.id };
+    return { status: status, transaction_hash: null, profile, kind, movement: state.id };
   }
   const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
   return {
-    status: WORDS[standing] ?? standing,
+    status: WORDS[status] ?? status,
     transaction_hash: hashes.at(-1) ?? null,
     ...factsOf(intent, { profile, kind }),
     transaction_hashes: hashes,

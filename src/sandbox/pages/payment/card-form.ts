@@ -26,7 +26,7 @@ export const TEST_CARDS: readonly (readonly [string, string])[] = [
 const EXPIRED: CardOutcome = outcomeOf({ card_token: 'tok_expired' });
 
 /** A card is good until the end of its month. */
-const isOver = (expiry: string, now: number): boolean => {
+const isFinal = (expiry: string, now: number): boolean => {
   const [, month, year] = EXPIRY.exec(expiry) ?? [];
   return month !== undefined && Date.UTC(2000 + Number(year), Number(month)) <= now;
 };
@@ -39,7 +39,7 @@ export const readCard = (form: URLSearchParams, now: number): Entered => {
   const isRight = { number: NUMBER.test(number), expiry: EXPIRY.test(expiry) };
   const wrong = CHECKED.filter((name) => !isRight[name]);
   if (wrong.length > 0) return { ok: false, wrong };
-  return { ok: true, outcome: isOver(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
+  return { ok: true, outcome: isFinal(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
 };
 
 /** Which fields the page's address says were wrong. */
