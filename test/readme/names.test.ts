@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DECISIONS, DOCUMENTS } from '../support/documents.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,9 +14,10 @@ const filesIn = (folder: string): readonly string[] =>
       return entry.isDirectory() ? [path, ...filesIn(path)] : [path];
     });
 
-const PATHS = [...filesIn('src'), ...filesIn('test'), ...filesIn('bin'), 'package.json'];
+const PATHS = ['src', 'test', 'bin', 'docs'].flatMap((folder) => [folder, ...filesIn(folder)]).concat('package.json');
 
-const GUIDES = PATHS.filter((path) => basename(path) === 'README.md');
+/** The maps of the code, the pages for users and the decisions. */
+const GUIDES = [...PATHS.filter((path) => basename(path) === 'README.md'), ...DOCUMENTS, ...DECISIONS];
 
 const SOURCE = PATHS.filter((path) => /\.(?:ts|mjs|cjs|js)$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
