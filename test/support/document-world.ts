@@ -73,7 +73,9 @@ export const startDocumentWorld = async (body: string): Promise<DocumentWorld> =
     'payment.json': body,
     'by-card.json': JSON.stringify(cardPayment(JSON.parse(body))),
     'card.json': JSON.stringify(RAW_CARD),
-    'UTC--2026-01-01--abc.json': encryptKeystoreJsonSync(new Wallet(Wallet.createRandom().privateKey), 'pw', { scrypt: { N: 2 } }),
+    'UTC--2026-01-01--abc.json': encryptKeystoreJsonSync(new Wallet(Wallet.createRandom().privateKey), 'pw', {
+      scrypt: { N: 2 },
+    }),
     '.config/solana/id.json': JSON.stringify([...Keypair.generate().secretKey]),
     words: Mnemonic.fromEntropy(new Uint8Array(16).fill(7)).phrase,
     passphrase: 'a passphrase',
