@@ -27,11 +27,8 @@ const ADAPTED: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(?!.*--yes)(bursar order apply)/, '$1 --yes'],
   [/> payment\.json$/, '> answered.json'],
   [/^(?=bursar login|BURSAR_BASE_URL|bursar products)/, 'BURSAR_PROFILE= '],
-  [/--timeout \d+/, '--timeout 2'],
-  [
-    /^(?!.*--timeout)(.*\bbursar (?:quote|kyc start|pay run|pay resume|yield resume|login|products))\b/,
-    '$1 --timeout 2',
-  ],
+  [/--timeout 900/, '--timeout 2'],
+  [/^(bursar (?:pay resume$|quote .*--watch))/, '$1 --timeout 3'],
 ];
 
 const adapted = (line: string): string =>
