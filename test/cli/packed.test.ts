@@ -9,7 +9,7 @@ const ROOT = join(dirname(PROGRAM), '..');
 
 /** What a user of the package needs, and nothing that only we do. */
 const NEEDED =
-  /^(?:bin\/(?:bursar\.js|package\.json)|completions\/[\w.]+|dist\/(?:main\.js|chunks\/[\w.-]+\.js|man\/[\w-]+\.1|reference\.md|THIRD-PARTY-LICENSES\.txt|[\w./-]+\.(?:json|wasm|sql|html|css|js))|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+  /^(?:bin\/(?:bursar\.js|package\.json)|completions\/[\w.]+|docs\/[\w-]+\.md|dist\/(?:main\.js|chunks\/[\w.-]+\.js|man\/[\w-]+\.1|reference\.md|THIRD-PARTY-LICENSES\.txt|[\w./-]+\.(?:json|wasm|sql|html|css|js))|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
 
 type Packed = { readonly filename: string; readonly files: readonly { readonly path: string }[] };
 

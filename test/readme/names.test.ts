@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DECISIONS, DOCUMENTS, readDocument } from '../support/documents.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,9 +14,10 @@ const filesIn = (folder: string): readonly string[] =>
       return entry.isDirectory() ? [path, ...filesIn(path)] : [path];
     });
 
-const PATHS = [...filesIn('src'), ...filesIn('test'), ...filesIn('bin'), 'package.json'];
+const PATHS = ['src', 'test', 'bin', 'docs'].flatMap((folder) => [folder, ...filesIn(folder)]).concat('package.json');
 
-const GUIDES = PATHS.filter((path) => basename(path) === 'README.md');
+/** The maps of the code, the pages for users and the decisions. */
+const GUIDES = [...PATHS.filter((path) => basename(path) === 'README.md'), ...DOCUMENTS, ...DECISIONS];
 
 const SOURCE = PATHS.filter((path) => /\.(?:ts|mjs|cjs|js)$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
@@ -57,17 +59,32 @@ describe.each(GUIDES)('%s leads whoever reads the code', (guide) => {
   });
 });
 
-describe('the decisions of src/README.md', () => {
-  const [, decisions = ''] = readFileSync(join(ROOT, 'src/README.md'), 'utf8').split('\n## Decisions\n');
-  const paragraphs = decisions.split(/\n\n+/).filter((each) => each.trim() !== '');
+describe('the decisions', () => {
+  const TITLE = /^# (\d{4})\. (.+)$/m;
+  const pages = DECISIONS.map((path) => ({ path, text: readDocument(path) }));
+  const titles = pages.map(({ text }) => TITLE.exec(text)?.[2]);
 
-  it('each say when they were made', () => {
-    expect(paragraphs.length).toBeGreaterThan(50);
-    expect(paragraphs.filter((each) => !/^\s*\*\*\d{4}-\d{2}-\d{2}, /.test(each))).toEqual([]);
+  it('are numbered one after the other, in their names and their titles', () => {
+    expect(pages.length).toBeGreaterThan(29);
+    expect(pages.map(({ path }) => basename(path).slice(0, 4))).toEqual(
+      pages.map((_, at) => String(at + 1).padStart(4, '0')),
+    );
+    expect(pages.map(({ text }) => TITLE.exec(text)?.[1])).toEqual(pages.map(({ path }) => basename(path).slice(0, 4)));
+  });
+
+  it('each have a date, a context, a decision and a consequence, on one page', () => {
+    const whole = /^Date: \d{4}-\d{2}-\d{2}$[\s\S]*^## Context$[\s\S]*^## Decision$[\s\S]*^## Consequence$/m;
+    expect(pages.filter(({ text }) => !whole.test(text)).map(({ path }) => path)).toEqual([]);
+    expect(pages.filter(({ text }) => text.split('\n').length > 41).map(({ path }) => path)).toEqual([]);
   });
 
   it('are each made once', () => {
-    const titles = paragraphs.map((each) => /\*\*\d{4}-\d{2}-\d{2}, (.+?)\*\*/s.exec(each)?.[1]);
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+  });
+
+  it('are all listed in the map of the code, by their titles', () => {
+    const map = readDocument('src/README.md');
+    const listed = pages.map(({ path }, at) => `[${titles[at]}](../${path})`);
+    expect(listed.filter((link) => !map.includes(link))).toEqual([]);
   });
 });

@@ -1,44 +1,29 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CARD_FIELDS, RAW_CARD } from '../support/charge.ts';
+import { cardPayment } from '../support/card-payment.ts';
+import { RAW_CARD } from '../support/charge.ts';
 import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
+import { commandLines, DOCUMENTS, readDocument, shellBlocks } from '../support/documents.ts';
 import { type Journey, startJourney } from '../support/journey.ts';
 import { typeInShell } from '../support/shell.ts';
 
-const README = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-
 /** The one body that the README shows. */
-const BODY = /```json\n(\{\n {2}"tenant_data".*?)```\n/s.exec(README)?.[1] ?? '';
+const BODY = /```json\n(\{\n {2}"tenant_data".*?)```\n/s.exec(readDocument('README.md'))?.[1] ?? '';
 
 /**
- * What the README has its reader type, up to a comment, a pipe or the end of a substitution. What takes out a part of the
- * answer is of the script for CI, which `journeys/help-topics.test.ts` runs whole.
+ * What the README and the guides have their reader type, up to a pipe or the end of a substitution. What takes out a part
+ * of the answer is of the script for CI, which `journeys/help-topics.test.ts` runs whole.
  */
-const COMMANDS = [...README.matchAll(/```sh\n(.*?)```\n/gs)]
-  .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
-  .flatMap((line) => /bursar pay run [^#|)]+/.exec(line)?.[0].trim() ?? [])
-  .filter((command) => !command.includes('--jq'));
+const COMMANDS = [
+  ...new Set(
+    DOCUMENTS.flatMap((path) => shellBlocks(readDocument(path)).flatMap(commandLines))
+      .flatMap((line) => /bursar pay run [^#|)]+/.exec(line)?.[0].trim() ?? [])
+      .filter((command) => !command.includes('--jq')),
+  ),
+];
 
-const byCard = () => {
-  const at = (flag: string) => CARD_FIELDS[CARD_FIELDS.indexOf(`--address-${flag}`) + 1];
-  const [country, state, city, neighborhood, street] = ['country', 'state', 'city', 'neighborhood', 'street'].map(at);
-  const address = { country, state, city, neighborhood, street, street_number: at('number'), zipcode: at('zipcode') };
-  return {
-    ...JSON.parse(BODY),
-    payment_method_allowed: { cardcrypto: true },
-    transaction_type: 'cardcrypto',
-    amount_from: '20',
-    from_currency_symbol: 'BRL',
-    payer_name: 'Ana Souza',
-    payer_document: '52998224725',
-    payer_document_type: 'CPF',
-    card_data: { statement_descriptor: 'SHOP', installments: 1, address },
-  };
-};
-
-describe('what the README has its reader type to be paid', () => {
+describe('what the README and the guides have their reader type to be paid', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -49,7 +34,7 @@ describe('what the README has its reader type to be paid', () => {
     await bursar(['kyc', 'prepare', '--email', 'payer@example.com']);
     await bursar(['sandbox', 'kyc', 'payer@example.com', '--approve']);
     await writeFile(join(home, 'payment.json'), BODY);
-    await writeFile(join(home, 'by-card.json'), JSON.stringify(byCard()));
+    await writeFile(join(home, 'by-card.json'), JSON.stringify(cardPayment(JSON.parse(BODY))));
     await writeFile(join(home, 'card.json'), JSON.stringify(RAW_CARD));
   });
 
@@ -61,7 +46,7 @@ describe('what the README has its reader type to be paid', () => {
   });
 
   it.each(COMMANDS)('works as it stands: %s', async (command) => {
-    const typed = command.replace('bursar pay run', 'bursar pay run --yes --no-wait --json');
+    const typed = command.replace(/ --(?:yes|json)\b/g, '').replace('pay run', 'pay run --yes --no-wait --json');
     const { code, stdout, stderr } = await typeInShell(journey.home, [`cd "$BURSAR_HOME"`, typed], SANDBOX_ENV);
     expect([code, stdout.includes('"payment_id": "pay_')], `${stdout}${stderr}`).toEqual([0, true]);
     // Two of them pay the same.

@@ -2,18 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { readDocument, withoutBlocks } from '../support/documents.ts';
 import { PROMISES } from './promises.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The part of the README from "Safety" to the next heading of that level, without its code. */
-const safetyIn = (readme: string): string => {
-  const [, after = ''] = readme.split('\n## Safety\n');
-  const [section = ''] = after.split('\n## ');
-  return section.replaceAll(/^```.*?^```$/gms, '');
+/** The part of a page from a heading to the next of its level, without code; all of the page, where there is no heading. */
+const partOf = (page: string, heading = ''): string => {
+  const [before = '', after = before] = readDocument(page).split(`\n## ${heading}\n`);
+  const [section = ''] = heading ? after.split('\n## ') : [before];
+  return withoutBlocks(section);
 };
 
-const SAFETY = safetyIn(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+/** The guide to safety has promises alone, the guide to keys a section of them. */
+const SAFETY = `${partOf('docs/safety.md')}\n${partOf('docs/keys-and-policies.md', 'Policy')}`;
 
 /** A promise is a bullet that begins with its name in bold. */
 const NAME = /^- \*\*(.+?)\.\*\*/;
@@ -35,7 +37,7 @@ const titlesIn = (file: string): readonly string[] => {
 const isSkipped = (file: string): boolean =>
   /\b(?:it|test|describe)\.(?:skip|todo|only)\b/.test(readFileSync(join(ROOT, 'test', `${file}.test.ts`), 'utf8'));
 
-describe('the promises of the README about safety', () => {
+describe('the promises of the guides about safety', () => {
   const names = namesIn(SAFETY);
 
   it('are bullets with a name each, and each name stands once', () => {
@@ -60,7 +62,7 @@ describe('the promises of the README about safety', () => {
     expect(isSkipped(file)).toBe(false);
   });
 
-  it('would be missed without a test: the reading of the README finds a promise that is added', () => {
+  it('would be missed without a test: the reading of the guides finds a promise that is added', () => {
     const more = SAFETY.replace('\n- **', '\n- **Nothing is ever lost.** Really.\n- **');
     expect(namesIn(more)).toHaveLength(names.length + 1);
     expect(bulletsIn(`${SAFETY}\n- Nothing is ever lost.`).filter((bullet) => !NAME.test(bullet))).toHaveLength(1);

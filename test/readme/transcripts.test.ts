@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
-import { temporaryFolder } from '../support/io.ts';
+import { DOCUMENTS, readDocument } from '../support/documents.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
-const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * `<!-- transcript: COMMAND -->` before a block that is all of what a command shows, `<!-- transcript -->` before one
@@ -44,19 +46,31 @@ const session = async (home: string, text: string): Promise<string> => {
   return all;
 };
 
-describe.runIf(hasTerminal())('the README', () => {
-  it('shows what the program shows; npm run transcripts writes it', { timeout: 120_000 }, async () => {
-    const home = await temporaryFolder();
+const SHOWING = DOCUMENTS.filter((path) => readDocument(path).search(BLOCK) >= 0);
+
+it('the README and a guide show what commands print', () => {
+  expect(SHOWING).toContain('README.md');
+  expect(SHOWING.flatMap((path) => [...readDocument(path).matchAll(BLOCK)]).length).toBeGreaterThan(2);
+});
+
+describe.runIf(hasTerminal())('the transcripts', () => {
+  let home = '';
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'bursar-readme-'));
     await runBursar(home, ['sandbox', 'start']);
-    onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
-    let readme = await readFile(README, 'utf8');
-    const blocks = [...readme.matchAll(BLOCK)];
-    expect(blocks.length).toBeGreaterThan(1);
-    for (const { 0: block, groups = {} } of blocks) {
+  });
+  afterAll(async () => {
+    await runBursar(home, ['sandbox', 'stop']);
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it.each(SHOWING)('of %s are what the program shows; npm run transcripts writes them', async (path) => {
+    let page = readDocument(path);
+    for (const { 0: block, groups = {} } of page.matchAll(BLOCK)) {
       const { command, text = '' } = groups;
       const shown = command ? await shownBy(home, command) : await session(home, text);
-      if (constant(shown) !== constant(text)) readme = readme.replace(block, () => block.replace(text, () => shown));
+      if (constant(shown) !== constant(text)) page = page.replace(block, () => block.replace(text, () => shown));
     }
-    await expect(readme).toMatchFileSnapshot(README);
+    await expect(page).toMatchFileSnapshot(join(ROOT, path));
   });
 });

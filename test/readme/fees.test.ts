@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { EVM_CHAINS, usualFeeOf } from '../../src/contract/chains.ts';
+import { readDocument } from '../support/documents.ts';
+
+const coinOf = (name: string): string => EVM_CHAINS.find((chain) => chain.name === name)?.coin ?? 'SOL';
+
+it('the guide to safety has the usual fees of every chain', () => {
+  const rows = [...EVM_CHAINS.map(({ name }) => name), 'solana'].map((name) => {
+    const { total, tipGwei } = usualFeeOf(name);
+    return [name, `${total} ${coinOf(name)}`, tipGwei === undefined ? '' : `${tipGwei} gwei`];
+  });
+  const [, after = ''] = readDocument('docs/safety.md').split('\n## Usual fees\n');
+  const [section = ''] = after.split('\n## ');
+  const table = section.split('\n').filter((line) => line.startsWith('| '));
+  const shown = table
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, ...cells]) => cells.slice(0, 3));
+  expect(shown.slice(2, -1).map(([name = '', ...fees]) => [name.toLowerCase(), ...fees])).toEqual(rows);
+  expect(shown.at(-1)).toEqual(['others', `${usualFeeOf('another').total} of their coin`, '']);
+});
