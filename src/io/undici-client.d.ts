@@ -1,4 +1,4 @@
-/** undici's client alone, the very one of its public entry: `src/README.md` has what the whole package costs. */
+/** undici's client alone, the very one of its public entry: docs/decisions has what the whole package costs. */
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }
