@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FieldError } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
-import { remember } from '../core/remember.ts';
+import { remember } from '../core/once.ts';
 import { type Endpoint, fieldsOf } from './define.ts';
 import type { ErrorStatus } from './errors.ts';
 import type { Fields } from './rules.ts';

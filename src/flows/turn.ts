@@ -6,9 +6,7 @@ import { Failure } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
 import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
-import { turnsFolder } from '../journal/places.ts';
-import { unwritable } from '../journal/unwritable.ts';
-
+import { turnsFolder, unwritable } from '../journal/places.ts';
 /** A wallet on one chain, in the real world or in the sandbox. Where the id of the chain is known its name means nothing. */
 export type Wallet = {
   readonly kind: Kind;

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import { journalFolder } from './places.ts';
-import { unwritable } from './unwritable.ts';
-
+import { journalFolder, unwritable } from './places.ts';
 /** What the calls of a movement are made with. It may hold personal data, which the journal itself never does. */
 export type Inputs = Readonly<Record<string, unknown>>;
 

@@ -9,13 +9,11 @@ import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
 import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
-import { pathOf } from './places.ts';
+import { pathOf, unwritable } from './places.ts';
 import { type Line, type Recorded, readOperation } from './read.ts';
 import { stateOf } from './state.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal, needsNoInputs } from './terminal.ts';
-import { unwritable } from './unwritable.ts';
-
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Operation = {
   /** Sorts by time. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { unwritable } from './unwritable.ts';
+import { unwritable } from './places.ts';
 
 const SECRET_BYTES = 32;
 

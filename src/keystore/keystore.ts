@@ -10,8 +10,7 @@ import { chainOfKeyFile, LARGEST_KEY_FILE, tooLarge } from './key-json.ts';
 import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
 import { notice } from './notice.ts';
 import { parseSolanaFile } from './solana/schema.ts';
-import { assertAffordable } from './v3/cost.ts';
-import { parseV3 } from './v3/schema.ts';
+import { assertAffordable, parseV3 } from './v3/schema.ts';
 
 /** A key at rest, as much of it as unlocking needs. `text` is its file, unchanged. */
 export type LockedKey = {

@@ -4,19 +4,23 @@ import { parseJson, printJson } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import type { Address } from './address.ts';
-import { type ClockState, clockShape } from './control/clock-shapes.ts';
-import { type DecidedKyc, type DecisionInput, IDENTITY_OUTPUTS, type InboxEmail } from './control/identity-shapes.ts';
 import { type MoneyControl, moneyControl } from './control/money-client.ts';
 import {
   type Balances,
   type ChainInput,
+  type ClockState,
+  clockShape,
+  type DecidedKyc,
+  type DecisionInput,
   type FundInput,
   type Health,
+  IDENTITY_OUTPUTS,
+  type InboxEmail,
+  type NewKey,
   OUTPUTS,
   type ShownChain,
+  tenantShape,
 } from './control/shapes.ts';
-import { type NewKey, tenantShape } from './control/tenant-shapes.ts';
-
 /** The control of a running sandbox, as its commands use it. Each call throws `sandbox_unavailable` when it does not answer. */
 export type ControlClient = MoneyControl & {
   readonly health: () => Promise<Health>;

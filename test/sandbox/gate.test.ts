@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { decideKyc } from '../../src/sandbox/identity/decide.ts';
-import type { Decision } from '../../src/sandbox/identity/decisions.ts';
-import { identityGate } from '../../src/sandbox/identity/gate.ts';
+import { type Decision, decideKyc } from '../../src/sandbox/identity/decide.ts';
+import { identityGate } from '../../src/sandbox/identity/status.ts';
 import { insertUser } from '../../src/sandbox/ledger/identities.ts';
 import { openServices } from '../../src/sandbox/open-services.ts';
 import { sandboxIo } from './sandbox.ts';

@@ -1,14 +1,6 @@
-import { dutch } from './words/dutch.ts';
-import { chinese, japanese, korean } from './words/east-asian.ts';
-import { english } from './words/english.ts';
-import { french } from './words/french.ts';
-import { german } from './words/german.ts';
-import { italian } from './words/italian.ts';
-import { polish } from './words/polish.ts';
-import { portuguese } from './words/portuguese.ts';
-import { russian } from './words/russian.ts';
-import { spanish } from './words/spanish.ts';
-import { turkish } from './words/turkish.ts';
+import { dutch, english, german } from './words/germanic.ts';
+import { chinese, japanese, korean, polish, russian, turkish } from './words/other-languages.ts';
+import { french, italian, portuguese, spanish } from './words/romance.ts';
 import type { Words } from './words/words.ts';
 
 /** What a word of a proof is about. */

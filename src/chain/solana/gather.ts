@@ -10,12 +10,8 @@ import { flowsOf, tokenAccounts } from './flows.ts';
 import type { UnsignedSolana } from './message.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
 import { PROGRAMS } from './programs/addresses.ts';
-import { readAssociatedToken } from './programs/associated-token.ts';
-import { readComputeBudget } from './programs/compute-budget.ts';
-import { readLender } from './programs/lender.ts';
-import { readMemo } from './programs/memo.ts';
+import { readAssociatedToken, readComputeBudget, readLender, readMemo, readToken } from './programs/programs.ts';
 import { readSystem } from './programs/system.ts';
-import { readToken } from './programs/token.ts';
 import { type Instruction, resolveMessage } from './resolve.ts';
 import type { Step } from './step.ts';
 

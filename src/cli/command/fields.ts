@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Endpoint, fieldsOf } from '../../contract/define.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { exactNumber, parseJson } from '../../core/json.ts';
-import { remember } from '../../core/remember.ts';
+import { remember } from '../../core/once.ts';
 import type { Check, Option, ParsedArgs } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */

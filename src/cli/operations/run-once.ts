@@ -8,9 +8,9 @@ import { findEarlier, findUnsent, isSameIntent, operationKeyPath } from '../../j
 import type { Intent } from '../../journal/intents.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
+import { unwritable } from '../../journal/places.ts';
 import { statusOf } from '../../journal/status.ts';
 import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
-import { unwritable } from '../../journal/unwritable.ts';
 import { relativeTime } from '../../output/relative.ts';
 import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';

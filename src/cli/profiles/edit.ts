@@ -2,8 +2,7 @@ import type * as z from 'zod';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import type { Body } from '../command/body.ts';
-import { partAt, partsOf } from './parts.ts';
-import { problemsOf, unknownName } from './problems.ts';
+import { partAt, partsOf, problemsOf, unknownName } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { editable } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
 import type { Client } from '../../client/call.ts';
-import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
+import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';

@@ -7,9 +7,7 @@ import { deriveScrypt } from '../kdf/scrypt.ts';
 import type { OpenedKey } from '../opened-key.ts';
 import { formsOf } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
-import { CIPHER, macOf } from './cipher.ts';
-import { assertAffordable, costWarnings } from './cost.ts';
-import { parseV3, type V3Crypto } from './schema.ts';
+import { assertAffordable, CIPHER, costWarnings, macOf, parseV3, type V3Crypto } from './schema.ts';
 
 /** A key shorter than 32 bytes gets its zeros back in front, as geth and cast read it. */
 const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {

@@ -7,7 +7,7 @@ import { isPrivateKey } from '../evm-key.ts';
 import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
 import { passwordBytes } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
-import { CIPHER, macOf } from './cipher.ts';
+import { CIPHER, macOf } from './schema.ts';
 
 /** UUID of version 4 (RFC 9562, section 5.4). */
 const uuidOf = (bytes: Uint8Array): string => {

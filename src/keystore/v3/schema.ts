@@ -1,6 +1,40 @@
 import { Failure } from '../../core/failure.ts';
+import { tooCostly } from '../damage.ts';
 import { fieldsOf, type JsonFields } from '../json-fields.ts';
+import { scryptProblem, scryptWarnings } from '../kdf/scrypt.ts';
 import { keyJson } from '../key-json.ts';
+
+const MAX_ROUNDS = 10_000_000;
+
+/** Below what geth writes for PBKDF2 a stolen file can be guessed at too fast. */
+const WEAK_ROUNDS = 262_144;
+
+const problemOf = (crypto: V3Crypto): string | undefined => {
+  if (crypto.kdf === 'scrypt') return scryptProblem(crypto.kdfparams);
+  return crypto.kdfparams.c > MAX_ROUNDS ? `c is above ${MAX_ROUNDS}` : undefined;
+};
+
+/** Refuses, before anything is derived, a file whose opening would take too much time or memory: `damaged_key_file`. */
+export const assertAffordable = (crypto: V3Crypto, from: string): void => {
+  const problem = problemOf(crypto);
+  if (problem) throw tooCostly(from, crypto.kdf, problem);
+};
+
+/** What there is to say of a password protection that is weaker than ours. */
+export const costWarnings = (crypto: V3Crypto): readonly string[] => {
+  if (crypto.kdf === 'scrypt') return scryptWarnings(crypto.kdfparams);
+  const { c } = crypto.kdfparams;
+  return c < WEAK_ROUNDS ? [`its PBKDF2 with c = ${c} is weak: below ${WEAK_ROUNDS} a password is guessed fast`] : [];
+};
+
+/** The cipher of the Web3 Secret Storage Definition. Its key is the first half of the derived bytes. */
+export const CIPHER = 'aes-128-ctr';
+
+/** keccak256 of the second half of the 32 derived bytes and the ciphertext, as the definition says. */
+export const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promise<Buffer> => {
+  const { keccak256 } = await import('ethers/crypto');
+  return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])).slice(2), 'hex');
+};
 
 type Kdf =
   | {

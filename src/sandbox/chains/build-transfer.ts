@@ -1,4 +1,4 @@
-import { SANDBOX_CONTRACTS, sandboxChainId } from '../../contract/chains.ts';
+import { COIN_DECIMALS, type EvmChain, SANDBOX_CONTRACTS, sandboxChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import type { OpenChain } from './chain.ts';
 import type { Share } from './contracts/encode.ts';
@@ -6,7 +6,20 @@ import { fromHex, toHex } from './hex.ts';
 import { BASE_FEE } from './mine.ts';
 import { readNonce } from './nonce.ts';
 import { ask, type Rpc } from './rpc.ts';
-import { type Token, tokenOf } from './token.ts';
+
+/** A test token, or the native coin. */
+export type Token = 'USDT' | 'USDC' | 'coin';
+
+/** What a symbol means on a chain; without one it is the native coin. Throws `invalid_input` for an unknown one. */
+export const tokenOf = (chain: EvmChain, symbol: string | undefined): Token => {
+  if (symbol === undefined || symbol === chain.coin) return 'coin';
+  if (symbol === 'USDT' || symbol === 'USDC') return symbol;
+  throw new Failure('invalid_input', `the sandbox's ${chain.name} has no token ${symbol}, only USDT and USDC`);
+};
+
+/** Decimals of a symbol on a chain. Throws as `tokenOf`. */
+export const decimalsOf = (chain: EvmChain, symbol: string | undefined): number =>
+  tokenOf(chain, symbol) === 'coin' ? COIN_DECIMALS : chain.stableDecimals;
 
 /** Who pays whom. The token is USDT, USDC, or the native coin by its symbol or as `undefined`. */
 export type Transfer = {

@@ -1,14 +1,12 @@
 import { type EvmChain, SANDBOX_CONTRACTS, sandboxChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
-import { type BuiltTransfer, buildTransfer, type Transfer } from './build-transfer.ts';
+import { type BuiltTransfer, buildTransfer, decimalsOf, type Transfer, tokenOf } from './build-transfer.ts';
 import type { OpenChain } from './chain.ts';
 import type { Change } from './changes.ts';
 import { fromHex, toHex } from './hex.ts';
 import { readNonce } from './nonce.ts';
 import { ask, type RpcAnswer } from './rpc.ts';
 import { recoverSigner, type Signature } from './signer.ts';
-import { decimalsOf, tokenOf } from './token.ts';
-
 /** A transaction that was mined, in success (`isGood`) or reverted; or the node's refusal. */
 export type Sent =
   | { readonly ok: true; readonly hash: string; readonly isGood: boolean }

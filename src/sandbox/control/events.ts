@@ -1,8 +1,8 @@
 import { type EventRow, listDeliveries, listEvents, requeueEvent } from '../ledger/events.ts';
 import { readWebhookTargets, writeWebhookTargets } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
 import { missing, ok, type Route, withInput } from './route.ts';
+import { MONEY_INPUTS, type SentEvent } from './shapes.ts';
 
 const viewOf = (row: EventRow): SentEvent => ({
   id: row.seq,

@@ -3,8 +3,8 @@ import { readVerification } from '../identity/status.ts';
 import { listEmails } from '../ledger/inbox.ts';
 import { readKycQuota, writeKycQuota } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { IDENTITY_INPUTS } from './identity-shapes.ts';
 import { missing, ok, type Route, withInput } from './route.ts';
+import { IDENTITY_INPUTS } from './shapes.ts';
 
 const NOT_PREPARED = 'Nobody was prepared by this name: kyc prepare or kyc prepare-wallet comes first.';
 

@@ -1,15 +1,17 @@
 import type * as z from 'zod';
-import { type FaultInput, faultsShape, type WaitingFault } from './fault-shapes.ts';
 import {
   type ActedOn,
   type CardAct,
   type Delivery,
+  type FaultInput,
+  faultsShape,
   MONEY_OUTPUTS,
   type PixAct,
   type PixShown,
   type SentEvent,
   type Targets,
-} from './money-shapes.ts';
+  type WaitingFault,
+} from './shapes.ts';
 
 /** A call of the control whose answer has that shape. */
 type Ask = <T>(schema: z.ZodType<T>, method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<T>;

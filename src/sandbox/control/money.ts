@@ -1,8 +1,8 @@
 import { type Acted, actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import type { Answer } from '../http/envelope.ts';
 import type { Services } from '../services.ts';
-import { MONEY_INPUTS } from './money-shapes.ts';
 import { missing, ok, type Route, withInput } from './route.ts';
+import { MONEY_INPUTS } from './shapes.ts';
 
 const answerOf = (acted: Acted): Answer => {
   if (!acted.ok) return acted;

@@ -14,17 +14,13 @@ import { openLogReader } from '../read-logs.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { chainRoutes } from './chains.ts';
-import { advanceInput, type ClockState } from './clock-shapes.ts';
 import { eventRoutes } from './events.ts';
-import { faultInput } from './fault-shapes.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
 import { balancesOnSolana, fundOnSolana, isOnSolana } from './fund-solana.ts';
 import { identityRoutes } from './identity.ts';
 import { moneyRoutes } from './money.ts';
 import { type Act, invalid, ok, type Route, withInput } from './route.ts';
-import { type Health, INPUTS } from './shapes.ts';
-import { tenantInput } from './tenant-shapes.ts';
-
+import { advanceInput, type ClockState, faultInput, type Health, INPUTS, tenantInput } from './shapes.ts';
 /** What the control can do to the process that it runs in. */
 export type Control = {
   readonly key: string;

@@ -12,8 +12,12 @@ import {
 } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
-import type { Decision } from './decisions.ts';
 import { findUsers, type KycStatus, type Named } from './user.ts';
+
+/** What the provider of the verification can decide. */
+export const DECISIONS = ['approve', 'decline', 'review', 'expire', 'blocklist'] as const;
+
+export type Decision = (typeof DECISIONS)[number];
 
 const STATUS_AFTER = {
   approve: 'approved',

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
-import type { MoneyTables } from './money-tables.ts';
+import type { MoneyTables } from './tables.ts';
 
 /** What a payment waits for: a Pix that can be paid, or a card that is not decided. */
 export type ChargeRow = Selectable<MoneyTables['charges']>;

@@ -4,8 +4,8 @@ import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
 import { isAllowed } from '../webhooks/allowed.ts';
 import type { Ledger } from './ledger.ts';
-import type { MoneyTables } from './money-tables.ts';
 import { readWebhookTargets } from './settings.ts';
+import type { MoneyTables } from './tables.ts';
 
 export type EventRow = Selectable<MoneyTables['webhook_events']>;
 type DeliveryRow = Selectable<MoneyTables['webhook_deliveries']>;

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { KycSessionTable, KycUserTable } from './identity-tables.ts';
 import type { Ledger } from './ledger.ts';
+import type { KycSessionTable, KycUserTable } from './tables.ts';
 
 export type UserRow = Selectable<KycUserTable>;
 export type SessionRow = Selectable<KycSessionTable>;

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
-import type { OrderTable } from './order-table.ts';
+import type { OrderTable } from './tables.ts';
 
 export type OrderRow = Selectable<OrderTable>;
 export type NewOrder = Insertable<OrderTable>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
-import type { MoneyTables } from './money-tables.ts';
 import type { PaymentRow } from './payments.ts';
+import type { MoneyTables } from './tables.ts';
 
 export type PayoutRow = Selectable<MoneyTables['payouts']>;
 

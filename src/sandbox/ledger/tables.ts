@@ -1,8 +1,129 @@
 import type { Generated } from 'kysely';
-import type { InboxTable, KycSessionTable, KycUserTable } from './identity-tables.ts';
-import type { MoneyTables } from './money-tables.ts';
-import type { OrderTable } from './order-table.ts';
-import type { SolanaTables } from './solana-tables.ts';
+
+/** What became of a webhook: `failed` was given up, `not_sent` goes where the sandbox may not send. */
+export type EventState = 'pending' | 'delivered' | 'failed' | 'not_sent';
+
+/** Tables of what follows from a payment. Times in `_ms` are the sandbox's milliseconds since 1970. */
+export type MoneyTables = {
+  readonly webhook_events: {
+    seq: Generated<number>;
+    payment_id: string;
+    payment_status: string;
+    url: string;
+    payload: string;
+    state: EventState;
+    attempts: Generated<number>;
+    created_at: string;
+    next_ms: number;
+    /** After this a failed delivery is not repeated. */
+    until_ms: number;
+    last_at: string | null;
+    last_http: number | null;
+    /** The beginning of the last answer, or why none came. */
+    last_answer: string | null;
+  };
+  /** Each attempt to deliver a webhook, and the answer; without `http` none came, and `answer` says why. */
+  readonly webhook_deliveries: {
+    seq: Generated<number>;
+    event_seq: number;
+    at: string;
+    http: number | null;
+    answer: string;
+  };
+  readonly payouts: {
+    payment_id: string;
+    chain: string;
+    token: string;
+    /** Smallest units, before the split. */
+    units: string;
+    due_ms: number;
+    attempts: Generated<number>;
+    /** The treasury's signed transaction, saved before it is sent. */
+    raw: string | null;
+    is_done: Generated<number>;
+  };
+  /** A charge that waits for its payer or for the control: one a payment. */
+  readonly charges: { payment_id: string; kind: 'pix' | 'card'; details: string; expires_ms: number | null };
+};
+
+/** An account of the Solana chain; lamports are a whole number up to 2^64, as text. */
+export type SolanaAccountTable = {
+  address: string;
+  lamports: string;
+  owner: string;
+  data: Uint8Array;
+  executable: number;
+};
+
+/** An executed transaction. `error` is JSON, or `null` when it succeeded; `logs` is a JSON list. */
+export type SolanaTransactionTable = {
+  signature: string;
+  slot: number;
+  at: string;
+  bytes: Uint8Array;
+  error: string | null;
+  logs: string;
+  units: string;
+  /** Its place in the order of execution, from 1. */
+  number: number;
+  /** What it did, in JSON; `null` for one that was executed before this was kept. */
+  effects: string | null;
+};
+
+/** An address that a transaction names, by the transaction's number. */
+export type SolanaTransactionKeyTable = { address: string; number: number };
+
+export type SolanaTables = {
+  readonly solana_accounts: SolanaAccountTable;
+  readonly solana_transactions: SolanaTransactionTable;
+  readonly solana_transaction_keys: SolanaTransactionKeyTable;
+};
+
+/** An order template. Its creation fields, unknown ones too, are JSON text; two of them are columns to filter by. */
+export type OrderTable = {
+  /** Newer orders have higher ones. */
+  seq: Generated<number>;
+  id: string;
+  tenant_id: string;
+  active: number;
+  gateway_method: string;
+  on_ramp: number;
+  fields: string;
+  created_at: string;
+  updated_at: string;
+};
+
+/** A person: known by an e-mail address, a wallet, or both. A wallet that is here was proven by a signature. */
+export type KycUserTable = {
+  id: string;
+  email: string | null;
+  wallet: string | null;
+  email_verified: Generated<number>;
+  status: string;
+  is_blocklisted: Generated<number>;
+  created_at: string;
+};
+
+/** A hosted verification session. */
+export type KycSessionTable = {
+  seq: Generated<number>;
+  id: string;
+  user_id: string;
+  status: string;
+  ip_info: string;
+  created_at: string;
+  expires_at: string;
+};
+
+/** An e-mail that the sandbox would have sent. */
+export type InboxTable = {
+  seq: Generated<number>;
+  recipient: string;
+  subject: string;
+  text: string;
+  code: string | null;
+  sent_at: string;
+};
 
 /** Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601. */
 export type Tables = MoneyTables &

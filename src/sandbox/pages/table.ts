@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../control/routes.ts';
 import type { App } from '../http/app.ts';
-import { decideSession, visitSession } from '../identity/decide.ts';
-import type { Decision } from '../identity/decisions.ts';
+import { type Decision, decideSession, visitSession } from '../identity/decide.ts';
 import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';

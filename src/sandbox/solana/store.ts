@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
-import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/solana-tables.ts';
+import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/tables.ts';
 
 /** An account after a change; one without lamports is gone. */
 export type KeptAccount = SolanaAccountTable;

@@ -1,4 +1,4 @@
-import { remember } from '../../core/remember.ts';
+import { remember } from '../../core/once.ts';
 import type { Provider, Vault } from '../solana/tokens.ts';
 import { MARKETS, type Terms } from './terms.ts';
 

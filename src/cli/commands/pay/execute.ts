@@ -23,8 +23,8 @@ import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operatio
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { withPayment } from './context.ts';
-import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENTS } from './journal.ts';
+import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
 

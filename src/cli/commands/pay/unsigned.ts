@@ -8,7 +8,7 @@ import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { assertExecutable, intentOfPayment } from './facts.ts';
+import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { assertWithinBound, statedPayment, type Typed } from './stated.ts';
 
 /** A transaction to sign, what the user states of it, and whether it is for a sandbox's chain. */

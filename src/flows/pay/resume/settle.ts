@@ -12,8 +12,7 @@ import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
-import { followPayment } from './follow.ts';
-import { type Resumed, type Resumption, unknown, unknownToService } from './resumption.ts';
+import { followPayment, type Resumed, type Resumption, unknown, unknownToService } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 

@@ -1,7 +1,6 @@
 import { prepareWallet as endpoint } from '../../../contract/kyc/prepare-wallet.ts';
-import { isOpenChallenge, useUpChallenge } from '../../identity/challenge.ts';
+import { isOpenChallenge, isSignedBy, useUpChallenge } from '../../identity/challenge.ts';
 import { linkWallet } from '../../identity/link.ts';
-import { isSignedBy } from '../../identity/signature.ts';
 import { newUserId, walletUserView } from '../../identity/user.ts';
 import { readWallet } from '../../identity/wallet.ts';
 import type { Services } from '../../services.ts';

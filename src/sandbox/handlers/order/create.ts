@@ -1,8 +1,8 @@
 import { create as endpoint } from '../../../contract/order/create.ts';
 import { MAX_ORDERS } from '../../assumptions.ts';
 import { insertOrder } from '../../ledger/orders.ts';
-import { problemsOfOrder } from '../../orders/judge.ts';
 import { columnsOf, givenFields } from '../../orders/order.ts';
+import { problemsOfOrder } from '../../orders/rules.ts';
 import { fail, handle, succeed } from '../handler.ts';
 
 /** POST /order/create. Unknown fields are stored. */

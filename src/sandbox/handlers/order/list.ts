@@ -1,8 +1,8 @@
 import { list as endpoint } from '../../../contract/order/list.ts';
 import { ORDER_FILTERS } from '../../assumptions.ts';
 import { listOrders } from '../../ledger/orders.ts';
-import { readFilters } from '../../orders/filters.ts';
 import { orderView } from '../../orders/order.ts';
+import { readFilters } from '../../orders/rules.ts';
 import { fail, handle, succeed } from '../handler.ts';
 
 /** GET /order/list: the tenant's own, newest first. The names of its two filters are assumptions. */

@@ -1,8 +1,7 @@
 import { update as endpoint } from '../../../contract/order/update.ts';
 import { changeOrder, type OrderRow } from '../../ledger/orders.ts';
-import { problemsOfOrder } from '../../orders/judge.ts';
-import { mergeFields } from '../../orders/merge.ts';
 import { columnsOf, fieldsOf, givenFields, type OrderFields, orderView } from '../../orders/order.ts';
+import { mergeFields, problemsOfOrder } from '../../orders/rules.ts';
 import { fail, handle, succeed } from '../handler.ts';
 
 /** What an update makes of a stored order, or why it cannot be made. */

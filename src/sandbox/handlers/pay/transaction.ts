@@ -1,6 +1,6 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
-import { type GateVerdict, identityGate } from '../../identity/gate.ts';
+import { type GateVerdict, identityGate } from '../../identity/status.ts';
 import { findPayment, type PaymentRow } from '../../ledger/payments.ts';
 import { hashOf } from '../../ledger/tenants.ts';
 import { checkMethod } from '../../payments/check-transaction.ts';

@@ -1,6 +1,6 @@
 import type { EventRow } from '../../ledger/events.ts';
 import { countOf, latestEvents } from '../../ledger/latest.ts';
-import type { EventState } from '../../ledger/money-tables.ts';
+import type { EventState } from '../../ledger/tables.ts';
 import { html, type Shown } from '../html.ts';
 import { type Mood, mark, time } from '../marks.ts';
 import { type Column, hidden, type Listing, listedOf, tableOf, type Viewer } from './listing.ts';

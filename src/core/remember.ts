@@ -1,9 +1,0 @@
-/** A function of an object that works its answer out once for each. The answer goes when the object does. */
-export const remember = <K extends object, V>(work: (key: K) => V): ((key: K) => V) => {
-  const known = new WeakMap<K, V>();
-  return (key) => {
-    const answer = known.get(key) ?? work(key);
-    known.set(key, answer);
-    return answer;
-  };
-};
