@@ -14,7 +14,7 @@ const BODY = /```json\n(\{\n {2}"tenant_data".*?)```\n/s.exec(README)?.[1] ?? ''
 
 /**
  * What the README has its reader type, up to a comment, a pipe or the end of a substitution. What takes out a part of the
- * answer is of the script for CI, which `journeys/help-topics.test.ts` runs whole.
+ * answer is of the script for CI, which `journeys/help-topics.full.test.ts` runs whole.
  */
 const COMMANDS = [...README.matchAll(/```sh\n(.*?)```\n/gs)]
   .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
