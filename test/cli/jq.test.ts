@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { AT_ONCE_MS } from '../support/at-once.ts';
 import { runBursar, startBursar } from '../support/bursar.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
@@ -92,7 +93,7 @@ describe('--jq', () => {
     const start = Date.now();
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
-    expect(Date.now() - start).toBeLessThan(1500);
+    expect(Date.now() - start).toBeLessThan(AT_ONCE_MS);
   });
 
   it('of a result of 2 MB is whole', async () => {

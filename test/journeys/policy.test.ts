@@ -145,7 +145,7 @@ describe('a policy on real payments', () => {
       key: undefined,
       'signed-transaction': answer.signed_transaction,
     });
-    expect(sent.answer).toMatchObject({ payment_id: id, tid_hash: answer.hash });
+    expect(sent.answer).toMatchObject({ id, tid_hash: answer.hash });
   }, 60_000);
 });
 

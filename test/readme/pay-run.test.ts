@@ -13,7 +13,7 @@ const BODY = /```json\n(\{\n {2}"tenant_data".*?)```\n/s.exec(readDocument('READ
 
 /**
  * What the README and the guides have their reader type, up to a pipe or the end of a substitution. What takes out a part
- * of the answer is of the script for CI, which `journeys/help-topics.test.ts` runs whole.
+ * of the answer is of the script for CI, which `journeys/help-topics.full.test.ts` runs whole.
  */
 const COMMANDS = [
   ...new Set(

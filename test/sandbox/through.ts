@@ -1,6 +1,6 @@
 /**
  * Where the judges put a validating proxy: with it every call of these tests but the control's goes through, and what
- * it objects to fails the test. See test/judges/prism.test.ts.
+ * it objects to fails the test. See test/judges/prism.full.test.ts.
  */
 const PROXY = process.env['BURSAR_TEST_THROUGH'];
 

@@ -103,15 +103,19 @@ test('after 24 hours an event is given up, and the next one has its turn', async
 });
 
 test('a receiver that never answers holds up no request and no other payment', async () => {
-  const { url: silent } = await startServer(() => undefined);
+  let abandoned = 0;
+  const { url: silent } = await startServer((_, response) => {
+    response.once('close', () => {
+      abandoned += 1;
+    });
+  });
   const { url, received } = await startServer(raw(200, ''));
   const sandbox = await startEphemeral();
-  const began = performance.now();
   await paid(sandbox, silent);
   const id = await paid(sandbox, url);
   await until(() => (received.length === 2 ? true : undefined));
   expect((await statusOf(sandbox, id)).status).toBe('success');
-  expect(performance.now() - began).toBeLessThan(9_000);
+  expect(abandoned, 'calls to the silent receiver that were given up meanwhile').toBe(0);
 });
 
 test('an answer too large to keep is no delivery, and costs no memory', async () => {

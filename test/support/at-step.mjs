@@ -9,7 +9,7 @@ const [step, what] = (process.env.BURSAR_TEST_AT_STEP ?? '').split(':');
 
 const { open } = promises;
 
-const SLOW_MS = 4000;
+const SLOW_MS = 30_000;
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 

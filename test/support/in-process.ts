@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
-import { afterEach } from 'vitest';
 import type * as Main from '../../src/cli/main.ts';
 import { cleanEnv, type Ended, PROGRAM, type Settings } from './bursar.ts';
 import { temporaryFolder } from './io.ts';
@@ -24,13 +23,11 @@ const hostOf = (given: object): NodeJS.Process =>
 const ROOT = process.cwd();
 const under = { way: new Set<symbol>(), cwd: ROOT };
 
-const standAtRoot = (): void => {
+/** Returns to the root folder after each test, so that a run that never ends fails only its own test. */
+export const leaveFolder = (): void => {
   under.way.clear();
   process.chdir(ROOT);
 };
-
-// A run that never ends fails its own test, and no other.
-afterEach(standAtRoot);
 
 /** A process has one folder in which it stands: relative paths of a command line are looked up there. */
 const standingIn = async <T>(cwd: string, work: () => Promise<T>): Promise<T> => {
@@ -42,7 +39,7 @@ const standingIn = async <T>(cwd: string, work: () => Promise<T>): Promise<T> =>
   try {
     return await work();
   } finally {
-    if (under.way.delete(run) && under.way.size === 0) standAtRoot();
+    if (under.way.delete(run) && under.way.size === 0) leaveFolder();
   }
 };
 

@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PROGRAM } from './bursar.ts';
 
@@ -62,7 +65,10 @@ export const startTerminal = (
       env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' },
     });
   const geometry = ['-x', String(size.columns), '-y', String(size.rows)];
-  const env = { BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '', ...more };
+  // The shell reads the file of ENV when it starts, so nothing is typed before the test types.
+  const startUp = join(tmpdir(), `${socket}.sh`);
+  writeFileSync(startUp, `unset ENV\nbursar() { "${process.execPath}" "${PROGRAM}" "$@"; }\n`);
+  const env = { ENV: startUp, BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '', ...more };
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   tmux('-f', '/dev/null', 'new-session', '-d', ...geometry, 'env', ...assignments, 'sh');
   const screen = () => tmux('capture-pane', '-p', '-J');
@@ -73,10 +79,11 @@ export const startTerminal = (
     return shows(later) ? later : seen;
   };
   const keys = (...all: readonly string[]) => void tmux('send-keys', ...all);
-  keys('-l', `bursar() { "${process.execPath}" "${PROGRAM}" "$@"; }; clear`);
-  keys('Enter');
   return {
-    end: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
+    end: () => {
+      spawnSync('tmux', ['-L', socket, 'kill-server']);
+      rmSync(startUp, { force: true });
+    },
     run: (line) => {
       // The shell clears when it comes to it; who waits for a question must not take the one before for it.
       if (/\bclear;/.test(line)) keys('-R');
@@ -89,7 +96,7 @@ export const startTerminal = (
     scrolled: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     hasCursor: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),
-    until: async (text, seconds = 20) => {
+    until: async (text, seconds = 30) => {
       const shows = (shown: string) =>
         typeof text === 'string' ? inOneLine(shown).includes(inOneLine(text)) : text.test(shown);
       for (let waited = 0; waited < seconds * 1000; waited += LOOK_EVERY_MS) {

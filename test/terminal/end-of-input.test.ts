@@ -25,7 +25,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
     const { home, received, env } = await atService();
     const terminal = openTerminal(home, undefined, env);
     terminal.run(`cd; clear; bursar ${CARD} --body reais.json --card-file -; echo "exit=$?"`);
-    const screen = await terminal.until('exit=2', 10);
+    const screen = await terminal.until('exit=2');
     expect(screen).toContain('--card-file -: stdin is the terminal; give a file, or a pipe');
     expect(received).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
       await pause(1500);
       terminal.run(JSON.stringify(IN_REAIS));
       terminal.keys('C-d');
-      const screen = await terminal.until(/exit=\d/, 10);
+      const screen = await terminal.until(/exit=\d/);
       expect(screen).toContain('exit=2');
       expect(screen).toMatch(/^next: bursar pay run .* --yes$/m);
       expect(screen).not.toContain('(y/N)');
@@ -73,7 +73,7 @@ describe.runIf(hasTerminal())('a question whose input ends', () => {
       await terminal.until('(y/N)');
       await pause(200);
       terminal.keys('C-d');
-      const screen = await terminal.until(/exit=\d+/, 10);
+      const screen = await terminal.until(/exit=\d+/);
       expect(screen).toContain('exit=130');
       expect(screen).toContain('the input ended before this was answered');
       expect(received).toEqual([]);

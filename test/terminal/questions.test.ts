@@ -68,9 +68,10 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
 
   it('of a payment begins with which, and what is wrong with an answer breaks between words', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, { BURSAR_PROFILE: 'sandbox' });
-    terminal.run('clear; bursar pay transaction');
+    terminal.run('clear; bursar pay transaction; echo "exit=$?"');
     await terminal.until('PAYMENT_ID');
     terminal.keys('C-c');
+    await terminal.until('exit=130');
     terminal.run('clear; bursar quote; echo "exit=$?"');
     await answer(terminal, 'FROM', 'U S D');
     const wrong = (await terminal.until('> ')).split('> ')[1] ?? '';

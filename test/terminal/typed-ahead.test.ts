@@ -8,30 +8,41 @@ import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** An account whose list takes its time, so that there is time to type before the question. */
-const startSlowOrders = () => {
+/** An account whose list is answered on release, so that there is time to type before the question. */
+const startHeldOrders = async () => {
   const orders = [storedOrder('order_1')];
   const page = envelope(200, 'orders_listed', { data: { orders, pagination: { total_pages: 1 } } });
-  return startOrderService(orders, ({ method }) => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let onList: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    onList = resolve;
+  });
+  const service = await startOrderService(orders, ({ method }) => {
     if (method !== 'GET') return undefined;
     return async (received, response) => {
-      await pause(2000);
+      onList();
+      await released;
       await page(received, response);
     };
   });
+  return { ...service, listed, release };
 };
 
 describe.runIf(hasTerminal())('a yes that is typed before the question is there', () => {
   it.each([{}, { BURSAR_ACCESSIBLE: '1' }])('answers nothing, with %j', async (mode) => {
-    const { env, writes } = await startSlowOrders();
+    const { env, writes, listed, release } = await startHeldOrders();
     const home = await temporaryFolder();
     await writeFile(join(home, 'o.json'), '{"version": 1, "orders": [{"id": "order_1", "amount_from": "30"}]}');
     const terminal = openTerminal(home, { columns: 100, rows: 40 }, { ...env, ...mode });
     terminal.run('cd; bursar order apply --file o.json; echo "exit=$?"');
-    await pause(1200);
+    await listed;
     terminal.run('y');
     terminal.run('y');
-    await terminal.until('Apply it to the orders', 10);
+    release();
+    await terminal.until('Apply it to the orders');
     await pause(500);
     expect(terminal.screen()).not.toMatch(/exit=\d/);
     terminal.keys('Enter');

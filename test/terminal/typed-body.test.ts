@@ -10,7 +10,7 @@ it.runIf(hasTerminal())(
     await new Promise((resolve) => setTimeout(resolve, 1500));
     terminal.run('{"amount_from": "5"}');
     terminal.keys('C-d');
-    const screen = await terminal.until(/exit=\d/, 10);
+    const screen = await terminal.until(/exit=\d/);
     expect(screen).toContain('exit=2');
     expect(screen).toContain('--to-currency-symbol: required');
   },

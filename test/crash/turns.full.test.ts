@@ -116,7 +116,7 @@ describe('while another process has the turn of the wallet', () => {
         ['pay', 'sign', id, '--key', 'payer'],
       ].map((args) => one.json([...args.filter((word) => word !== '--json'), '--timeout', '4'])),
     );
-    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     for (const { code, data } of ended) {
       expect({ code, data }).toMatchObject({
         code: 8,
@@ -147,7 +147,7 @@ describe('while another process has the turn of the wallet', () => {
     expect(await claimsIn(one)).toHaveLength(1);
     const start = performance.now();
     expect((await one.bursar(named('second'))).code).toBe(0);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     letGo();
     expect(await claimsIn(one)).toEqual([]);
     expect(await one.timesPaid()).toBe(1);

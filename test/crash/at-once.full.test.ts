@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AT_ONCE_MS } from '../support/at-once.ts';
 import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
@@ -111,7 +112,7 @@ describe('several processes on one movement', () => {
     const next = one.bursar(RESUME);
     letGo();
     expect((await next).code).toBe(0);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect(await one.timesPaid()).toBe(1);
   });
 });
@@ -217,7 +218,7 @@ describe('Ctrl-C while execute is under way', () => {
     const start = performance.now();
     child.kill('SIGINT');
     const { code, stdout } = await ended;
-    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
     letGo();
     expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
       code: 11,

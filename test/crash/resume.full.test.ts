@@ -1,0 +1,136 @@
+import { appendFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { killedAt, type Place } from '../support/kill-at.ts';
+import { startLaggingNode } from '../support/lagging-node.ts';
+
+let sandbox: SharedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSharedSandbox();
+});
+
+afterAll(() => sandbox.end());
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
+
+const leftAt = async (place: Place, ...more: readonly string[]): Promise<Case> => {
+  const one = await sandbox.newCase();
+  await one.bursar([...RUN, ...more], killedAt(place));
+  return one;
+};
+
+const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
+
+const onlyMovement = async (one: Case): Promise<string> =>
+  ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
+
+describe('a resume without --yes and without a terminal', () => {
+  it.each<Place>(['journal:registered:synced', 'journal:created:synced', 'journal:signed:synced'])(
+    'left at %s waits for the word of the user: exit 8, and the command that gives it',
+    async (place) => {
+      const one = await leftAt(place);
+      const { code, data } = await one.json(['pay', 'resume']);
+      expect({ code, data }).toMatchObject({
+        code: 8,
+        data: { error: { code: 'not_final', next: expect.stringMatching(/^bursar pay resume \S+ --yes$/) } },
+      });
+      expect(await one.timesPaid()).toBe(0);
+    },
+  );
+
+  it('does not let one that waits keep the others: what may have been sent first, the worst exit, a row for each with the same fields', async () => {
+    const one = await leftAt('journal:created:synced', '--intent', 'a');
+    await one.bursar([...RUN, '--intent', 'b'], killedAt('journal:executing:synced'));
+    const { code, data } = await one.json(['pay', 'resume', '--all']);
+    const rows = data as readonly Record<string, unknown>[];
+    expect({ code, rows }).toMatchObject({
+      code: 8,
+      rows: [
+        { status: 'success', code: null, tid_hash: expect.any(String) },
+        { status: 'unfinished', code: 'not_final', tid_hash: null },
+      ],
+    });
+    expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(rows[1] ?? {}));
+    expect(await one.timesPaid()).toBe(1);
+  });
+});
+
+describe('a payment to which a person said no', () => {
+  it('is left alone by --all --yes and by a script that names none, and goes on by its id', async () => {
+    const one = await leftAt('journal:created:synced');
+    const id = await onlyMovement(one);
+    const no = {
+      v: 1,
+      at: new Date().toISOString(),
+      movement: id,
+      step: 'failed',
+      code: 'declined',
+      is_unknown: false,
+    };
+    await appendFile(join(folderOf(one), `${id}.ndjson`), `${JSON.stringify(no)}\n`);
+    for (const args of [['--all', '--yes'], ['--yes']]) {
+      const { code, stdout, stderr } = await one.bursar(['pay', 'resume', ...args, '--json']);
+      expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: [] });
+      expect(stderr).toContain(`${id} waits for your confirmation, and is left alone: bursar pay resume ${id}`);
+    }
+    expect(await one.timesPaid()).toBe(0);
+    expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);
+    expect((await one.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+    expect(await one.timesPaid()).toBe(1);
+  });
+});
+
+describe('bytes whose nonce another transaction has used', () => {
+  const replaced = async () => {
+    const one = await leftAt('journal:executing:synced');
+    // The same amount would make the same bytes, and they would be paid.
+    await one.bursar([...RUN, '--amount-from', '20']);
+    expect(await one.timesPaid()).toBe(2);
+    return one;
+  };
+
+  it('are dead by the word of a node alone: of a silent one exit 11', async () => {
+    const one = await replaced();
+    const unsure = await one.json(['pay', 'resume', '--yes', '--rpc-url', 'http://127.0.0.1:9']);
+    expect(unsure).toMatchObject({
+      code: 11,
+      data: { error: { code: 'outcome_unknown', hint: expect.stringContaining('may have been sent') } },
+    });
+    expect(await one.timesPaid()).toBe(2);
+  });
+
+  it.each(['the sandbox, which nobody names', 'the user'])(
+    'are dead by a node of %s: another is signed and paid once',
+    async (whose) => {
+      const one = await replaced();
+      const node = whose === 'the user' ? ['--rpc-url', one.rpcUrl] : [];
+      const sure = await one.json(['pay', 'resume', '--yes', ...node]);
+      expect(sure, JSON.stringify(sure.data)).toMatchObject({ code: 0 });
+      expect(await one.timesPaid()).toBe(3);
+      expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    },
+  );
+
+  it('wait for the word of the user before another is signed: exit 8', async () => {
+    const one = await replaced();
+    expect((await one.json(['pay', 'resume', '--rpc-url', one.rpcUrl])).code).toBe(8);
+    expect(await one.timesPaid()).toBe(2);
+  });
+
+  it('that the service refuses as stale at the first try are in doubt too: no other is signed without a node', async () => {
+    const one = await sandbox.newCase();
+    const { id } = await one.prepare();
+    await one.bursar(RUN);
+    // A node that lags behind: the sandbox's own would stop it before it is signed.
+    const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+    const execute = ['pay', 'execute', id, '--key', 'payer', ...stated, '--yes'];
+    expect((await one.json(execute)).code).toBe(10);
+    const refused = await one.json([...execute, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
+    expect(refused).toMatchObject({ code: 9, data: { error: { status: 'stale_transaction_nonce' } } });
+    expect((refused.data as { error: { next: string } }).error.next).toMatch(/^bursar pay resume/);
+    expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'in_doubt', payment_id: id }]);
+    expect(await one.timesPaid()).toBe(1);
+  });
+});

@@ -1,0 +1,19 @@
+import { afterAll, afterEach, expect } from 'vitest';
+import { leaveFolder } from '../support/in-process.ts';
+
+// Vitest runs this file before each test file. Test files share a process, so each must leave the process unchanged.
+
+const stateOf = () => ({
+  env: { ...process.env },
+  cwd: process.cwd(),
+  umask: process.umask(),
+  exitCode: process.exitCode ?? 0,
+});
+
+const before = stateOf();
+
+afterEach(leaveFolder);
+
+afterAll(() => {
+  expect(stateOf(), 'this file changed the process that it shares with other files').toEqual(before);
+});
