@@ -9,7 +9,10 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['chain/evm/review', 'for one recipient never lets another get more than its share'],
     ['chain/evm/mutation.full', 'is never approved with another meaning after one byte of it changed'],
     ['journeys/hostile.full', 'a service that asks for something else is refused, and nothing is executed: exit 10'],
-    ['journeys/yield-hostile', 'a service that builds something else is refused, and nothing is broadcast: exit 10'],
+    [
+      'journeys/yield-hostile.full',
+      'a service that builds something else is refused, and nothing is broadcast: exit 10',
+    ],
   ],
   'What is not understood needs its own option': [
     ['chain/evm/review', 'is needed for a call that is not understood, and only --allow-blind gives it'],
@@ -37,7 +40,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['chain/evm/fee', 'gwei, is for the user to decide above, and refused above ten times'],
     ['chain/solana/refusals', 'a fee above 0.005 SOL is for the user to decide, and above ten times that refused'],
     ['journeys/money-moved.full', 'with a whole fee above the usual one is exit 10, and above ten times refused'],
-    ['journeys/yield-moved', 'refuses a fee above it, and lets one below pass'],
+    ['journeys/yield-moved.full', 'refuses a fee above it, and lets one below pass'],
   ],
   'Solana, byte for byte': [
     ['chain/solana/parse', 'what web3.js would take, or half take, is refused'],
@@ -70,7 +73,10 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'Bounded in another currency': [
     ['journeys/stated', 'is paid by a script within --pay-at-most; price, amount and rate are shown'],
     ['journeys/stated', 'above the bound stays open, and the printed command ends it'],
-    ['journeys/pay-pix', 'is shown within the bound that --pay-at-most states in BRL, and not without one or above it'],
+    [
+      'journeys/pay-pix.full',
+      'is shown within the bound that --pay-at-most states in BRL, and not without one or above it',
+    ],
   ],
   'Large amounts are typed': [
     ['cli/typed-amount', 'has the amount typed, and signs when it is'],
@@ -96,7 +102,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'Written before sent': [
     ['crash/order.full', 'the hash and the signed bytes are synced before the first byte of execute leaves'],
     ['crash/order.full', 'has the step on the disk when the service reads the call that it precedes'],
-    ['crash/yield-order', 'has the signed bytes and the hash synced before their first byte leaves'],
+    ['crash/yield-order.full', 'has the signed bytes and the hash synced before their first byte leaves'],
     ['journeys/payment', 'leaves a journal, 0600, with every step in order'],
     ['crash/mutants.full', 'a journal that is written after the call'],
   ],
@@ -224,7 +230,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'The last 24 hours': [
     ['flows/policy/gate', 'is free again after 24 hours, and not a moment earlier'],
     ['flows/policy/gate', 'counts the same bytes once: what was signed can be sent'],
-    ['crash/same-nonce', 'counts a transaction and its replacement with the same nonce once'],
+    ['crash/same-nonce.full', 'counts a transaction and its replacement with the same nonce once'],
     ['journeys/policy', 'what was only signed counts, and the same bytes may then be executed'],
     ['chain/policy/solana', 'counts a deposit, and both kinds of rebalance alike'],
   ],
