@@ -2,12 +2,12 @@ import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isAccessible } from '../core/accessible.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
-import { interrupted } from '../core/failure.ts';
 import type { PageAddress } from '../core/page-address.ts';
 import { partRemote, rowsBelow } from '../core/remote-text.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { promptByLines } from './ask-lines.ts';
 import type { Prompt } from './asked.ts';
+import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
 import type { Browser, Clock, Io, Output, Places } from './io.ts';
@@ -118,23 +118,6 @@ const takeEnvironment = (host: NodeJS.ProcessEnv): Io['env'] => {
   for (const name of SECRETS) delete host[name];
   return env;
 };
-
-const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(interrupted());
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(interrupted());
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-
-/** A clock from two readings of time: since 1970, and since any fixed point. Both in milliseconds. */
-export const clockFrom = (now: () => number, monotonic: () => number): Clock => ({ now, monotonic, sleep });
 
 type Asking = Omit<Prompt, 'waited'>;
 

@@ -62,7 +62,7 @@ const interruptedCard = async ({ at, gets, isSlow, insists = false }: World) => 
   };
   const files = slowFiles(io.files, (name, text) => isSlow(name, text, first.signal.aborted));
   let start = 0;
-  const signals = { interrupted: first.signal, insisted: second.signal };
+  const signals = { interrupted: first.signal, forceQuit: second.signal };
   const code = await run({ ...io, ...signals, args: cardWith(`${home}/body.json`), files, http: { send } }, 'test');
   return { code, stderr: said.stderr, took: performance.now() - start };
 };

@@ -217,7 +217,7 @@ describe('a Pix whose answer was lost', () => {
     const more = {
       intent: intentOf('pix'),
       inputs: { transaction: request.transaction },
-      vouches: async () => vouches,
+      isConfirmed: async () => vouches,
     };
     const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
     const work = (context: Preparing, before: OperationState) => resuming(context, before, more, follow);

@@ -26,7 +26,7 @@ it('an execute that a gateway answered with a limit stays in doubt, so that no s
   await withOperation(io, beginning, async (operation) => {
     const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
     await operation.record({ step: 'signed', ...signed });
-    const context = { client, movement: operation, on: async () => undefined };
+    const context = { client, operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', signed));
     const recorded = await readOperation(io, operation.id);
     expect(failure.code).toBe('limit_reached');

@@ -22,7 +22,7 @@ const executedAt = async (url: string) => {
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
   return withOperation(io, beginning, async (operation) => {
     await operation.record({ step: 'signed', ...SIGNED });
-    const context = { client, movement: operation, on: async () => undefined };
+    const context = { client, operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', SIGNED));
     const recorded = await readOperation(io, operation.id);
     return { failure, isInDoubt: recorded && mayHaveMoved(stateOf(recorded)) };

@@ -31,7 +31,7 @@ const sentAgain = async (reason: HttpFault['reason']) => {
     await operation.record({ step: 'signed', ...SIGNED });
     await operation.record({ step: 'executing', payment_id: 'pay_1', hash: HASH });
     const state = await now();
-    const context = { client, movement: operation, network: networkFor('live'), on: async () => undefined };
+    const context = { client, operation, network: networkFor('live'), on: async () => undefined };
     const resumption = { state, intent: INTENT, inputs: {}, withKey: undefined, confirm: async () => true };
     const failure = await failureIn(settleSent(context as never, resumption, PAYMENT, state.signed));
     return { id: operation.id, failure, isInDoubt: mayHaveMoved(await now()) };

@@ -92,7 +92,7 @@ const sent = async (given: Given) => {
     const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
     await operation.record({ step: 'built', transactions: [], positions: BEFORE });
     for (const { part, signed } of parts) await operation.record({ step: 'signed_part', part, ...signed });
-    const context = { client, movement: operation, witness, on: async () => undefined };
+    const context = { client, operation, witness, on: async () => undefined };
     return sendBoth(context as never, INTENT, parts, BEFORE).then(
       () => undefined,
       (error: Failure) => error,
@@ -113,7 +113,7 @@ const sent = async (given: Given) => {
       withOperation(client.io, beginning, (operation) =>
         failureIn(
           resumeYield({
-            context: { client, movement: operation, witness, on: async () => undefined } as never,
+            context: { client, operation, witness, on: async () => undefined } as never,
             intent: INTENT,
             reading: readYieldSteps(recorded.lines),
             input: undefined,
@@ -195,7 +195,7 @@ describe('both transactions of a rebalance go by one call', () => {
     await withOperation(client.io, beginning, async (operation) => {
       const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
       for (const { part, signed } of parts) await operation.record({ step: 'signed_part', part, ...signed });
-      const context = { client, movement: operation, witness: undefined, on: async () => undefined };
+      const context = { client, operation, witness: undefined, on: async () => undefined };
       const failure = await failureIn(sendBoth(context as never, INTENT, parts, BEFORE));
       expect(failure).toMatchObject({ code: 'unavailable', details: { isUnsent: true } });
       const recorded = (await readOperation(client.io, operation.id)) ?? expect.fail('no movement');

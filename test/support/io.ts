@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Prompt } from '../../src/io/asked.ts';
+import { clockFrom } from '../../src/io/clock.ts';
 import { systemFiles } from '../../src/io/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
 import { systemSettings } from '../../src/io/settings-file.ts';
-import { clockFrom, placesFrom } from '../../src/io/system.ts';
+import { placesFrom } from '../../src/io/system.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
 export type Given = {
