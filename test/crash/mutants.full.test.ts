@@ -26,8 +26,8 @@ const RESUME = ['pay', 'resume', '--all', '--json'];
 
 const LATE_JOURNAL: Change = {
   file: 'src/flows/recorded.ts',
-  from: 'await movement.record(before);\n  let result: T;\n  try {\n    result = await work();',
-  to: 'let result: T;\n  try {\n    result = await work();\n    await movement.record(before);',
+  from: 'await operation.record(before);\n  let result: T;\n  try {\n    result = await work();',
+  to: 'let result: T;\n  try {\n    result = await work();\n    await operation.record(before);',
 };
 
 const REPEATED_CREATE: Change = {
