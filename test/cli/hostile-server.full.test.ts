@@ -28,7 +28,11 @@ const measuredAgainst = async (responder: Responder, args: readonly string[]) =>
   const file = join(home, 'memory');
   await writeFile(
     hook,
-    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)));`,
+    // maxRSS would count what the parent had when it started this process.
+    `process.on('exit', () => {
+      const { readFileSync, writeFileSync } = require('node:fs');
+      writeFileSync(${JSON.stringify(file)}, /VmHWM:\\s+(\\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+    });`,
   );
   const env = { ...ENV, BURSAR_BASE_URL: url, NODE_OPTIONS: `--require ${hook}` };
   const start = performance.now();
