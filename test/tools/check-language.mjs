@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Parts of names, and the term that stands in their place. */
 const PARTS = [
   [/movement/i, 'operation'],
-  [/^wish|Wish/, 'operation key, sources, or what is asked for'],
+  [/wish/i, 'operation key, sources, or what is asked for'],
   [/vouch/i, 'confirm'],
   [/^fate$|^fate[A-Z]|Fate/, 'finality'],
   [/^standing|Standing/, 'status'],

@@ -13,10 +13,11 @@ import { recorded } from '../recorded.ts';
 import type { MovingContext } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { lifetimeOf } from './lifetime.ts';
+import { assertAsStated, recordAgain, reviewSigned } from './review-signed.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
-import { assertAsStated, recordAgain, reviewSigned, type ToReview } from './sign.ts';
+import type { ToReview } from './sign.ts';
 
 /** A transaction that was signed elsewhere, and what its user states of it. */
 export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };

@@ -7,23 +7,11 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Unstated } from '../../chain/stated.ts';
-import type { Check } from '../../chain/verdict.ts';
 import { SOLANA } from '../../contract/solana.ts';
-import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
-import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
-import { readKeyPolicy } from '../policy/key-policy.ts';
-import {
-  isOfPolicy,
-  keepingRefusal,
-  namingFunds,
-  notSent,
-  notSigned,
-  refusedByPolicy,
-  sendingNothing,
-} from '../policy/refusal.ts';
+import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { Reviewing, UnlockedSeed } from './context.ts';
 
@@ -49,7 +37,7 @@ type Signer = {
 };
 
 /** Whose signature it is, and whether it is for the chain of the sandbox. */
-const signingOf = ({ network }: Reviewing, address: string): Signing => ({
+export const signingOf = ({ network }: Reviewing, address: string): Signing => ({
   chain: 'solana',
   address,
   kind: network.kind,
@@ -89,7 +77,7 @@ const reviewOne = async (
 };
 
 /** Reviews all transactions of an operation, shows them, and asks once. Throws `refused_by_review` unless every one passes. */
-const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signer: Signer) => {
+export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signer: Signer) => {
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, signer, at > 0));
   // A question whose yes would not do is not asked.
@@ -128,45 +116,33 @@ const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
-type Recording = Reviewing & { readonly operation: Operation };
+/** What a review is held against, with the operation that its record belongs to. */
+export type Recording = Reviewing & { readonly operation: Operation };
 
-/** Writes reviews that passed to the journal, and holds them against the limits of the day. */
-const recordReviews = async (
-  reviewing: Recording,
-  reviews: readonly SolanaReview[],
+/** Writes reviews that passed to the journal, and holds what leaves by them against the limits of the day. */
+export const recordReviews = async (
+  { operation, gate, ...reviewing }: Recording,
+  reviews: readonly Pick<ReviewEntry, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
   address: string,
 ): Promise<void> => {
-  const { operation } = reviewing;
-  const allowed = allowedBy(reviewing);
   const signing = signingOf(reviewing, address);
   const { address: from, kind } = signing;
-  for (const { verdict, digest, leaves: moves } of reviews) {
+  for (const { verdict, digest, allowed, moves } of reviews) {
     await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
   }
-  await reviewing.gate?.assertDay(signing, operation, reviews);
+  const passed = reviews.map(({ digest, moves }) => ({ digest, leaves: moves }));
+  await gate?.assertDay(signing, operation, passed);
 };
 
-/** The same of bytes that were reviewed before: what left by them then leaves by them now. */
-export const recordAgain = (reviewing: Recording, all: readonly ReviewEntry[], address: string): Promise<void> =>
-  sendingNothing(() =>
-    keepingRefusal(reviewing.operation, undefined, async () => {
-      const { operation, gate } = reviewing;
-      const signing = signingOf(reviewing, address);
-      const { address: from, kind } = signing;
-      for (const { verdict, digest, allowed, moves } of all) {
-        await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
-      }
-      await gate?.assertDay(
-        signing,
-        operation,
-        all.map(({ digest, moves: leaves }) => ({ digest, leaves })),
-      );
-    }),
-  );
+/** Reviews as the journal has them, with the options of the user that they were given. */
+export const entriesOf = (reviewing: Reviewing, reviews: readonly SolanaReview[]) => {
+  const allowed = allowedBy(reviewing);
+  return reviews.map(({ verdict, digest, leaves: moves }) => ({ verdict, digest, allowed, moves }));
+};
 
 /**
- * The same, each review in the journal before its transaction is signed, all of them held against the limits of the
- * day, and each signature after: what a movement signs counts, also where it is not sent.
+ * Reviews, asks and signs: each review is in the journal before its transaction is signed, and each signature after. What
+ * an operation signs counts for the limits of the day, also where it is not sent.
  */
 export const reviewAndSignRecorded = async (
   reviewing: Recording,
@@ -175,45 +151,13 @@ export const reviewAndSignRecorded = async (
   firstPart = 1,
 ): Promise<readonly Reviewed[]> => {
   const { operation } = reviewing;
-  const before = (reviews: readonly SolanaReview[]) => recordReviews(reviewing, reviews, key.address);
+  const before = (reviews: readonly SolanaReview[]) =>
+    recordReviews(reviewing, entriesOf(reviewing, reviews), key.address);
   const reviewed = await keepingRefusal(operation, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
     await operation.record({ step: 'signed_part', part: at + firstPart, ...signed });
   }
   return reviewed;
-};
-
-/** A key of this machine among those that have signed beside the fee payer: a review is of the fee payer's money alone. */
-const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
-  const { addresses, signers } = parseSolana(transaction).message;
-  const others = addresses.slice(1, signers);
-  if (others.length === 0) return undefined;
-  const keys = await openKeystore(io).list();
-  for (const address of others) {
-    const isOwn = keys.some((key) => key.status === 'usable' && key.address === address);
-    if (isOwn || (await readKeyPolicy(io, { chain: 'solana', address })) !== undefined) return address;
-  }
-  return undefined;
-};
-
-/**
- * Bytes that were signed elsewhere pass the same review as ours, under the policy of a key of that address, and are
- * recorded alike. Throws `refused_by_review`.
- */
-export const reviewSigned = async (
-  reviewing: Recording,
-  io: Io,
-  all: readonly (ToReview & { readonly signed: SignedSolana })[],
-): Promise<void> => {
-  const address = all[0]?.signed.from ?? '';
-  const cosigners = await Promise.all(all.map(({ transaction }) => ownCosigner(io, transaction)));
-  const key = cosigners.find((each) => each !== undefined);
-  await sendingNothing(() =>
-    keepingRefusal(reviewing.operation, undefined, async () => {
-      const { reviews } = await passReviews(reviewing, all, { address, key, isSigned: true });
-      await recordReviews(reviewing, reviews, address);
-    }),
-  );
 };
 
 /** For what is only signed: recorded under a policy, and not at all without one. */
@@ -231,45 +175,3 @@ export const signAlone = async (
       : reviewAndSignRecorded({ ...reviewing, operation }, all, key),
   );
 };
-
-/** A policy that cannot tell what leaves: of bytes that were reviewed before a simulation showed it then. */
-const isAboutOpen = ({ id }: Check): boolean => id === 'policy';
-
-/** The checks of bytes that were reviewed before, under the policies as they are now. */
-const checkedAgain = async (
-  reviewing: Reviewing,
-  { transaction, asked, wallet }: ToReview,
-): Promise<readonly Check[]> => {
-  const { network, overrides, witness, gate } = reviewing;
-  const unsigned = parseSolana(transaction);
-  const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
-  const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
-  const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
-  return reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy }).checks;
-};
-
-/**
- * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
- * and a contradiction stays one, so does what a policy refuses that may be younger than the review. What a node would say
- * of them now is not asked, for they may have landed. Throws `refused_by_review`.
- */
-export const assertAsStated = async (reviewing: Reviewing, all: readonly ToReview[]): Promise<void> => {
-  for (const each of all) {
-    const checks = await checkedAgain(reviewing, each);
-    const wrong = checks.filter((check) => check.verdict === 'refuse' && !isAboutOpen(check));
-    if (wrong.length === 0) continue;
-    throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
-  }
-};
-
-/**
- * Checks bytes that were approved and never sent against the policies as they are now: a policy may be younger than their
- * review. Throws `refused_by_review`, and then they are not sent any more.
- */
-export const assertStillAllowed = (reviewing: Recording, transaction: string): Promise<void> =>
-  keepingRefusal(reviewing.operation, undefined, async () => {
-    if (reviewing.gate === undefined) return;
-    const wrong = (await checkedAgain(reviewing, { transaction, asked: undefined })).filter(isOfPolicy);
-    if (wrong.length > 0)
-      throw refusedByPolicy(wrong, 'The signed transaction was not sent, and is not sent any more.');
-  });

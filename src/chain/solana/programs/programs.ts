@@ -43,7 +43,7 @@ export const readLender = ({ program, accounts, data }: Instruction): Step => {
 
 type Budget = Extract<Step, { kind: 'budget' }>;
 
-const WISHES: Readonly<Record<number, (data: Reader) => Omit<Budget, 'kind'>>> = {
+const BUDGETS: Readonly<Record<number, (data: Reader) => Omit<Budget, 'kind'>>> = {
   1: (data) => ({ what: 'heap', value: BigInt(data.u32()) }),
   2: (data) => ({ what: 'units', value: BigInt(data.u32()) }),
   3: (data) => ({ what: 'price', value: data.u64() }),
@@ -54,7 +54,7 @@ const WISHES: Readonly<Record<number, (data: Reader) => Omit<Budget, 'kind'>>> =
 export const readComputeBudget = ({ accounts, data }: Instruction): Step => {
   const reader = readerOf(data);
   const number = reader.u8();
-  const read = WISHES[number];
+  const read = BUDGETS[number];
   if (!read)
     return {
       kind: 'dangerous',
