@@ -26,7 +26,7 @@ export type Call =
   | { readonly kind: 'token'; readonly token: string; readonly payments: readonly Payment[] }
   /** Lets `spender` take the token later (ERC-20 approve). */
   | { readonly kind: 'allowance'; readonly token: string; readonly spender: string; readonly units: bigint }
-  /** Makes several calls. `asItself`: its contract makes them, and not for whoever called it. */
+  /** Makes several calls. `asItself`: its contract makes them, not on behalf of its caller. */
   | { readonly kind: 'batch'; readonly name: string; readonly asItself: boolean; readonly steps: readonly Step[] }
   /** Hands over more than a payment needs. */
   | { readonly kind: 'dangerous'; readonly selector: string; readonly name: string }
@@ -106,7 +106,7 @@ type BatchStep = { readonly to: string | undefined; readonly data: string; reado
 /** A call that makes other calls. */
 type Batch = {
   readonly name: string;
-  /** Whether the contract makes the calls as itself; otherwise it makes them for whoever called it. */
+  /** Whether the contract makes the calls as itself; otherwise on behalf of its caller. */
   readonly asItself: boolean;
   readonly steps: readonly BatchStep[];
 };

@@ -134,7 +134,7 @@ const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): St
   }
 };
 
-/** What there is to tell by whose an account is. */
+/** What identifies the holder of an account. */
 type HolderFacts = {
   readonly wallet: string;
   readonly network: SolanaNetwork;
@@ -152,7 +152,7 @@ const vaultsFor = ({ network, asked }: HolderFacts): readonly Holder[] => {
   return vaults.filter(({ address }, at) => vaults.findIndex((each) => each.address === address) === at);
 };
 
-/** Everybody whose accounts can be told, in the order of trust. */
+/** Holders whose accounts can be recognised, in the order of trust. */
 const candidates = (facts: HolderFacts): readonly Holder[] => [
   { address: facts.wallet, is: 'wallet', name: 'the wallet itself' },
   ...vaultsFor(facts),
@@ -169,7 +169,7 @@ const openedFor = ({ steps }: HolderFacts, account: string): Holder | undefined 
 };
 
 /**
- * Tells who holds an account: by being that address, or by the account being derived from the address and the mint.
+ * Finds the holder of an account: by being that address, or by the account being derived from the address and the mint.
  * A token is never kept at an owner's own address: only who was allowed by that very address may be meant by it.
  */
 const holderFinder = (facts: HolderFacts): Context['holderOf'] => {

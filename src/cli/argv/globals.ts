@@ -51,7 +51,7 @@ export type Globals = {
   readonly dryRun: boolean;
   readonly curl: boolean;
   readonly timeoutMs: number;
-  /** Whether that is the user's wish. */
+  /** Whether the user asked for this. */
   readonly hasTimeout: boolean;
   readonly yes: boolean;
   readonly noColour: boolean;

@@ -59,9 +59,9 @@ export const showAnswer = async (
   { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
-  const tell = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;
+  const print = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;
   if (cli.globals.envelope) {
-    return tell(isEnvelope(answered) ? answered : { [answered.without]: true, data: answered.data });
+    return print(isEnvelope(answered) ? answered : { [answered.without]: true, data: answered.data });
   }
   const data = answered.data ?? { status: answered.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
@@ -75,7 +75,7 @@ export const showAnswer = async (
     listed: listed && (() => listed(cli, all)),
     piped: piped && (() => piped(all)),
   };
-  return tell(data, all, view);
+  return print(data, all, view);
 };
 
 const act = async (

@@ -27,12 +27,12 @@ export const answerWait = async (
   card: (value: unknown) => ReturnType<NonNullable<View['card']>>,
   ...ends: readonly FailureCode[]
 ): Promise<void> => {
-  const tell = (value: unknown) => cli.printResult(value, value, { card: () => card(value) });
+  const print = (value: unknown) => cli.printResult(value, value, { card: () => card(value) });
   try {
-    await tell(await work);
+    await print(await work);
   } catch (error) {
     const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
-    if (isEnd && !failsAsJson(cli.io)) await tell(error.details.data);
+    if (isEnd && !failsAsJson(cli.io)) await print(error.details.data);
     throw error;
   }
 };

@@ -30,7 +30,7 @@ const balanceReader = async (cli: CommandContext, sandbox: Address) => {
 };
 
 /** The quote, the key and its funds, the payment, and what everybody has on the chain before and after. */
-const tell = async (cli: CommandContext, sandbox: Address): Promise<void> => {
+const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> => {
   await cli.say(`The sandbox answers on ${sandbox.url}. No real money moves.`);
   const client = clientOf(cli, sandbox);
   const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
@@ -55,7 +55,7 @@ const run = async (cli: CommandContext): Promise<void> => {
   const { sandboxStatus, startSandbox, stopSandbox } = await launcher();
   const wasRunning = (await sandboxStatus(cli.io)).running;
   try {
-    await tell(cli, await cli.io.spin('Starting the sandbox', startSandbox(cli.io, {})));
+    await printDemo(cli, await cli.io.spin('Starting the sandbox', startSandbox(cli.io, {})));
   } finally {
     if (!wasRunning) await stopSandbox(cli.io);
   }

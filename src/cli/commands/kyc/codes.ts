@@ -58,7 +58,7 @@ const fromStdin = ({ io }: CommandContext, time: Pausing, start: KycName): Codes
 
 const RESEND = 'resend';
 
-const tell = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
+const printRefusal = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
   const said = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
   await cli.io.stderr.write(
     `${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
@@ -80,7 +80,7 @@ const fromPerson = (cli: CommandContext, { pausing }: Pausing): Codes['nextCode'
   };
   return async (email, trouble) => {
     if (!trouble) return ask(email);
-    await tell(cli, trouble);
+    await printRefusal(cli, trouble);
     if (!isSpent(trouble)) return ask(email);
     if (await pausing(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
     throw trouble;

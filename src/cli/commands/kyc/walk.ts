@@ -157,7 +157,7 @@ export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verifica
   }
 };
 
-/** How the page of a verification is told of. */
+/** How the page of a verification is shown. */
 type Showing = {
   readonly who: Who;
   readonly service: Pick<Service, 'kind' | 'baseUrl'>;
