@@ -6,8 +6,8 @@ import { type Check, worstOf } from './verdict.ts';
 export type Word = 'pass' | 'user_said_yes';
 
 const refusal = (checks: readonly Check[], hint?: string): Failure => {
-  const errors = checks.map(({ id, says }) => ({ field: id, message: withoutMarks(says) }));
-  return new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), { errors, hint });
+  const errors = checks.map(({ id, message }) => ({ field: id, message: withoutMarks(message) }));
+  return new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), { errors, hint });
 };
 
 /** Whether a check passes only by an option that was not given: no answer to a question would do. */

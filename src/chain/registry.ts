@@ -89,8 +89,8 @@ const assertNoOther = (known: Chain, { name, coin, tokens = {} }: ChainEntry): v
   for (const [symbol, { address, decimals }] of Object.entries(tokens)) {
     const own = Object.entries(known.tokens).find(([, token]) => isSameText(token.address, address));
     if (own === undefined || (isSameText(own[0], symbol) && own[1].decimals === decimals)) continue;
-    const says = `${address} on ${name} is ${own[0]} with ${own[1].decimals} decimals`;
-    throw new Failure('bad_settings', `chain ${name}: ${says}; a profile cannot give it another name or decimals`);
+    const message = `${address} on ${name} is ${own[0]} with ${own[1].decimals} decimals`;
+    throw new Failure('bad_settings', `chain ${name}: ${message}; a profile cannot give it another name or decimals`);
   }
 };
 

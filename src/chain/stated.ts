@@ -1,7 +1,7 @@
 import type { Check } from './verdict.ts';
 
 /** A fact of an operation that nobody but the service states. */
-export type Unstated = {
+export type UnstatedFact = {
   /** Its name, such as `amount`. */
   readonly fact: string;
   /** How a sentence calls it: "The amount is", "The receivers are". */
@@ -22,13 +22,13 @@ export const STATED = 'stated.';
 /** What may stand in a sentence of ours: symbols, addresses, decimals, names of chains, and lists of these. */
 const CLOSED_FORM = /^[A-Za-z0-9._=-]{1,80}(?:, [A-Za-z0-9._=-]{1,80})*$/;
 
-const checkOne = ({ fact, subject, value, by, option, idle = [] }: Unstated): Check => {
+const checkOne = ({ fact, subject, value, by, option, idle = [] }: UnstatedFact): Check => {
   const shown = value !== undefined && CLOSED_FORM.test(value) ? ` ${value},` : '';
   const rest = idle.length === 0 ? '' : ` Until it is stated, nothing is compared with ${idle.join(' and ')}.`;
   return {
     id: `${STATED}${fact}`,
     verdict: 'confirm',
-    says: `${subject}${shown} as ${by} says.${rest}`,
+    message: `${subject}${shown} as ${by} says.${rest}`,
     state_with: option,
   };
 };
@@ -37,5 +37,5 @@ const checkOne = ({ fact, subject, value, by, option, idle = [] }: Unstated): Ch
  * A check for each fact that only the service states: the user confirms it at a terminal, or states it by its option. A
  * transaction by which nothing leaves the wallet and nobody gains a right needs no statement.
  */
-export const checkStated = (unstated: readonly Unstated[], isHarmless: boolean): readonly Check[] =>
+export const checkStated = (unstated: readonly UnstatedFact[], isHarmless: boolean): readonly Check[] =>
   isHarmless ? [] : unstated.map(checkOne);

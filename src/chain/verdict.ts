@@ -11,7 +11,7 @@ export type Check = {
   /** Names the thing, for scripts: `chain`, `token`, `amount`, `receivers`, … */
   readonly id: string;
   readonly verdict: Verdict;
-  readonly says: string;
+  readonly message: string;
   /** The option that gives the user's word for it. Without one, an answer to a question is enough. */
   readonly allow_with?: string;
   /** The option that states the fact it is about. The user may as well confirm the fact at a terminal. */
@@ -29,23 +29,23 @@ export const worstFirst = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((a, b) => RANK[b.verdict] - RANK[a.verdict]);
 
 /** A check with nothing against it. */
-export const pass = (id: string, says: string): Check => ({ id, verdict: 'pass', says });
+export const pass = (id: string, message: string): Check => ({ id, verdict: 'pass', message });
 
 const allowedWith = (allowWith: string | undefined) => (allowWith === undefined ? {} : { allow_with: allowWith });
 
 /** `allowWith` is the option that would make it another matter, where there is one. */
-export const refuse = (id: string, says: string, allowWith?: string): Check => ({
+export const refuse = (id: string, message: string, allowWith?: string): Check => ({
   id,
   verdict: 'refuse',
-  says,
+  message,
   ...allowedWith(allowWith),
 });
 
 /** `allowWith` is the option that gives the word; leave it out where a plain yes is enough. */
-export const confirm = (id: string, says: string, allowWith?: string): Check => ({
+export const confirm = (id: string, message: string, allowWith?: string): Check => ({
   id,
   verdict: 'confirm',
-  says,
+  message,
   ...allowedWith(allowWith),
 });
 

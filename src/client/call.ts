@@ -7,7 +7,7 @@ import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
-import { type Called, faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
+import { faultFailure, type JudgedCall, serviceFailure, strangeAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { guarded, withoutKey } from './guard.ts';
 import { buildRequest, type WireRequest } from './request.ts';
@@ -82,7 +82,7 @@ const timeLeft = (client: Client): number => {
 };
 
 /** How an answer ends a call: a successful envelope, or the failure. */
-const judge = (called: Called, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
+const judge = (called: JudgedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
   if (answer.kind === 'fault') throw faultFailure(called, answer);
   const reading = readEnvelope(answer, request.url);
   if ('problem' in reading) throw strangeAnswer(called, answer.http, reading.problem);
@@ -91,7 +91,7 @@ const judge = (called: Called, request: WireRequest, answer: HttpAnswer | HttpFa
 };
 
 /** Makes a call, once. */
-const callOnce = async (client: Client, called: Called, request: WireRequest, headers: HttpRequest['headers']) => {
+const callOnce = async (client: Client, called: JudgedCall, request: WireRequest, headers: HttpRequest['headers']) => {
   const { io, service } = client;
   const timeoutMs = timeLeft(client);
   const trace = traced(client.trace, service, request);
@@ -190,10 +190,10 @@ const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: 
   const left = Math.max(0, deadline - io.clock.monotonic());
   const why = isAutomatic && asked >= left ? `, and ${seconds(left)} of --timeout are left` : '';
   const when = new Date(io.clock.now() + asked).toISOString();
-  const says = `The service asks to wait ${seconds(asked)}${why}: not before ${when}.`;
+  const message = `The service asks to wait ${seconds(asked)}${why}: not before ${when}.`;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    hint: [hint, says].filter(Boolean).join(' '),
+    hint: [hint, message].filter(Boolean).join(' '),
     cause: failure,
   });
 };

@@ -9,7 +9,7 @@ import type { Envelope } from './envelope.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
 
 /** A call as its end is judged: the endpoint, and what a lost answer to just this input means. */
-export type Called = {
+export type JudgedCall = {
   readonly endpoint: Endpoint;
   readonly outcome: Outcome;
   readonly origin: string;
@@ -34,7 +34,7 @@ const byHttp = (status: string, http: number, { movesMoney }: Outcome): FailureC
  * What the catalogue says of an error. Of a call that moves money it counts only where the document lists the
  * status for this endpoint with this HTTP code: `validation_error` with HTTP 500 proves nothing.
  */
-const knownError = ({ endpoint, outcome }: Called, { status, statusCode }: Envelope): ErrorEntry | undefined => {
+const knownError = ({ endpoint, outcome }: JudgedCall, { status, statusCode }: Envelope): ErrorEntry | undefined => {
   const listed: Readonly<Record<string, ErrorHttp | undefined>> = endpoint.errors;
   const counts = !outcome.movesMoney || !leavesDoubt(statusCode) || listed[status] === statusCode;
   return counts ? errorEntry(status) : undefined;
@@ -43,7 +43,7 @@ const knownError = ({ endpoint, outcome }: Called, { status, statusCode }: Envel
 /** What to know of a call that may have had its effect. Of one that only reads there is nothing to know. */
 const lostHint = ({ isAutomatic, description }: Outcome): string | undefined => (isAutomatic ? undefined : description);
 
-const mayHaveHappened = ({ outcome }: Called): true | undefined => (outcome.isAutomatic ? undefined : true);
+const mayHaveHappened = ({ outcome }: JudgedCall): true | undefined => (outcome.isAutomatic ? undefined : true);
 
 /** Errors whose message is all there is to say: their meaning beside it would say it twice. */
 const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
@@ -84,7 +84,7 @@ const beside = ({ status, message, errors }: Envelope): string | undefined => {
 const hintOf = (entry: ErrorEntry, envelope: Envelope): string => `${beside(envelope) ?? ''} ${entry.advice}`.trim();
 
 /** An error of the service, classified on its `status` first and on HTTP second. */
-export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
+export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
   const entry = knownError(called, envelope);
   const isUnclear = leavesDoubt(http);
@@ -107,7 +107,7 @@ const joined = (...texts: readonly (string | undefined)[]): string | undefined =
 const HEALS: readonly HttpFault['reason'][] = ['refused', 'dns', 'connect_timeout', 'deadline', 'connection_lost'];
 
 /** A call without an answer. Only what is known not to have been sent leaves nothing in doubt. */
-export const faultFailure = (called: Called, fault: HttpFault): Failure => {
+export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
   const { outcome, origin } = called;
   const lost = fault.sent && outcome.movesMoney;
   const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
@@ -127,7 +127,7 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
 };
 
 /** An answer that is not the service's. For a call that moves money its outcome is unknown. */
-export const strangeAnswer = (called: Called, http: number, problem: string): Failure =>
+export const strangeAnswer = (called: JudgedCall, http: number, problem: string): Failure =>
   new Failure(
     called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer',
     `${called.origin} answered with ${problem}`,

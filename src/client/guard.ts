@@ -34,7 +34,7 @@ export const withoutKey = (envelope: Envelope, service: Service): Envelope => {
 };
 
 /** What is added to a failure from the headers of its answer, where there was one. */
-type Guarding = {
+type GuardOptions = {
   readonly isTraced: boolean;
   readonly retryAfterMs?: number | undefined;
   readonly requestId?: string | undefined;
@@ -48,7 +48,7 @@ export const guarded = (
   failure: Failure,
   service: Service,
   request: WireRequest,
-  { isTraced, retryAfterMs, requestId }: Guarding,
+  { isTraced, retryAfterMs, requestId }: GuardOptions,
 ): Failure => {
   const { details } = failure;
   const hide = isTraced

@@ -76,7 +76,7 @@ export type FieldError = {
   readonly option?: string;
   readonly isMissing?: true | undefined;
   /** What it is that is missing, for a person. */
-  readonly says?: string;
+  readonly explanation?: string;
   /** The command that provides what is missing. */
   readonly first?: NextStep | undefined;
 };

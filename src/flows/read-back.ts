@@ -27,20 +27,20 @@ export const withFindings = (
  * What stands where there is no answer of the service: nothing was sent (`unchanged`), the answer was lost and reading
  * shows the effect (`read_back`), or several answers make it up (`collected`). It is no envelope, and never shown as one.
  */
-export type Unanswered = {
+export type LostAnswer = {
   readonly without: 'unchanged' | 'read_back' | 'collected';
   readonly status: string;
   readonly data: unknown;
 };
 
 /** The answer of the service, or what stands in its place. */
-export type Answered = Envelope | Unanswered;
+export type CallResult = Envelope | LostAnswer;
 
 /** Whether the service has given this answer. */
-export const isEnvelope = (answered: Answered): answered is Envelope => 'statusCode' in answered;
+export const isEnvelope = (answered: CallResult): answered is Envelope => 'statusCode' in answered;
 
 /** What stands in the place of an answer. */
-export const withoutAnswer = (without: Unanswered['without'], status: string, data: unknown): Unanswered => ({
+export const withoutAnswer = (without: LostAnswer['without'], status: string, data: unknown): LostAnswer => ({
   without,
   status,
   data,

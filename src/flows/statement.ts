@@ -1,4 +1,4 @@
-import type { Unstated } from '../chain/stated.ts';
+import type { UnstatedFact } from '../chain/stated.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';
@@ -173,8 +173,8 @@ export const unstatedIn = (
   shown: Facts,
   names: readonly FactName[],
   words: Partial<Readonly<Record<FactName, FactWords>>>,
-  by: Unstated['by'] = 'the service',
-): readonly Unstated[] =>
+  by: UnstatedFact['by'] = 'the service',
+): readonly UnstatedFact[] =>
   names.flatMap((name) => {
     const [value, said] = [shown[name], words[name]];
     if (said === undefined) return [];

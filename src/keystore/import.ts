@@ -29,8 +29,8 @@ export const isClearFile = (chain: KeyChain, text: string): boolean => chain ===
 export const assertFileOf = (chain: KeyChain, text: string, from: string): void => {
   const found = chainOfKeyFile(text, from);
   if (found === chain) return;
-  const says = found === 'evm' ? 'is no Solana key file' : 'is a Solana key';
-  throw new Failure('invalid_input', `${from} ${says}; --chain ${chain} does not fit it`);
+  const message = found === 'evm' ? 'is no Solana key file' : 'is a Solana key';
+  throw new Failure('invalid_input', `${from} ${message}; --chain ${chain} does not fit it`);
 };
 
 const opened = (chain: KeyChain, privateKey: Uint8Array): OpenedKey => ({

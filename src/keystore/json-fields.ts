@@ -9,16 +9,16 @@ export type JsonFields = {
   /** Whether there is such a field; one that is null counts as none. */
   readonly has: (path: string) => boolean;
   /** The text of a field that has a form; empty text where it has not. */
-  readonly text: (path: string, form: RegExp, says: string) => string;
+  readonly text: (path: string, form: RegExp, message: string) => string;
   /** Whole bytes as hex digits of one alphabet. */
   readonly hex: (path: string, least: number, most?: number, digits?: RegExp) => string;
   /** A whole number above zero, in plain digits. */
   readonly count: (path: string) => number;
   /** That a field has this value and no other. */
-  readonly is: (path: string, value: string | number, says?: string) => boolean;
+  readonly is: (path: string, value: string | number, message?: string) => boolean;
   /** That an object, the file itself by the empty path, has no other fields than these. No name is quoted. */
   readonly only: (path: string, names: readonly string[]) => void;
-  readonly wrong: (path: string, says: string) => void;
+  readonly wrong: (path: string, message: string) => void;
   readonly problems: () => readonly string[];
 };
 
@@ -29,13 +29,13 @@ const fieldAt = (json: unknown, path: string): unknown => (path === '' ? json : 
 /** Starts looking at what a key file holds. */
 export const fieldsOf = (json: unknown): JsonFields => {
   const problems: string[] = [];
-  const wrong = (path: string, says: string): void => {
-    problems.push(`${path} ${says}`.trim());
+  const wrong = (path: string, message: string): void => {
+    problems.push(`${path} ${message}`.trim());
   };
-  const text: JsonFields['text'] = (path, form, says) => {
+  const text: JsonFields['text'] = (path, form, message) => {
     const value = fieldAt(json, path);
     if (typeof value === 'string' && form.test(value)) return value;
-    wrong(path, says);
+    wrong(path, message);
     return '';
   };
   return {
@@ -43,10 +43,10 @@ export const fieldsOf = (json: unknown): JsonFields => {
     text,
     hex: (path, least, most = least, digits = ANY_CASE) => {
       const size = `${least === most ? least : `${least} to ${most}`} bytes`;
-      const says = `must be ${size} in hex digits${digits === ANY_CASE ? '' : ' of lower case'}`;
-      const value = text(path, digits, says);
+      const message = `must be ${size} in hex digits${digits === ANY_CASE ? '' : ' of lower case'}`;
+      const value = text(path, digits, message);
       const isWhole = value.length % 2 === 0 && value.length >= 2 * least && value.length <= 2 * most;
-      if (value !== '' && !isWhole) wrong(path, says);
+      if (value !== '' && !isWhole) wrong(path, message);
       return value;
     },
     count: (path) => {
@@ -55,9 +55,9 @@ export const fieldsOf = (json: unknown): JsonFields => {
       wrong(path, 'must be a whole number above zero');
       return 0;
     },
-    is: (path, value, says = `must be ${value}`) => {
+    is: (path, value, message = `must be ${value}`) => {
       const isIt = fieldAt(json, path) === value;
-      if (!isIt) wrong(path, says);
+      if (!isIt) wrong(path, message);
       return isIt;
     },
     only: (path, names) => {

@@ -56,8 +56,8 @@ export const sandboxParts = (): Promise<readonly Part[]> =>
   Promise.all(
     PARTS.map(async ([part, look, findLimitOf]) => {
       try {
-        const [says, limit] = [await look(), await findLimitOf?.()];
-        return { part, says, ...(limit !== undefined && { limit }) };
+        const [message, limit] = [await look(), await findLimitOf?.()];
+        return { part, says: message, ...(limit !== undefined && { limit }) };
       } catch (error) {
         if (!isFailure(error)) throw error;
         return { part, says: error.message, failure: error };

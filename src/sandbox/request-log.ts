@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Io } from '../io/io.ts';
 
 /** One request and its answer: nothing of headers, queries or bodies. */
-export type Asked = {
+export type LoggedRequest = {
   readonly method: string;
   readonly path: string;
   readonly http: number;
@@ -13,7 +13,7 @@ export type Asked = {
 
 /** The file of a running sandbox, of which it is the only writer. */
 export type RequestLog = {
-  readonly add: (asked: Asked) => void;
+  readonly add: (asked: LoggedRequest) => void;
   /** Resolves when all that was added is in the file. */
   readonly flush: () => Promise<void>;
 };
@@ -39,7 +39,7 @@ export const shownPath = (path: string): string =>
 
 const METHOD = /^[A-Z]{1,20}$/;
 
-const lineOf = (at: string, { method, path, http, status, ms }: Asked): string =>
+const lineOf = (at: string, { method, path, http, status, ms }: LoggedRequest): string =>
   `${at} ${METHOD.test(method) ? method : '?'} ${shownPath(path)} ${http} ${ms}ms ${status}\n`;
 
 const read = async (io: Io): Promise<Uint8Array> => (await io.files.read(requestsPath(io))) ?? new Uint8Array();

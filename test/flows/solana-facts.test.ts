@@ -1,6 +1,6 @@
 import { AddressLookupTableAccount, type PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import type { Asked } from '../../src/chain/solana/context.ts';
+import type { RequestedOperation } from '../../src/chain/solana/context.ts';
 import { parseSolana } from '../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../src/chain/solana/review.ts';
 import { openNode } from '../../src/client/solana-rpc/node.ts';
@@ -34,11 +34,11 @@ const start = async () => {
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
   const node = openNode(sandbox.io, rpc_url, sandbox.io.clock.monotonic() + 20_000);
   const key = await newWallet(sandbox);
-  const reviewOf = async (transaction: string, asked: Asked | undefined, kind: Kind = 'sandbox') => {
+  const reviewOf = async (transaction: string, asked: RequestedOperation | undefined, kind: Kind = 'sandbox') => {
     const unsigned = parseSolana(transaction);
     return reviewSolana({ unsigned, network: SANDBOX, asked, facts: await factsFrom(node, unsigned, kind) });
   };
-  const asked = (more: Partial<Asked>): Asked => ({
+  const asked = (more: Partial<RequestedOperation>): RequestedOperation => ({
     kind: 'deposit',
     wallet: key.publicKey.toBase58(),
     asset: 'USDC',
@@ -57,7 +57,7 @@ test('the sandbox’s node agrees with the review of unsigned transactions, what
   const into = asked({ providerIn: 'provider_a', fees: ['0.1'] });
   const reviewed = await reviewOf(first, into);
   expect(notFine(reviewed)).toEqual([]);
-  const said = reviewed.checks.filter(({ id }) => id === 'simulation').map(({ says }) => says);
+  const said = reviewed.checks.filter(({ id }) => id === 'simulation').map(({ message: says }) => says);
   expect(said).toEqual(["By the simulation the wallet's USDC change by -100, as asked."]);
   expect(notFine(await reviewOf(first, undefined))).toEqual([]);
   await sendOff(sandbox, key, await deposit(sandbox, key));
@@ -77,11 +77,11 @@ test('what would fail on the chain is refused before it is signed', async () => 
   const into = asked({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
   const refused = await reviewOf(transaction, into);
   expect(notFine(refused)).toEqual(['funds refuse']);
-  expect(refused.checks[0]?.says).toMatch(/^\w+ has 99 USDC on solana; this needs 100 USDC \(1 USDC missing\)\.$/);
+  expect(refused.checks[0]?.message).toMatch(/^\w+ has 99 USDC on solana; this needs 100 USDC \(1 USDC missing\)\.$/);
   const rich = (await deposit(sandbox, key)).body.data.transaction;
   sandbox.advance(120_000);
   const late = await reviewOf(rich, asked({ providerIn: 'provider_a', fees: ['0.1'] }));
-  expect(late.checks[0]?.says).toContain('BlockhashNotFound');
+  expect(late.checks[0]?.message).toContain('BlockhashNotFound');
 });
 
 /** What a node says to a method: a result, or a whole body with its HTTP status. */

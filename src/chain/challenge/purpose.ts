@@ -57,11 +57,11 @@ const checkSignIn = (given: Recognition, signIn: SignIn): readonly Check[] => {
   const { places, rest } = takePlaces(statement);
   const links = takePlaces([...(uri === undefined ? [] : [uri]), ...resources].join('\n')).places;
   const linked = links.length === resources.length + (uri === undefined ? 0 : 1);
-  const says = `It signs you in at ${domain}`;
+  const message = `It signs you in at ${domain}`;
   return [
     isOwnHost(domain, given.own)
-      ? pass('domain', `${says}.`)
-      : confirm('domain', `${says}, and it came from ${serviceIn(given)}.`),
+      ? pass('domain', `${message}.`)
+      : confirm('domain', `${message}, and it came from ${serviceIn(given)}.`),
     ...checkPlaces(given, [...links, ...places]),
     ...(linked ? [] : [confirm('domain', 'It names something that is no address of a web page.')]),
     ...(isKnownChain(signIn)

@@ -1,4 +1,4 @@
-import { type Afterwards, notKnown } from '../afterwards.ts';
+import { notKnown, type RemainingApproval } from '../afterwards.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { assetAt, inWords, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
@@ -7,13 +7,13 @@ import { shownTo, strayPermissions } from './check-simulation.ts';
 import { type Context, type Leaf, leavesOf } from './context.ts';
 import { nameOnChain } from './names.ts';
 
-const spenderMay = ({ chain }: Context, address: string, says: string): Afterwards => {
+const spenderMay = ({ chain }: Context, address: string, message: string): RemainingApproval => {
   const who = normaliseEvmAddress(address);
   const who_name = nameOnChain(chain, who);
-  return { who, ...(who_name !== undefined && { who_name }), says };
+  return { who, ...(who_name !== undefined && { who_name }), message };
 };
 
-const ofLeaf = (context: Context, { call }: Leaf): readonly Afterwards[] => {
+const ofLeaf = (context: Context, { call }: Leaf): readonly RemainingApproval[] => {
   switch (call.kind) {
     case 'allowance': {
       const asset = assetAt(context.chain, call.token);
@@ -36,7 +36,7 @@ const ofLeaf = (context: Context, { call }: Leaf): readonly Afterwards[] => {
 };
 
 /** What may be done with the payer's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
-export const afterwardsOf = (context: Context): readonly Afterwards[] => {
+export const afterwardsOf = (context: Context): readonly RemainingApproval[] => {
   const { unsigned, call, chain } = context;
   const told = leavesOf(unsigned.to, call).flatMap((leaf) => ofLeaf(context, leaf));
   if (isSure(context)) return told;

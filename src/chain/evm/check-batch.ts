@@ -30,9 +30,9 @@ export const isSure = (context: Context): boolean =>
 /** A batch as such: who makes its calls, and whether all of them are made. What they do is checked call by call. */
 export const checkBatch = (context: Context, call: BatchCall): readonly Check[] => {
   const count = leavesOf(context.unsigned.to, call).length;
-  const says = `It makes ${count} calls through ${call.name} of ${context.unsigned.to}`;
+  const message = `It makes ${count} calls through ${call.name} of ${context.unsigned.to}`;
   const doubts = doubtsOf(context, call);
-  if (doubts.length === 0) return [pass('batch', `${says}.`)];
-  const doubt = `${says}; ${doubts.join(', and ')}.`;
+  if (doubts.length === 0) return [pass('batch', `${message}.`)];
+  const doubt = `${message}; ${doubts.join(', and ')}.`;
   return [context.allowBlind ? pass('batch', `${doubt} You allowed that.`) : confirm('batch', doubt, ALLOW_BLIND)];
 };

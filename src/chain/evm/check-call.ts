@@ -17,19 +17,19 @@ const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): C
   if (call.units >= UNLIMITED) {
     return refuse('call', `It lets ${call.spender} take ${nameOfAsset(asset)} without limit.`);
   }
-  const says = `It pays nobody: it lets ${call.spender} take ${inWords(asset, call.units)} later.`;
-  if (isSplitterOf(chain, call.spender)) return pass('call', `${says} That is the splitter.`);
-  if (isAllowed(call.spender)) return pass('call', `${says} You allowed that address.`);
-  return confirm('call', says, allowRecipient(call.spender));
+  const message = `It pays nobody: it lets ${call.spender} take ${inWords(asset, call.units)} later.`;
+  if (isSplitterOf(chain, call.spender)) return pass('call', `${message} That is the splitter.`);
+  if (isAllowed(call.spender)) return pass('call', `${message} You allowed that address.`);
+  return confirm('call', message, allowRecipient(call.spender));
 };
 
 const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknown' }): Check => {
   const what = call.name === undefined ? call.selector : `${call.selector} (${call.name})`;
-  const says = `It calls ${what} of ${to}. What that does is not understood.`;
+  const message = `It calls ${what} of ${to}. What that does is not understood.`;
   const asset = assetAt(context.chain, to);
   // A token's own calls are known; one that is not could give all of it away, wrapped or not.
-  if (asset.kind === 'token') return refuse('call', `${says} It is the contract of ${nameOfAsset(asset)} itself.`);
-  return context.allowBlind ? pass('call', `${says} You allowed that.`) : confirm('call', says, ALLOW_BLIND);
+  if (asset.kind === 'token') return refuse('call', `${message} It is the contract of ${nameOfAsset(asset)} itself.`);
+  return context.allowBlind ? pass('call', `${message} You allowed that.`) : confirm('call', message, ALLOW_BLIND);
 };
 
 const checkPayments = ({ chain }: Context, { to, call }: Leaf & { call: { kind: 'coin' | 'token' } }): Check => {
@@ -66,8 +66,8 @@ const checkPinned = (context: Context): Check | undefined => {
   const own = pinsOf(pins, unsigned);
   const canBe = ['unknown', 'dangerous', 'batch'].includes(call.kind) && assetAt(chain, unsigned.to).kind !== 'token';
   if (!canBe || own.length === 0 || !takesWhatWasAsked(context)) return undefined;
-  const says = `It calls ${unsigned.data.slice(0, 10)} of ${unsigned.to}, which you pinned`;
-  return pass('call', `${says}; run on the node's state, it takes what was asked for and nothing else.`);
+  const message = `It calls ${unsigned.data.slice(0, 10)} of ${unsigned.to}, which you pinned`;
+  return pass('call', `${message}; run on the node's state, it takes what was asked for and nothing else.`);
 };
 
 /** What a pinned call is given, by the ABI of its pin. Bytes that its encoder would not write hide something. */
@@ -76,8 +76,8 @@ const checkArguments = ({ unsigned, pins }: Context): readonly Check[] =>
     if (read === undefined) return [];
     const told = read(unsigned.data);
     if (told !== undefined) return [pass('arguments', `By the ABI of its pin it is ${told}.`)];
-    const says = `It was pinned as ${abi}, and its bytes are not those of such a call`;
-    return [refuse('arguments', `${says}: what they hold cannot be told.`)];
+    const message = `It was pinned as ${abi}, and its bytes are not those of such a call`;
+    return [refuse('arguments', `${message}: what they hold cannot be told.`)];
   });
 
 /** What the transaction does, and whether that is something a payment does. A batch is no better than its worst call. */
@@ -93,16 +93,16 @@ export const checkCalls = (context: Context): readonly Check[] => {
 /** The coin that an opaque call may carry: none when a token was asked for, exactly the amount when the coin was. */
 const checkOpaqueValue = ({ unsigned, chain, expected }: Context): Check => {
   const { amount, tokenSymbol } = expected;
-  const says = `${inWords(coinOf(chain), unsigned.value)} is sent along`;
+  const message = `${inWords(coinOf(chain), unsigned.value)} is sent along`;
   const wanted = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
   if (wanted?.kind === 'token' && unsigned.value !== 0n) {
-    return refuse('value', `${says}, and the payment is in ${wanted.symbol}.`);
+    return refuse('value', `${message}, and the payment is in ${wanted.symbol}.`);
   }
   const isCompared = wanted?.kind === 'coin' && amount !== undefined;
   if (isCompared && unitsOf(wanted, amount) !== unsigned.value) {
-    return refuse('value', `${says}, and the payment is ${amount} ${chain.coin}.`);
+    return refuse('value', `${message}, and the payment is ${amount} ${chain.coin}.`);
   }
-  return pass('value', `${says}.`);
+  return pass('value', `${message}.`);
 };
 
 /** The coin that travels with the call must be what the call pays, and nothing when it pays a token. */
@@ -111,8 +111,8 @@ export const checkValue = (context: Context): readonly Check[] => {
   if (!isUnderstood(context)) return [checkOpaqueValue(context)];
   const coin = coinOf(chain);
   const paid = outlaysOf(context).find(({ kind, asset }) => kind === 'pays' && asset.kind === 'coin');
-  const says = `${inWords(coin, unsigned.value)} is sent along`;
+  const message = `${inWords(coin, unsigned.value)} is sent along`;
   if (unsigned.value === (paid?.total ?? 0n)) return [];
-  if (paid === undefined) return [refuse('value', `${says} with a call that needs none: it would be lost.`)];
-  return [refuse('value', `${says}, and the shares sum to ${inWords(coin, paid.total)}.`)];
+  if (paid === undefined) return [refuse('value', `${message} with a call that needs none: it would be lost.`)];
+  return [refuse('value', `${message}, and the shares sum to ${inWords(coin, paid.total)}.`)];
 };

@@ -36,8 +36,8 @@ export const checkSigner = ({ unsigned, signer }: Context): readonly Check[] => 
 /** Of two transactions with one nonce a chain takes only one: both can never be paid, so it is no reason to ask. */
 const checkUsed = ({ unsigned, nonceUsedBy }: Context): readonly Check[] => {
   if (nonceUsedBy === undefined) return [];
-  const says = `The transaction ${nonceUsedBy} of another payment has its nonce ${unsigned.nonce} and may be sent too`;
-  return [pass('nonce', `${says}: the chain takes one of the two.`)];
+  const message = `The transaction ${nonceUsedBy} of another payment has its nonce ${unsigned.nonce} and may be sent too`;
+  return [pass('nonce', `${message}: the chain takes one of the two.`)];
 };
 
 /** The nonce is the payer's next one, where that is known, and no other transaction that may be on its way has it. */

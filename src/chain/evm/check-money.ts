@@ -15,8 +15,8 @@ import {
 import { asSaid, type Context, type Outlay, type Price, wasSaid } from './context.ts';
 
 /** A token that the registry does not know: its name and decimals are anyone's claim. */
-const checkStranger = ({ allowBlind }: Context, says: string): Check =>
-  allowBlind ? pass('token', `${says} You allowed that.`) : confirm('token', says, ALLOW_BLIND);
+const checkStranger = ({ allowBlind }: Context, message: string): Check =>
+  allowBlind ? pass('token', `${message} You allowed that.`) : confirm('token', message, ALLOW_BLIND);
 
 /** What is paid is the token that was asked for, by its contract and not by its name. */
 export const checkToken = (context: Context, { asset }: Outlay): Check => {
@@ -43,12 +43,12 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
 
 const compareAmount = ({ expected }: Context, asset: KnownAsset, total: bigint, amount: string): Check => {
   const asked = unitsOf(asset, amount);
-  const says = `The amount is ${inWords(asset, total)}`;
+  const message = `The amount is ${inWords(asset, total)}`;
   const other = wasSaid(expected, 'amount', amount);
-  if (asked === undefined) return refuse('amount', `${says}, and ${other}, which ${asset.symbol} cannot express.`);
+  if (asked === undefined) return refuse('amount', `${message}, and ${other}, which ${asset.symbol} cannot express.`);
   return asked === total
-    ? pass('amount', `${says}, ${asSaid(expected, 'amount')}.`)
-    : refuse('amount', `${says}, and ${other}.`);
+    ? pass('amount', `${message}, ${asSaid(expected, 'amount')}.`)
+    : refuse('amount', `${message}, and ${other}.`);
 };
 
 /** Digits of a rate that is shown; it is cut, and nothing is computed from it. */
@@ -67,13 +67,13 @@ const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price):
 const MARKET_TOLERANCE = 5n;
 
 /** A policy of the key stands for an amount that is near the market's. */
-const checkMarket = (says: string, asset: Asset, total: bigint, market: string): Check => {
+const checkMarket = (message: string, asset: Asset, total: bigint, market: string): Check => {
   const decimals = asset.kind === 'stranger' ? 0 : asset.decimals;
   const { units, scale } = parseDecimal(market);
   // Both sides times 100 and by the same power of ten: what the market says may have more digits than the token.
   const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
   const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
-  const told = `${says}; the market price is ${market}`;
+  const told = `${message}; the market price is ${market}`;
   if (isNear) return pass('amount', `${told}, within ${MARKET_TOLERANCE} %. The policy of the key allows it.`);
   return { ...confirm('amount', `${told}: more than ${MARKET_TOLERANCE} % off.`), state_with: PAY_AT_MOST };
 };
@@ -87,21 +87,21 @@ export const checkPrice = (
   { asset, total }: Pick<Outlay, 'asset' | 'total'>,
   price: Price,
 ): Check => {
-  const says = priceInWords(asset, total, price);
+  const message = priceInWords(asset, total, price);
   const { atMost } = price;
-  if (atMost === undefined && price.market !== undefined) return checkMarket(says, asset, total, price.market);
+  if (atMost === undefined && price.market !== undefined) return checkMarket(message, asset, total, price.market);
   if (atMost === undefined) {
-    return { ...confirm('amount', `${says}; the service alone states that amount.`), state_with: PAY_AT_MOST };
+    return { ...confirm('amount', `${message}; the service alone states that amount.`), state_with: PAY_AT_MOST };
   }
   const most = asset.kind === 'stranger' ? undefined : unitsOf(asset, atMost);
   if (most === undefined) {
     const why = `the ${atMost} that you stated cannot be compared with it`;
     return context.allowBlind
-      ? pass('amount', `${says}; ${why}. You allowed that.`)
-      : confirm('amount', `${says}; ${why}.`, ALLOW_BLIND);
+      ? pass('amount', `${message}; ${why}. You allowed that.`)
+      : confirm('amount', `${message}; ${why}.`, ALLOW_BLIND);
   }
   const bound = `the most that you stated is ${atMost}`;
-  return total <= most ? pass('amount', `${says}; ${bound}.`) : refuse(ABOVE_BOUND, `${says}; ${bound}.`);
+  return total <= most ? pass('amount', `${message}; ${bound}.`) : refuse(ABOVE_BOUND, `${message}; ${bound}.`);
 };
 
 /** The sum of all that is paid is the amount that was asked for, or within the bound for a price in another currency. */
@@ -112,6 +112,8 @@ export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] 
   if (amount === undefined) return [];
   if (asset.kind !== 'stranger') return [compareAmount(context, asset, total, amount)];
   const paid = inWords(asset, total);
-  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${inSentence(amount)} cannot be compared.`;
-  return [context.allowBlind ? pass('amount', `${says} You allowed that.`) : confirm('amount', says, ALLOW_BLIND)];
+  const message = `The amount is ${paid}; how many decimals that token has is not known, so ${inSentence(amount)} cannot be compared.`;
+  return [
+    context.allowBlind ? pass('amount', `${message} You allowed that.`) : confirm('amount', message, ALLOW_BLIND),
+  ];
 };

@@ -64,9 +64,9 @@ const checkStrangers = (context: Context, strangers: readonly string[]): readonl
         `It pays to ${to}, the sandbox's bridge, which pays the receivers on ${context.expected.toChain}.`,
       );
     }
-    const says = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
-    if (context.isAllowed(to)) return pass('receivers', `${says} You allowed that address.`);
-    return confirm('receivers', says, allowRecipient(to));
+    const message = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
+    if (context.isAllowed(to)) return pass('receivers', `${message} You allowed that address.`);
+    return confirm('receivers', message, allowRecipient(to));
   });
 
 /** The shares that a split gives each wallet of a total. */
@@ -86,9 +86,9 @@ type Split = {
 };
 
 /** A share that is short where somebody outside the split is paid: the word that lets that one be paid lets it be so. */
-const shortShare = (says: string, { mayBeShort, strangers: [stranger] }: Split): Check | undefined => {
-  if (stranger === undefined) return mayBeShort ? undefined : refuse('shares', says);
-  const where = `${says} The rest goes to ${stranger}.`;
+const shortShare = (message: string, { mayBeShort, strangers: [stranger] }: Split): Check | undefined => {
+  if (stranger === undefined) return mayBeShort ? undefined : refuse('shares', message);
+  const where = `${message} The rest goes to ${stranger}.`;
   return mayBeShort ? pass('shares', where) : refuse('shares', where, allowRecipient(stranger));
 };
 
@@ -106,8 +106,10 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
     if (difference <= tolerance && difference >= -tolerance) return [];
     const name = receivers.find((receiver) => isSameText(receiver.wallet, wallet))?.wallet ?? wallet;
     const gets = inWords(asset, paid.get(wallet) ?? 0n);
-    const says = `${name} gets ${gets}; its share is ${inWords(asset, share)}.`;
-    return [difference > 0n ? refuse('shares', says) : shortShare(says, split)].filter((check) => check !== undefined);
+    const message = `${name} gets ${gets}; its share is ${inWords(asset, share)}.`;
+    return [difference > 0n ? refuse('shares', message) : shortShare(message, split)].filter(
+      (check) => check !== undefined,
+    );
   });
   if (wrong.length > 0) return wrong;
   // What a contract keeps may be paid out of it later.

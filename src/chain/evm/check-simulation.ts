@@ -8,7 +8,7 @@ import { type Context, isUnderstood, type Outlay, outlaysOf, type Price } from '
 import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
 
 /** A simulation that shows what moves. */
-export type Shown = Extract<Simulation, { kind: 'shown' }>;
+export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 
 /** What should leave the payer: an asset, and how much of it in all. */
 export type Debit = { readonly asset: Asset; readonly units: bigint };
@@ -42,7 +42,7 @@ const assetOf = ({ chain }: Context, { of }: BalanceChange): Asset =>
   of === 'coin' ? coinOf(chain) : assetAt(chain, of);
 
 /** What leaves the payer by a simulation. */
-export const lossesOf = (context: Context, { changes }: Shown): readonly Debit[] =>
+export const lossesOf = (context: Context, { changes }: ShownSimulation): readonly Debit[] =>
   changes
     .filter(({ units }) => units < 0n)
     .map((change) => ({ asset: assetOf(context, change), units: -change.units }));
@@ -58,7 +58,7 @@ const isEqual = (a: readonly Debit[], b: readonly Debit[]): boolean => {
 };
 
 /** Whoever may take something later was not simulated to take it now. */
-export const strayPermissions = (context: Context, { permissions }: Shown): readonly Permission[] => {
+export const strayPermissions = (context: Context, { permissions }: ShownSimulation): readonly Permission[] => {
   const allowed = outlaysOf(context).filter(({ kind }) => kind === 'allows');
   const isKnown = ({ token, spender }: Permission) =>
     allowed.some(
@@ -68,7 +68,7 @@ export const strayPermissions = (context: Context, { permissions }: Shown): read
   return permissions.filter((permission) => !isKnown(permission));
 };
 
-const checkPermissions = (context: Context, shown: Shown): readonly Check[] => {
+const checkPermissions = (context: Context, shown: ShownSimulation): readonly Check[] => {
   // A token may tell again, as it is moved, what was allowed before; bytes that are understood allow nothing new.
   if (isUnderstood(context)) return [];
   return strayPermissions(context, shown).map(({ token, spender }) => {
@@ -93,30 +93,30 @@ const checkPriced = (
   losses: readonly Debit[],
   { asset, price }: NonNullable<ReturnType<typeof pricedIn>>,
 ): readonly Check[] => {
-  const says = `Run on the node's state, it takes ${listed(losses)} from the payer`;
+  const message = `Run on the node's state, it takes ${listed(losses)} from the payer`;
   const isAlone = losses.every((loss) => isSameAsset(loss.asset, asset));
-  if (!isAlone) return [refuse('simulation', `${says}, and it should take ${nameOfAsset(asset)} alone.`)];
+  if (!isAlone) return [refuse('simulation', `${message}, and it should take ${nameOfAsset(asset)} alone.`)];
   const total = lossOf(losses, asset)?.units ?? 0n;
-  return [checkPrice(context, { asset, total }, price), pass('simulation', `${says}, and nothing else.`)];
+  return [checkPrice(context, { asset, total }, price), pass('simulation', `${message}, and nothing else.`)];
 };
 
-const checkShown = (context: Context, shown: Shown): readonly Check[] => {
+const checkShown = (context: Context, shown: ShownSimulation): readonly Check[] => {
   const losses = lossesOf(context, shown);
-  const says = `Run on the node's state, it takes ${listed(losses)} from the payer`;
+  const message = `Run on the node's state, it takes ${listed(losses)} from the payer`;
   const wanted = debitsOf(context);
   const stray = checkPermissions(context, shown);
   const priced = wanted === undefined ? pricedIn(context) : undefined;
   if (priced) return [...stray, ...checkPriced(context, losses, priced)];
   if (wanted === undefined) {
-    const open = `${says}; what it should take is not known.`;
+    const open = `${message}; what it should take is not known.`;
     return [...stray, context.allowBlind ? pass('simulation', open) : confirm('simulation', open, ALLOW_BLIND)];
   }
-  if (isEqual(losses, wanted)) return [...stray, pass('simulation', `${says}, and nothing else.`)];
-  return [...stray, refuse('simulation', `${says}, and it should take ${listed(wanted)}.`)];
+  if (isEqual(losses, wanted)) return [...stray, pass('simulation', `${message}, and nothing else.`)];
+  return [...stray, refuse('simulation', `${message}, and it should take ${listed(wanted)}.`)];
 };
 
 /** What a node of the transaction's own chain shows of it, where it can. */
-export const shownTo = ({ node, unsigned }: Context): Shown | undefined =>
+export const shownTo = ({ node, unsigned }: Context): ShownSimulation | undefined =>
   node?.chainId === BigInt(unsigned.chainId) && node.simulation.kind === 'shown' ? node.simulation : undefined;
 
 /** What the transaction does to the payer's balances when it is run on a node, against what it should do. */

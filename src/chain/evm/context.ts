@@ -11,7 +11,7 @@ import type { UnsignedEvm } from './transaction.ts';
 export type Receiver = { readonly wallet: string; readonly percent: string };
 
 /** What was asked for. A part that is not known is left out, and nothing is compared with it. */
-export type Expected = {
+export type ExpectedPayment = {
   readonly chainName?: string | undefined;
   /** The token that the payer pays with. */
   readonly tokenSymbol?: string | undefined;
@@ -32,11 +32,11 @@ export type Expected = {
 export type ExpectedPart = 'amount' | 'token' | 'chain' | 'receivers';
 
 /** "as asked", or "as the service says" of a part that nobody stated here. */
-export const asSaid = ({ unstated }: Expected, part: ExpectedPart): string =>
+export const asSaid = ({ unstated }: ExpectedPayment, part: ExpectedPart): string =>
   unstated?.includes(part) ? 'as the service says' : 'as asked';
 
 /** "10 was asked for", or "the service says 10" of a part that nobody stated here. */
-export const wasSaid = ({ unstated }: Expected, part: ExpectedPart, value: string): string =>
+export const wasSaid = ({ unstated }: ExpectedPayment, part: ExpectedPart, value: string): string =>
   unstated?.includes(part) ? `the service says ${inSentence(value)}` : `${inSentence(value)} was asked for`;
 
 /** A price in another currency than the payer pays in, and the most that the payer pays for it. */
@@ -65,7 +65,7 @@ export type Context = {
   readonly call: Call;
   readonly chain: Chain;
   readonly isKnownChain: boolean;
-  readonly expected: Expected;
+  readonly expected: ExpectedPayment;
   readonly signer: string | undefined;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;

@@ -2,7 +2,7 @@ import { COIN_DECIMALS, kindOfChainId } from '../../contract/chains.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
-import type { Blind, Called, Footprint, Spend } from '../policy/footprint.ts';
+import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../policy/footprint.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Chain, networkFor } from '../registry.ts';
 import type { Check } from '../verdict.ts';
@@ -65,7 +65,7 @@ const recipientsOf = (context: Context): readonly (readonly string[])[] => {
 };
 
 /** Every contract on the way, those of batches among them. */
-const contractsOf = (context: Context, to: string, call: Call): readonly Called[] => {
+const contractsOf = (context: Context, to: string, call: Call): readonly CalledProgram[] => {
   switch (call.kind) {
     case 'coin':
       return to === context.unsigned.to && context.unsigned.data === '0x' ? [] : [{ address: to, is: 'contract' }];
@@ -91,7 +91,7 @@ const contractsOf = (context: Context, to: string, call: Call): readonly Called[
   }
 };
 
-const calledBy = (context: Context): readonly Called[] => {
+const calledBy = (context: Context): readonly CalledProgram[] => {
   const all = contractsOf(context, context.unsigned.to, context.call);
   return all.filter(
     (one, at) => all.findIndex((other) => isSameText(one.address, other.address) && one.moves === other.moves) === at,
@@ -99,9 +99,9 @@ const calledBy = (context: Context): readonly Called[] => {
 };
 
 /** That the option was given at all is enough: who forbids blind signing wants nobody to get used to it. */
-const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly Blind[] => [
-  ...(allowBlind ? [{ says: `${ALLOW_BLIND} was given` }] : []),
-  ...checks.filter(({ allow_with }) => allow_with === ALLOW_BLIND).map(({ says }) => ({ says })),
+const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly UndecodedPart[] => [
+  ...(allowBlind ? [{ message: `${ALLOW_BLIND} was given` }] : []),
+  ...checks.filter(({ allow_with }) => allow_with === ALLOW_BLIND).map(({ message }) => ({ message })),
 ];
 
 /** What a transaction touches. `checks` are those of its review. */

@@ -35,8 +35,8 @@ const openOne = async ({ chain, address, selector, abi }: Pin): Promise<OpenPin>
   const { readerOf } = await import('./pin-abi.ts');
   const reader = readerOf(abi);
   if (selector === undefined || isSameText(selector, reader.selector)) return { chain, address, abi, ...reader };
-  const says = `the selector ${selector} is not that of its abi, which is ${reader.selector}`;
-  throw new Failure('bad_settings', `the pin of ${address} on ${chain}: ${says}`);
+  const message = `the selector ${selector} is not that of its abi, which is ${reader.selector}`;
+  throw new Failure('bad_settings', `the pin of ${address} on ${chain}: ${message}`);
 };
 
 /** Makes pins ready to be used. Throws `bad_settings` for one whose ABI is none, or not that of its selector. */

@@ -2,13 +2,13 @@ import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-import type { Afterwards } from '../afterwards.ts';
+import type { RemainingApproval } from '../afterwards.ts';
 import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { leavingOf, type Outflow } from '../policy/footprint.ts';
 import type { AppliedPolicy, PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
-import { checkStated, type Unstated } from '../stated.ts';
+import { checkStated, type UnstatedFact } from '../stated.ts';
 import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { afterwardsOf } from './afterwards.ts';
@@ -23,7 +23,14 @@ import { checkAmount, checkToken } from './check-money.ts';
 import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkSimulation, type Debit, paidDebit, shownTo } from './check-simulation.ts';
-import { type Context, type Expected, type KnownNonces, type Outlay, type Overrides, outlaysOf } from './context.ts';
+import {
+  type Context,
+  type ExpectedPayment,
+  type KnownNonces,
+  type Outlay,
+  type Overrides,
+  outlaysOf,
+} from './context.ts';
 import { decodeCall } from './decode.ts';
 import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { type Move, movesOf } from './moves.ts';
@@ -40,9 +47,9 @@ export type Review = {
   readonly nonce: number;
   readonly moves: readonly Move[];
   /** Who may do what with the payer's money when it is done; empty where nobody may. */
-  readonly afterwards: readonly Afterwards[];
+  readonly remainingApprovals: readonly RemainingApproval[];
   /** What leaves the payer, token by token, the fee not counted: the measure of limits. */
-  readonly leaves: readonly Outflow[];
+  readonly outflows: readonly Outflow[];
   /** The most that the fee can cost, as decimal text of the chain's coin. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
@@ -57,7 +64,7 @@ export type Review = {
 export type ReviewInput = {
   readonly unsigned: UnsignedEvm;
   readonly network: Network;
-  readonly expected?: Expected | undefined;
+  readonly expected?: ExpectedPayment | undefined;
   /** The address of the key that will sign; left out in a review without one. */
   readonly signer?: string | undefined;
   readonly overrides?: Overrides | undefined;
@@ -72,7 +79,7 @@ export type ReviewInput = {
   /** Calls that the operator has written down as known. */
   readonly pins?: readonly OpenPin[] | undefined;
   /** Facts that nobody but the service states. */
-  readonly unstated?: readonly Unstated[] | undefined;
+  readonly unstated?: readonly UnstatedFact[] | undefined;
   /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
@@ -134,10 +141,10 @@ export const reviewEvm = (input: ReviewInput): Review => {
   const footprint = footprintOf(context, found);
   const footprintFor = ({ owner, policy }: AppliedPolicy) =>
     owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
-  const afterwards = afterwardsOf(context);
-  const leaves = leavingOf(footprint);
+  const remainingApprovals = afterwardsOf(context);
+  const outflows = leavingOf(footprint);
   // A call that is not understood may move what a contract keeps for the payer, and no balance shows it.
-  const isHarmless = leaves.length === 0 && afterwards.length === 0 && isSure(context);
+  const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && isSure(context);
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);
   return Object.freeze({
@@ -147,8 +154,8 @@ export const reviewEvm = (input: ReviewInput): Review => {
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
-    afterwards,
-    leaves,
+    remainingApprovals,
+    outflows,
     fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
     checks: Object.freeze(checks),
     digest: digestOf(unsigned),
@@ -181,8 +188,10 @@ const checkGains = (context: Context): readonly Check[] => {
   const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSameText(wallet, to)) === true;
   if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {
     const whom = payments.map(({ to }) => to).join(' and ') || 'nobody that the node can name';
-    const says = `Run on the node's state, ${inWords(asked.asset, asked.units)} go to ${whom}`;
-    return [refuse('receivers', `${says}: neither to a receiver of the payment nor to the contract that is called.`)];
+    const message = `Run on the node's state, ${inWords(asked.asset, asked.units)} go to ${whom}`;
+    return [
+      refuse('receivers', `${message}: neither to a receiver of the payment nor to the contract that is called.`),
+    ];
   }
   const keeps = kept === 0n ? [] : [pass('receivers', `${unsigned.to} keeps ${inWords(asked.asset, kept)} of it.`)];
   const outlay = { kind: 'pays', asset: asked.asset, payments, total: asked.units } as const;

@@ -1,6 +1,6 @@
 import { Failure, messageOf } from '../../core/failure.ts';
 import { evmAddressOf, signingKeyOf } from './address.ts';
-import type { Approved } from './approve.ts';
+import type { ApprovedTransaction } from './approve.ts';
 import { readSigned } from './signed.ts';
 import { buildTransaction } from './transaction.ts';
 
@@ -8,7 +8,7 @@ import { buildTransaction } from './transaction.ts';
 export type SignedEvm = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
 
 /** Reads back what was just signed: a library's fault must never leave this file as a signature. */
-const readBack = (raw: string, { unsigned }: Approved, hash: string | null): SignedEvm => {
+const readBack = (raw: string, { unsigned }: ApprovedTransaction, hash: string | null): SignedEvm => {
   try {
     const { signed_transaction, from, hash: own } = readSigned(raw, unsigned);
     if (own !== hash) throw new Failure('internal', 'its hash differs');
@@ -23,7 +23,7 @@ const readBack = (raw: string, { unsigned }: Approved, hash: string | null): Sig
  * Throws `refused_by_review` when the key is not the payer's, `invalid_input` when it is no key, `internal` when
  * what comes out is not what was approved.
  */
-export const signEvm = (approved: Approved, privateKey: Uint8Array): SignedEvm => {
+export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): SignedEvm => {
   const { unsigned, digest } = approved;
   const transaction = buildTransaction(unsigned);
   if (transaction.unsignedHash !== digest) {

@@ -5,12 +5,12 @@ import type { Footprint, Outflow } from './footprint.ts';
 import type { AppliedPolicy, PolicyInForce } from './policy.ts';
 
 /** What a payment is to do, before there is a transaction of it. What is not known yet is left out. */
-export type Asked = {
+export type PlannedOutflow = {
   readonly chain?: string | undefined;
   /** The payer's token; with its address, for a policy may name it by either. */
   readonly token?: Pick<Outflow, 'token' | 'address'> | undefined;
   /** What is to leave, where the amount is in a known token. */
-  readonly leaves?: Outflow | undefined;
+  readonly outflow?: Outflow | undefined;
   readonly recipients: readonly string[];
   /** Who is to sign it, where that is known; only the limits of that key's policy are held against it. */
   readonly payer?: string | undefined;
@@ -18,7 +18,7 @@ export type Asked = {
   readonly isOfProfile?: boolean;
 };
 
-const footprintOf = ({ chain = '', token, recipients }: Asked): Footprint => ({
+const footprintOf = ({ chain = '', token, recipients }: PlannedOutflow): Footprint => ({
   chain,
   spends: token ? [{ ...token, amount: '0', isKnown: true }] : [],
   isOpen: false,
@@ -28,11 +28,11 @@ const footprintOf = ({ chain = '', token, recipients }: Asked): Footprint => ({
   fee: undefined,
 });
 
-const checkOne = (applied: AppliedPolicy, asked: Asked): readonly Check[] => {
+const checkOne = (applied: AppliedPolicy, asked: PlannedOutflow): readonly Check[] => {
   const footprint = footprintOf(asked);
   const recipients = checkRecipients(applied, footprint);
   if (asked.isOfProfile && applied.owner.kind === 'key') return recipients;
-  const { leaves } = asked;
+  const { outflow: leaves } = asked;
   return [
     ...(asked.chain === undefined ? [] : checkChain(applied, footprint)),
     ...checkTokens(applied, footprint),
@@ -46,7 +46,7 @@ const checkOne = (applied: AppliedPolicy, asked: Asked): readonly Check[] => {
  * What of the policies can be judged from what is asked for alone: only what no transaction of it could escape. The review
  * holds the transaction against all of them.
  */
-export const checkAsked = ({ policies, refusals }: PolicyInForce, asked: Asked): readonly Check[] => [
+export const checkAsked = ({ policies, refusals }: PolicyInForce, asked: PlannedOutflow): readonly Check[] => [
   ...refusals,
   ...policies.flatMap((applied) => checkOne(applied, asked)),
 ];

@@ -20,13 +20,13 @@ export type PolicyScope = {
 };
 
 /** What a policy may name: chains, and tokens by their symbols and addresses. */
-type Known = {
+type KnownNames = {
   readonly chains: readonly string[];
   readonly symbols: readonly string[];
   readonly tokens: readonly string[];
 };
 
-const knownOf = ({ family, kinds, chains: entries = [] }: PolicyScope): Known => {
+const knownOf = ({ family, kinds, chains: entries = [] }: PolicyScope): KnownNames => {
   const evm = family === 'solana' ? [] : kinds.flatMap((kind) => extendNetwork(networkFor(kind), entries).chains);
   const solana = family === 'evm' ? [] : kinds.flatMap((kind) => solanaNetworkFor(kind).tokens);
   const symbols = [
@@ -77,7 +77,7 @@ const notChain =
 
 /** An amount of a token whose decimals are not known could not be compared with anything. */
 const notCounted =
-  ({ symbols, tokens }: Known): Problem =>
+  ({ symbols, tokens }: KnownNames): Problem =>
   (text) => {
     if (text === ANY_TOKEN || namesOne([...symbols, ...tokens], text)) return undefined;
     const why = /^0x/i.test(text) ? 'its decimals are not known here' : suggesting(text, symbols);

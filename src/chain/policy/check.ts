@@ -64,7 +64,7 @@ const checkBlind: CheckPart = (applied, { blind }) => {
   const { blind_signing, programs = [] } = applied.policy;
   if (blind_signing !== 'never') return [];
   const strange = blind.filter(({ program }) => program === undefined || !namesOne(programs, program));
-  return [...new Set(strange.map(({ says }) => says))].map((found) =>
+  return [...new Set(strange.map(({ message }) => message))].map((found) =>
     refusedBy('blind_signing', applied, found.replace(/\.$/, ''), 'only what the review understands'),
   );
 };
@@ -88,9 +88,9 @@ const isGiven = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {})
 const checkOpen: CheckPart = ({ policy, owner }, { isOpen }) => {
   const parts = ABOUT_MONEY.filter((part) => isGiven(policy[part])).map((part) => `policy.${part}`);
   if (!isOpen || parts.length === 0) return [];
-  const says = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
+  const message = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
   const cannot = `so ${parts.join(', ')} of ${ownerInWords(owner)} cannot be held against it.`;
-  return [refuse('policy', `${says}, ${cannot} A node can show it: --rpc-url.`)];
+  return [refuse('policy', `${message}, ${cannot} A node can show it: --rpc-url.`)];
 };
 
 const PARTS: readonly CheckPart[] = [

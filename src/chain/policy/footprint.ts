@@ -12,7 +12,7 @@ export type Outflow = {
 export type Spend = Outflow & { readonly isKnown: boolean };
 
 /** A contract or program that a transaction calls. */
-export type Called = {
+export type CalledProgram = {
   readonly address: string;
   readonly is: 'contract' | 'program';
   /** The token is the contract's own, and is only moved or let be taken; whether the registry knows it. */
@@ -20,8 +20,8 @@ export type Called = {
 };
 
 /** One thing of a transaction that is not understood, as a sentence. */
-export type Blind = {
-  readonly says: string;
+export type UndecodedPart = {
+  readonly message: string;
   /** The program that is not understood: a policy that lists it vouches for it. */
   readonly program?: string;
 };
@@ -34,9 +34,9 @@ export type Footprint = {
   readonly isOpen: boolean;
   /** Who is paid or may take; each by every address that it is known by. The wallet itself is none. */
   readonly recipients: readonly (readonly string[])[];
-  readonly called: readonly Called[];
+  readonly called: readonly CalledProgram[];
   /** What of it is not understood, or was to be signed without being understood. */
-  readonly blind: readonly Blind[];
+  readonly blind: readonly UndecodedPart[];
   /** The most that its fee costs, in the chain's coin; `undefined` where there is no transaction yet. */
   readonly fee: { readonly at_most: string; readonly coin: string } | undefined;
 };

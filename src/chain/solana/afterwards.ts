@@ -1,5 +1,5 @@
 import { fromUnits } from '../../core/decimal.ts';
-import { type Afterwards, notKnown } from '../afterwards.ts';
+import { notKnown, type RemainingApproval } from '../afterwards.ts';
 import { changesOf } from './check-simulation.ts';
 import type { Context } from './context.ts';
 import { tokenOf } from './network.ts';
@@ -15,31 +15,31 @@ const delegatedInWords = ({ network }: Context, { mint, delegated }: TokenAccoun
 };
 
 /** Everybody with rights over a token account of the wallet, whether from this transaction or from before it. */
-const rightsOver = (context: Context, address: string, account: TokenAccount): readonly Afterwards[] => {
+const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
   const { owner, delegate, closer } = account;
   const { wallet } = context;
   return [
-    ...(owner === wallet ? [] : [{ who: owner, says: `owns the token account ${address}` }]),
+    ...(owner === wallet ? [] : [{ who: owner, message: `owns the token account ${address}` }]),
     ...(delegate === undefined
       ? []
-      : [{ who: delegate, says: `may take ${delegatedInWords(context, account)} of the token account ${address}` }]),
+      : [{ who: delegate, message: `may take ${delegatedInWords(context, account)} of the token account ${address}` }]),
     ...(closer === undefined || closer === wallet
       ? []
-      : [{ who: closer, says: `may close the token account ${address}` }]),
+      : [{ who: closer, message: `may close the token account ${address}` }]),
   ];
 };
 
-const byNode = (context: Context, simulation: Simulation): readonly Afterwards[] => {
+const byNode = (context: Context, simulation: Simulation): readonly RemainingApproval[] => {
   const { wallet } = context;
   const own = simulation.accounts.find(({ address }) => address === wallet)?.after;
   const held = changesOf(simulation, wallet).flatMap(({ address, after }) =>
     after === undefined ? [] : rightsOver(context, address, after),
   );
   if (own === undefined || own.owner === PROGRAMS.system) return held;
-  return [{ who: own.owner, says: 'is the program that the wallet itself belongs to' }, ...held];
+  return [{ who: own.owner, message: 'is the program that the wallet itself belongs to' }, ...held];
 };
 
-const byBytes = ({ steps, isOpaque, simulation }: Context): readonly Afterwards[] => [
+const byBytes = ({ steps, isOpaque, simulation }: Context): readonly RemainingApproval[] => [
   ...steps.flatMap((step) => (step.kind === 'dangerous' ? [notKnown(`it calls the ${step.name}`)] : [])),
   ...(isOpaque && simulation === undefined
     ? [notKnown('a program that is not understood acts for the wallet, and no simulation shows what it does')]
@@ -47,7 +47,7 @@ const byBytes = ({ steps, isOpaque, simulation }: Context): readonly Afterwards[
 ];
 
 /** What may be done with the wallet's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
-export const afterwardsOf = (context: Context): readonly Afterwards[] => {
+export const afterwardsOf = (context: Context): readonly RemainingApproval[] => {
   const { simulation } = context;
   const told = byBytes(context);
   return simulation === undefined || simulation.error !== undefined ? told : [...told, ...byNode(context, simulation)];

@@ -1,5 +1,5 @@
 import { type Check, pass, refuse } from '../verdict.ts';
-import { type Context, totalFees, type Wanted } from './context.ts';
+import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, totalOf } from './flows.ts';
 import { unitsInWords } from './words.ts';
 
@@ -8,7 +8,11 @@ const someOf = ([first, ...rest]: readonly bigint[]): readonly bigint[] =>
   first === undefined ? [0n] : someOf(rest).flatMap((sum) => [sum, sum + first]);
 
 /** The sums of the token that may leave and come in: what was asked, the stated fees out of it or beside it. */
-const allowedSums = ({ asked, amount, fees }: Wanted): Readonly<Record<Flow['direction'], readonly bigint[]>> => {
+const allowedSums = ({
+  asked,
+  amount,
+  fees,
+}: RequestedUnits): Readonly<Record<Flow['direction'], readonly bigint[]>> => {
   const some = someOf(fees);
   const above = some.map((fee) => amount + fee);
   const below = some.map((fee) => amount - fee);
@@ -26,7 +30,7 @@ const allowedSums = ({ asked, amount, fees }: Wanted): Readonly<Record<Flow['dir
   }
 };
 
-const feesInWords = (wanted: Wanted): string =>
+const feesInWords = (wanted: RequestedUnits): string =>
   totalFees(wanted) === 0n
     ? ''
     : `, and ${unitsInWords(wanted.token, totalFees(wanted))} are fees that the service states`;

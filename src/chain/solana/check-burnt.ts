@@ -19,8 +19,8 @@ const checkShares = (flows: readonly Flow[], market: Market): readonly Check[] =
   const comesIn = totalOf(flows, 'in', token.mint);
   if (sharesAtFirst(comesIn, market) >= burnt) return [];
   const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
-  const says = `It burns ${unitsInWords(share, burnt)}, and ${comes} come in for them.`;
-  return [confirm('burnt', says)];
+  const message = `It burns ${unitsInWords(share, burnt)}, and ${comes} come in for them.`;
+  return [confirm('burnt', message)];
 };
 
 /** What is burnt is gone: shares are, for the token that they are of, and no other known token is ever. */

@@ -64,11 +64,11 @@ export const checkFee = (context: Context): readonly Check[] => {
   if (new Set(requested).size !== requested.length) return [refuse('fee', 'It says twice what computation it wants.')];
   const rent = rentOf(context);
   if (rent === 0n) return [checkTotal(context)];
-  const says = `It opens accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
+  const message = `It opens accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
     checkTotal(context),
     rent > MAX_RENT
-      ? refuse('rent', `${says}, which is too much.`)
-      : pass('rent', `${says}, for those that are not there.`),
+      ? refuse('rent', `${message}, which is too much.`)
+      : pass('rent', `${message}, for those that are not there.`),
   ];
 };

@@ -19,10 +19,14 @@ const hasChanged = ({ before, after }: AccountChange): boolean =>
   after !== undefined && (before === undefined || Buffer.compare(before.data, after.data) !== 0);
 
 /** An account of an allowed program that the transaction creates or changes. */
-type Kept = { readonly address: string; readonly before: AccountState | undefined; readonly after: AccountState };
+type PositionAccount = {
+  readonly address: string;
+  readonly before: AccountState | undefined;
+  readonly after: AccountState;
+};
 
 /** What allowed programs keep, where it changes. What the programs of every cluster keep is no position. */
-const keptBy = ({ isProgramAllowed }: Context, { accounts }: Simulation): readonly Kept[] =>
+const keptBy = ({ isProgramAllowed }: Context, { accounts }: Simulation): readonly PositionAccount[] =>
   accounts.flatMap((change) => {
     const { address, before, after } = change;
     if (after === undefined || !hasChanged(change)) return [];
@@ -30,7 +34,7 @@ const keptBy = ({ isProgramAllowed }: Context, { accounts }: Simulation): readon
   });
 
 /** An account is the wallet's position where it holds the wallet's key and that of nobody else who signs. */
-const isOfWallet = ({ unsigned, wallet }: Context, { after }: Kept): boolean => {
+const isOfWallet = ({ unsigned, wallet }: Context, { after }: PositionAccount): boolean => {
   const { addresses, signers } = unsigned.message;
   return holds(after, wallet) && !addresses.slice(1, signers).some((other) => holds(after, other));
 };
@@ -76,18 +80,22 @@ const sharesGained = (
 /** What shows that the wallet gains. */
 type Evidence = {
   readonly shares: readonly Share[];
-  readonly positions: readonly Kept[];
-  readonly pinned: readonly Kept[];
+  readonly positions: readonly PositionAccount[];
+  readonly pinned: readonly PositionAccount[];
   /** Positions that are like the wallet's and are not. */
-  readonly foreign: readonly Kept[];
+  readonly foreign: readonly PositionAccount[];
   /** Others that are neither the wallet's nor those of the provider that takes what is put in. */
-  readonly strange: readonly Kept[];
+  readonly strange: readonly PositionAccount[];
   /** Whether the wallet has less of some shares: they are what is taken out. */
   readonly givesShares: boolean;
 };
 
 /** A provider's own account names where it keeps the money: the account that takes it, or one of the same kind does. */
-const strangeIn = (context: Context, simulation: Simulation, kept: readonly Kept[]): readonly Kept[] => {
+const strangeIn = (
+  context: Context,
+  simulation: Simulation,
+  kept: readonly PositionAccount[],
+): readonly PositionAccount[] => {
   const others = kept.filter(({ after }) => !holds(after, context.wallet));
   const takers = gainsOfOthers(context, simulation).map(({ address }) => address);
   const reserves = others.filter(({ after }) => takers.some((address) => holds(after, address)));
@@ -99,7 +107,7 @@ const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
   const nets = netByMint(changesOf(simulation, wallet), wallet);
   const kept = keptBy(context, simulation);
   const positions = kept.filter((each) => isOfWallet(context, each));
-  const isLike = ({ after }: Kept) => positions.some((own) => isOfKind(own.after, after));
+  const isLike = ({ after }: PositionAccount) => positions.some((own) => isOfKind(own.after, after));
   return {
     shares: sharesGained(context, simulation, nets),
     positions,
@@ -133,8 +141,8 @@ const checkShares = (context: Context, shares: readonly Share[]): Check => {
   const names = shares.map(({ mint }) => nameOfMint(context.network, mint)).join(' and ');
   if (!shares.every((share) => areFew(context, share)))
     return pass('gain', `By the simulation the wallet has more of ${names}.`);
-  const says = shares.map(({ units, decimals = 0 }) => fromUnits(units, decimals)).join(' and ');
-  return confirm('gain', `By the simulation the wallet gets only ${says} of ${names} for what it puts in.`);
+  const message = shares.map(({ units, decimals = 0 }) => fromUnits(units, decimals)).join(' and ');
+  return confirm('gain', `By the simulation the wallet gets only ${message} of ${names} for what it puts in.`);
 };
 
 const checkSimulated = (context: Context, simulation: Simulation): Check => {
@@ -143,14 +151,14 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
   const { shares, positions, pinned, foreign, strange } = evidence;
   const [stranger] = foreign;
   if (stranger !== undefined) {
-    const says = `It changes ${stranger.address}, which is like the wallet's position and does not hold the wallet's key.`;
-    return pinned.includes(stranger) ? pass('gain', `${says} The policy names it.`) : confirm('gain', says);
+    const message = `It changes ${stranger.address}, which is like the wallet's position and does not hold the wallet's key.`;
+    return pinned.includes(stranger) ? pass('gain', `${message} The policy names it.`) : confirm('gain', message);
   }
   if (shares.length > 0) return checkShares(context, shares);
   const [other] = strange.filter((each) => !pinned.includes(each));
   if (other !== undefined && positions.length > 0) {
-    const says = `It changes ${other.address} beside the wallet's position, and nothing shows whose that is.`;
-    return confirm('gain', says);
+    const message = `It changes ${other.address} beside the wallet's position, and nothing shows whose that is.`;
+    return confirm('gain', message);
   }
   if (isPutIn(context, evidence)) {
     const names = positions.map(({ address }) => address).join(' and ');
@@ -159,9 +167,10 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
   if (pinned.length > 0) {
     return pass('gain', `By the simulation the position changes that the policy names: ${pinned[0]?.address}.`);
   }
-  const says = 'By the simulation the wallet gets nothing for what it puts in: no shares, and no position of its own.';
+  const message =
+    'By the simulation the wallet gets nothing for what it puts in: no shares, and no position of its own.';
   // Where all of it is understood, what comes in is known, and must be there.
-  return isOpaque || network.markets.length === 0 ? confirm('gain', says) : refuse('gain', says);
+  return isOpaque || network.markets.length === 0 ? confirm('gain', message) : refuse('gain', message);
 };
 
 /** Whether a simulation takes known money of the wallet: what nobody stated is judged as a deposit then. */
@@ -184,7 +193,7 @@ export const checkGain = (context: Context): readonly Check[] => {
     return isJudged ? [checkSimulated(context, simulation)] : [];
   }
   if (asked === undefined || !isOpaque) return [];
-  const says =
+  const message =
     'A program that is not understood takes what is put in: only a simulation by --rpc-url shows who gains it.';
-  return [confirm('gain', says)];
+  return [confirm('gain', message)];
 };

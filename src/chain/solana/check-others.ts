@@ -76,11 +76,11 @@ export const checkOthers = (context: Context): readonly Check[] => {
   const isKnown = ({ address, owner, mint, program }: Gain) =>
     isPinned(address) || isPinned(owner) || !['named', undefined].includes(holderOf(address, mint, program)?.is);
   const gains = gainsOfOthers(context, simulation).filter((gain) => !isKnown(gain));
-  const says = strayGains(context, simulation, gains).map(
+  const message = strayGains(context, simulation, gains).map(
     ({ owner, mint }) =>
       [owner, `By the simulation ${owner} gains ${nameOfMint(network, mint)} beside what the wallet puts in.`] as const,
   );
-  return [...new Map(says.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
+  return [...new Map(message.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
     confirm('receivers', text, allowRecipient(owner)),
   );
 };

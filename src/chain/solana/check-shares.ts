@@ -1,5 +1,5 @@
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import { type Context, totalFees, type Wanted } from './context.ts';
+import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, sumOf, totalOf } from './flows.ts';
 import { type Market, sharesAtFirst } from './network.ts';
 import { unitsInWords } from './words.ts';
@@ -14,15 +14,15 @@ const MIN_PART = 2n;
 const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
   shares * MIN_PART < sharesAtFirst(units, market);
 
-const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
+const checkGiven = (context: Context, wanted: RequestedUnits, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
   if (shares === 0n) return refuse('shares', `No ${market.share.symbol} come in for it.`);
-  const says = `${unitsInWords(market.share, shares)} come in for it`;
-  if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return pass('shares', `${says}.`);
-  return confirm('shares', `${says}: each would have to be worth more than ${MIN_PART} ${wanted.token.symbol}.`);
+  const message = `${unitsInWords(market.share, shares)} come in for it`;
+  if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return pass('shares', `${message}.`);
+  return confirm('shares', `${message}: each would have to be worth more than ${MIN_PART} ${wanted.token.symbol}.`);
 };
 
-const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => {
+const checkTaken = (context: Context, wanted: RequestedUnits, market: Market): Check => {
   const shares = sharesOf(context, market, 'out');
   return shares > sharesAtFirst(wanted.amount, market)
     ? refuse('shares', `It takes ${unitsInWords(market.share, shares)}, and they are worth more than was asked for.`)
@@ -41,9 +41,9 @@ const checkUnasked = (context: Context): readonly Check[] =>
     const paid = sumOf(context.flows.filter((flow) => isPaidTo(context, market, flow)));
     const shares = sharesOf(context, market, 'in');
     if (!areFew(shares, paid, market)) return [];
-    const says = `It pays ${unitsInWords(market.token, paid)} to the vault of ${market.provider}`;
+    const message = `It pays ${unitsInWords(market.token, paid)} to the vault of ${market.provider}`;
     const comes = shares === 0n ? 'none of its shares' : `only ${unitsInWords(market.share, shares)}`;
-    return [confirm('shares', `${says}, and ${comes} come in for it.`)];
+    return [confirm('shares', `${message}, and ${comes} come in for it.`)];
   });
 
 /** A deposit brings shares, a withdrawal takes no more of them than it is worth, as far as the shares are known. */

@@ -4,7 +4,7 @@ import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { addressBytes } from './address.ts';
 import { mostFee, rentOf } from './check-fee.ts';
-import { type Context, totalFees, type Wanted } from './context.ts';
+import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { totalOf } from './flows.ts';
 import { SOL, tokenOf } from './network.ts';
 import { PROGRAMS } from './programs/addresses.ts';
@@ -65,7 +65,7 @@ export const netByMint = (changes: readonly TokenChange[], wallet: string): Read
 };
 
 /** What may be the net of the token that was asked for: negative where it leaves. */
-const netRange = (wanted: Wanted): readonly [bigint, bigint] => {
+const netRange = (wanted: RequestedUnits): readonly [bigint, bigint] => {
   const { asked, amount } = wanted;
   const fees = totalFees(wanted);
   switch (asked.kind) {
@@ -91,24 +91,24 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
   const token = tokenOf(network, mint);
   const name = nameOfMint(network, mint);
   const amount = token === undefined ? `${net} smallest units` : fromUnits(net, token.decimals);
-  const says = `By the simulation the wallet's ${name} change by ${amount}`;
+  const message = `By the simulation the wallet's ${name} change by ${amount}`;
   if (wanted !== undefined && mint === wanted.token.mint) {
     const [least, most] = netRange(wanted);
     return net < least || net > most
-      ? [refuse('simulation', `${says}, and ${wanted.asked.amount} was asked for.`)]
-      : [pass('simulation', `${says}, as asked.`)];
+      ? [refuse('simulation', `${message}, and ${wanted.asked.amount} was asked for.`)]
+      : [pass('simulation', `${message}, as asked.`)];
   }
   if (net >= 0n) return [];
   if (wanted === undefined)
     return [
-      toldOf(context, mint) === net ? pass('simulation', `${says}, as told.`) : confirm('simulation', `${says}.`),
+      toldOf(context, mint) === net ? pass('simulation', `${message}, as told.`) : confirm('simulation', `${message}.`),
     ];
   if (token !== undefined) {
     const isShares = wanted.asked.kind !== 'deposit' && token.mint === wanted.out?.share.mint;
-    return [isShares ? pass('simulation', `${says}, for what is taken out.`) : refuse('simulation', `${says}.`)];
+    return [isShares ? pass('simulation', `${message}, for what is taken out.`) : refuse('simulation', `${message}.`)];
   }
   // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
-  return [confirm('simulation', `${says}. Whether that is part of what was asked is not known.`)];
+  return [confirm('simulation', `${message}. Whether that is part of what was asked is not known.`)];
 };
 
 /** What the wallet has less of the coin, in lamports. */
@@ -150,8 +150,8 @@ const checkCoin = (context: Context, simulation: Simulation, change: AccountChan
   const closed = rentOfClosed(context, simulation);
   if (spent <= mostFee(context) + rent + paid - closed) return [];
   if (closed > 0n) {
-    const says = `It closes an account of the wallet, and ${unitsInWords(SOL, closed)} of its rent do not all come back.`;
-    return [confirm('simulation', says)];
+    const message = `It closes an account of the wallet, and ${unitsInWords(SOL, closed)} of its rent do not all come back.`;
+    return [confirm('simulation', message)];
   }
   return [
     confirm('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),

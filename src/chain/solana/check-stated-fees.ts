@@ -14,10 +14,10 @@ export const checkStatedFees = ({ wanted }: Context): readonly Check[] => {
   const { amount, token } = wanted;
   const fees = totalFees(wanted);
   if (fees * 100n <= amount * USUAL_PERCENT) return [];
-  const says = `The service states fees of ${unitsInWords(token, fees)}, and ${unitsInWords(token, amount)} was asked for`;
+  const message = `The service states fees of ${unitsInWords(token, fees)}, and ${unitsInWords(token, amount)} was asked for`;
   return [
     fees >= amount
-      ? refuse('stated_fee', `${says}: a fee is less than what it is for.`)
-      : confirm('stated_fee', `${says}: that is more than ${USUAL_PERCENT} %.`),
+      ? refuse('stated_fee', `${message}: a fee is less than what it is for.`)
+      : confirm('stated_fee', `${message}: that is more than ${USUAL_PERCENT} %.`),
   ];
 };

@@ -6,17 +6,17 @@ import type { Context } from './context.ts';
 import type { Step } from './step.ts';
 
 const checkUnknown = (context: Context, program: string): Check => {
-  const says = `It calls the program ${program}, which is not understood.`;
-  if (context.isProgramAllowed(program)) return pass('program', `${says} You allowed that.`);
-  return confirm('program', says, allowProgram(program));
+  const message = `It calls the program ${program}, which is not understood.`;
+  if (context.isProgramAllowed(program)) return pass('program', `${message} You allowed that.`);
+  return confirm('program', message, allowProgram(program));
 };
 
 const checkOpens = (context: Context, step: Extract<Step, { kind: 'opens' }>): readonly Check[] => {
   if (step.payer !== context.wallet || step.owner === context.wallet) return [];
   const holder = context.holderOf(step.account, step.mint, step.program);
-  const says = `It pays for a token account of ${step.owner}`;
-  if (holder !== undefined && holder.is !== 'named') return [pass('rent', `${says}, ${holder.name}.`)];
-  return [confirm('rent', `${says}, a stranger.`, allowRecipient(step.owner))];
+  const message = `It pays for a token account of ${step.owner}`;
+  if (holder !== undefined && holder.is !== 'named') return [pass('rent', `${message}, ${holder.name}.`)];
+  return [confirm('rent', `${message}, a stranger.`, allowRecipient(step.owner))];
 };
 
 /** What is put in is for the wallet, and what is taken out is the wallet's. */
@@ -24,8 +24,8 @@ const checkLending = ({ wallet }: Context, step: Extract<Step, { kind: 'lends' }
   const { owner, position, direction } = step;
   if (owner !== wallet) return [refuse('position', `The position ${position} is that of ${owner}, not of the wallet.`)];
   if (step.wallet !== wallet) return [refuse('position', `It acts for ${step.wallet}, not for the wallet.`)];
-  const says = direction === 'deposit' ? 'It adds to' : 'It takes from';
-  return [pass('position', `${says} the position ${position} of the wallet.`)];
+  const message = direction === 'deposit' ? 'It adds to' : 'It takes from';
+  return [pass('position', `${message} the position ${position} of the wallet.`)];
 };
 
 const MAX_MEMO = 80;
@@ -73,7 +73,7 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
 export const checkSteps = (context: Context): readonly Check[] => {
   const { steps, isOpaque, simulation, flows } = context;
   const checks = steps.flatMap((step) => checkStep(context, step));
-  const once = checks.filter(({ says }, at) => checks.findIndex((other) => other.says === says) === at);
+  const once = checks.filter(({ message }, at) => checks.findIndex((other) => other.message === message) === at);
   const debit =
     isOpaque && simulation === undefined
       ? [

@@ -29,13 +29,13 @@ const isShares = ({ wanted }: Context, { mint, how }: Flow): boolean =>
 const checkOther = (context: Context, flow: Flow): readonly Check[] => {
   const { network, wanted } = context;
   if (wanted === undefined || flow.mint === wanted.token.mint || isShares(context, flow)) return [];
-  const says = `It also takes ${flowInWords(network, flow)}`;
+  const message = `It also takes ${flowInWords(network, flow)}`;
   const isReturn = wanted.asked.kind !== 'deposit' && flow.mint !== undefined;
   // What a live provider's shares are is not known here; a token that is known is none of them.
   if (isReturn && network.markets.length === 0 && tokenOf(network, flow.mint ?? '') === undefined) {
-    return [confirm('token', `${says}. Whether those are the provider's shares is not known.`)];
+    return [confirm('token', `${message}. Whether those are the provider's shares is not known.`)];
   }
-  return [refuse('token', `${says}, and ${wanted.token.symbol} was asked for.`)];
+  return [refuse('token', `${message}, and ${wanted.token.symbol} was asked for.`)];
 };
 
 const checkNothingAsked = ({ asked, network, flows }: Context): readonly Check[] => {

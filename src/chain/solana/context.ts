@@ -1,12 +1,12 @@
 import type { Flow } from './flows.ts';
 import type { UnsignedSolana } from './message.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
-import type { Resolved, Tables } from './resolve.ts';
+import type { ResolvedMessage, Tables } from './resolve.ts';
 import type { AccountState, Simulation } from './simulation.ts';
 import type { Step } from './step.ts';
 
 /** What was asked of the service. Only `fees` comes from its answer. Amounts are decimal texts of the asset. */
-export type Asked = {
+export type RequestedOperation = {
   readonly kind: 'deposit' | 'withdraw' | 'rebalance';
   readonly wallet: string;
   /** Symbol or mint of the token. */
@@ -43,8 +43,8 @@ export type ChainFacts = {
 export type HeldAccount = { readonly address: string; readonly state: AccountState | undefined };
 
 /** What was asked, in units of a token that is known. */
-export type Wanted = {
-  readonly asked: Asked;
+export type RequestedUnits = {
+  readonly asked: RequestedOperation;
   readonly token: Token;
   readonly amount: bigint;
   /** Each stated fee. */
@@ -54,12 +54,12 @@ export type Wanted = {
 };
 
 /** All stated fees together. */
-export const totalFees = ({ fees }: Wanted): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
+export const totalFees = ({ fees }: RequestedUnits): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
 
 /** Everything that a check may look at. */
 export type Context = {
   readonly unsigned: UnsignedSolana;
-  readonly resolved: Resolved;
+  readonly resolved: ResolvedMessage;
   readonly steps: readonly Step[];
   readonly network: SolanaNetwork;
   /** Whose money it is about: the fee payer. */
@@ -67,9 +67,9 @@ export type Context = {
   readonly signer: string | undefined;
   /** The wallet that the user states. */
   readonly statedWallet: string | undefined;
-  readonly asked: Asked | undefined;
+  readonly asked: RequestedOperation | undefined;
   /** Left out where nothing was asked, or what was asked cannot be compared. */
-  readonly wanted: Wanted | undefined;
+  readonly wanted: RequestedUnits | undefined;
   readonly flows: readonly Flow[];
   /** Whether a program that is not understood acts with the wallet's signature. */
   readonly isOpaque: boolean;

@@ -1,6 +1,6 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
-import type { Blind, Called, Footprint, Spend } from '../policy/footprint.ts';
+import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../policy/footprint.ts';
 import { mostFee, rentOf } from './check-fee.ts';
 import { gainsOfOthers, strayGains } from './check-others.ts';
 import { changesOf, netByMint, spentBy } from './check-simulation.ts';
@@ -125,21 +125,21 @@ const recipientsOf = (context: Context): readonly (readonly string[])[] => {
 
 const OF_THE_SYSTEM: readonly string[] = Object.values(PROGRAMS);
 
-const calledBy = ({ resolved }: Context): readonly Called[] =>
+const calledBy = ({ resolved }: Context): readonly CalledProgram[] =>
   [...new Set(resolved.instructions.map(({ program }) => program))]
     .filter((program) => !OF_THE_SYSTEM.includes(program))
     .map((address) => ({ address, is: 'program' }));
 
 /** A policy that names a program vouches for it, as long as a simulation shows what it takes. */
-const blindIn = (context: Context): readonly Blind[] => {
+const blindIn = (context: Context): readonly UndecodedPart[] => {
   const unknown = context.steps.flatMap((step) => (step.kind === 'unknown' ? [step.program] : []));
   const strange = [...new Set(unknown)].map((program) => ({
-    says: `It calls the program ${program}, which is not understood`,
+    message: `It calls the program ${program}, which is not understood`,
     program,
   }));
   const isOpen = context.isOpaque && context.simulation === undefined;
   return isOpen
-    ? [...strange, { says: 'A program acts for the wallet, and no simulation shows what it takes' }]
+    ? [...strange, { message: 'A program acts for the wallet, and no simulation shows what it takes' }]
     : strange;
 };
 

@@ -3,9 +3,9 @@ import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
-import type { Unstated } from '../stated.ts';
+import type { UnstatedFact } from '../stated.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
-import type { Asked, ChainFacts, Context, Holder, SolanaOverrides, Wanted } from './context.ts';
+import type { ChainFacts, Context, Holder, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
 import type { UnsignedSolana } from './message.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
@@ -19,7 +19,7 @@ import type { Step } from './step.ts';
 export type SolanaReviewInput = {
   readonly unsigned: UnsignedSolana;
   readonly network: SolanaNetwork;
-  readonly asked?: Asked | undefined;
+  readonly asked?: RequestedOperation | undefined;
   /** The address of the key that will sign; left out in a review without one. */
   readonly signer?: string | undefined;
   /** The wallet that the user states, where `asked` is left out because other facts are not stated. */
@@ -29,7 +29,7 @@ export type SolanaReviewInput = {
   /** The user's own name for the wallet. */
   readonly payerName?: string | undefined;
   /** Facts that nobody but the service states. */
-  readonly unstated?: readonly Unstated[] | undefined;
+  readonly unstated?: readonly UnstatedFact[] | undefined;
   /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
@@ -43,7 +43,7 @@ const feeUnits = (text: string, decimals: number): bigint => {
 };
 
 /** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
-const wantedOf = (asked: Asked | undefined, network: SolanaNetwork): Wanted | undefined => {
+const wantedOf = (asked: RequestedOperation | undefined, network: SolanaNetwork): RequestedUnits | undefined => {
   const token = asked && tokenNamed(network, asked.asset);
   if (asked === undefined || token === undefined) return undefined;
   const market = (provider: string | undefined) =>
@@ -138,7 +138,7 @@ const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): St
 type HolderFacts = {
   readonly wallet: string;
   readonly network: SolanaNetwork;
-  readonly asked: Asked | undefined;
+  readonly asked: RequestedOperation | undefined;
   readonly allowed: readonly string[];
   readonly steps: readonly Step[];
   readonly accountOf: typeof tokenAccountOf;

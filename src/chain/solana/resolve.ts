@@ -14,7 +14,7 @@ export type Instruction = {
 };
 
 /** A message whose indexes were followed. */
-export type Resolved = {
+export type ResolvedMessage = {
   readonly accounts: readonly Account[];
   readonly instructions: readonly Instruction[];
   /** Tables whose addresses are not known: what they hold is in nobody's words but the chain's. */
@@ -41,7 +41,7 @@ const isKnown = (tables: Tables, { table, writable, readonly }: Lookup): boolean
   [...writable, ...readonly].every((index) => index < contentOf(tables, table).length);
 
 /** Follows the indexes of a message: its own accounts, then what tables give to be written, then to be read. */
-export const resolveMessage = (message: Message, tables: Tables): Resolved => {
+export const resolveMessage = (message: Message, tables: Tables): ResolvedMessage => {
   const { lookups } = message;
   const loaded = (isWritable: boolean): readonly Account[] =>
     lookups.flatMap(({ table, writable, readonly }) =>

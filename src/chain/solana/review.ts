@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
-import type { Afterwards } from '../afterwards.ts';
+import type { RemainingApproval } from '../afterwards.ts';
 import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { leavingOf, type Outflow } from '../policy/footprint.ts';
@@ -37,9 +37,9 @@ export type SolanaReview = {
   readonly from: string;
   readonly moves: readonly SolanaMove[];
   /** Who may do what with the wallet's money when it is done; empty where nobody may. */
-  readonly afterwards: readonly Afterwards[];
+  readonly remainingApprovals: readonly RemainingApproval[];
   /** What leaves the wallet, token by token, fee and rent not counted: the measure of limits. */
-  readonly leaves: readonly Outflow[];
+  readonly outflows: readonly Outflow[];
   /** The most that the fee can cost, as decimal text. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
@@ -86,10 +86,10 @@ const checksOf = (context: Context): readonly Check[] => {
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
   const footprint = footprintOf(context);
-  const afterwards = afterwardsOf(context);
-  const leaves = leavingOf(footprint);
+  const remainingApprovals = afterwardsOf(context);
+  const outflows = leavingOf(footprint);
   // A program that is not understood may move what it keeps for the wallet, and no balance shows it.
-  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !context.isOpaque;
+  const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && !context.isOpaque;
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...checksOf(context), ...stated, ...checkPolicy(input.policy, () => footprint)]);
   return Object.freeze({
@@ -97,8 +97,8 @@ export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
     chain: SOLANA,
     from: context.wallet,
     moves: movesOf(context),
-    afterwards,
-    leaves,
+    remainingApprovals,
+    outflows,
     fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: 'SOL' },
     checks: Object.freeze(checks),
     digest: digestOfMessage(context.unsigned),

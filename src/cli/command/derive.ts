@@ -1,11 +1,11 @@
 import { call, checkInput, prepare } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
-import { type Answered, isEnvelope } from '../../flows/read-back.ts';
+import { type CallResult, isEnvelope } from '../../flows/read-back.ts';
 import type { Card } from '../../output/card.ts';
 import type { CommandContext } from '../context/context.ts';
 import { isDryRun, showRequests } from '../print/dry-run.ts';
-import type { Lines, Listed } from '../print/print-result.ts';
+import type { PipeRows, TerminalList } from '../print/print-result.ts';
 import { withOwnNames } from '../profiles/providers.ts';
 import type { Body } from './body.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from './build-input.ts';
@@ -23,26 +23,26 @@ export type EndpointCommandOptions = InputSpec & {
   /** Those in the order in which they are told. */
   readonly sorted?: (rows: unknown) => unknown;
   /** What a person's table shows of those, where that is laid out in another way. */
-  readonly listed?: (cli: CommandContext, rows: unknown) => Listed;
+  readonly listed?: (cli: CommandContext, rows: unknown) => TerminalList;
   /** What of those goes into a pipe, always in the same columns. */
-  readonly piped?: (rows: unknown) => Lines;
+  readonly piped?: (rows: unknown) => PipeRows;
   /** What a person is told of an empty list. */
   readonly none?: string;
   /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
   readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
-  readonly check?: (answered: Answered) => void;
+  readonly check?: (answered: CallResult) => void;
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
   readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
   /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
   readonly validate?: (cli: CommandContext, input: Body) => Promise<void>;
   /** Gets the answer in another way than by one call. */
-  readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Answered>;
+  readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<CallResult>;
   /** What is said once the answer is there. */
-  readonly after?: (cli: CommandContext, given: ParsedArgs, answered: Answered, input: Body) => Promise<void>;
+  readonly after?: (cli: CommandContext, given: ParsedArgs, answered: CallResult, input: Body) => Promise<void>;
   /** Shows and asks what comes before the call; an answer where there is nothing to call for. Throws for a no. */
-  readonly before?: (cli: CommandContext, input: Body) => Promise<Answered | undefined>;
+  readonly before?: (cli: CommandContext, input: Body) => Promise<CallResult | undefined>;
   /** Options with which there is no one call whose envelope could be shown. */
   readonly noEnvelopeWith?: readonly string[];
   /** What is asked before the call, for a call that moves money. */
@@ -55,7 +55,7 @@ type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'pipe
 export const showAnswer = async (
   cli: CommandContext,
   endpoint: Endpoint,
-  answered: Answered,
+  answered: CallResult,
   { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
@@ -97,7 +97,7 @@ const act = async (
   }
   const known = await custom.before?.(cli, input);
   const fetched = () => (custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input));
-  const answered = known ?? (await cli.io.spin<Answered>(endpoint.summary, fetched()));
+  const answered = known ?? (await cli.io.spin<CallResult>(endpoint.summary, fetched()));
   custom.check?.(answered);
   await showAnswer(cli, endpoint, answered, custom, input);
   await custom.after?.(cli, given, answered, input);

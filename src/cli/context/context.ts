@@ -12,7 +12,7 @@ import { palette, wantsColour } from '../../output/colour.ts';
 import { wantsLinks } from '../../output/link.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
-import { type Answer, answers } from '../print/print-result.ts';
+import { answers, type PrintResult } from '../print/print-result.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
 import type { LastWord } from './interrupt.ts';
@@ -37,9 +37,9 @@ export type CommandContext = {
   /** When the time given by --timeout is over, and where --debug tells of calls. */
   readonly deadline: number;
   readonly trace: Trace | undefined;
-  readonly printResult: Answer;
+  readonly printResult: PrintResult;
   /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
-  readonly printCommitted: Answer;
+  readonly printCommitted: PrintResult;
   /** A line of conversation, on stderr: what goes on, and what could be done. Nothing with --quiet. */
   readonly say: (line: string) => Promise<void>;
   /** The same, once in a command line, however often the command is run for it. */

@@ -115,7 +115,9 @@ const blockLines = (block: Block): string => {
     case 'text':
       return paragraph(block.text);
     case 'items':
-      return block.items.map(([term, says]) => `.TP\n\\fB${typed(term)}\\fR\n${escaped(wrap(says, WIDTH))}`).join('\n');
+      return block.items
+        .map(([term, message]) => `.TP\n\\fB${typed(term)}\\fR\n${escaped(wrap(message, WIDTH))}`)
+        .join('\n');
     case 'commands':
       return `.PP\n.RS 4\n.EX\n${block.lines.map((line) => typed(`$ ${line}`)).join('\n')}\n.EE\n.RE`;
     default: {
@@ -145,9 +147,9 @@ const paragraphs = (texts: readonly string[]): readonly string[] => texts.map(pa
 const synopsis = (usage: string): string => `.B ${typed(usage)}`;
 
 /** What a man page begins with; `name` is the file's, `of` what it stands for in lists. */
-const head = (name: string, says: string, { version, date }: { version: string; date: string }): string =>
+const head = (name: string, message: string, { version, date }: { version: string; date: string }): string =>
   [
     `.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "Manual of bursar"`,
     heading('SH', 'NAME'),
-    `${escaped(name)} \\- ${escaped(says)}`,
+    `${escaped(name)} \\- ${escaped(message)}`,
   ].join('\n');

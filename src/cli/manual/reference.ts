@@ -40,7 +40,7 @@ const blockLines = (block: Block): string => {
     case 'text':
       return plain(block.text);
     case 'items':
-      return block.items.map(([term, says]) => `- ${code(term)}: ${plain(says)}`).join('\n');
+      return block.items.map(([term, message]) => `- ${code(term)}: ${plain(message)}`).join('\n');
     case 'commands':
       return ['```sh', ...block.lines, '```'].join('\n');
     default: {

@@ -6,11 +6,11 @@ import { amountsToType, typeAmounts } from '../profiles/typed-amount.ts';
 import { askAboutDoubts, confirmMoving } from '../prompt/confirming.ts';
 
 /** What the user is asked to approve: the reviews of one signature or of several that belong together. */
-export type Approving = {
+export type ApprovalRequest = {
   readonly reviews: readonly {
     readonly chain: string;
     readonly checks: readonly Check[];
-    readonly leaves: readonly Outflow[];
+    readonly outflows: readonly Outflow[];
   }[];
   /** What is asked where the reviews have doubts. */
   readonly doubtful: string;
@@ -25,11 +25,11 @@ export type Approving = {
  */
 export const approveReviews = async (
   cli: CommandContext,
-  { reviews, doubtful, question }: Approving,
+  { reviews, doubtful, question }: ApprovalRequest,
 ): Promise<boolean> => {
   const checks = reviews.flatMap((review) => review.checks);
   const isDoubtful = worstOf(checks) !== 'pass';
-  const amounts = await amountsToType(cli, totals(reviews.flatMap(({ leaves: commands }) => commands)));
+  const amounts = await amountsToType(cli, totals(reviews.flatMap(({ outflows: commands }) => commands)));
   // --yes stands for what is typed, and vouches for no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));
   if (isTyped) {

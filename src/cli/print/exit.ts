@@ -40,7 +40,7 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, 
   const ofService = (text: string) => (isOfService(failure.details) ? inSentence(withoutMarks(text)) : text);
   const lines = [
     wrap(`error: ${headline(failure)}`, columns, '  ', unicode).replace('error:', paint.red('error:')),
-    ...unsaid(failure).map(({ option, field, message, says }) =>
+    ...unsaid(failure).map(({ option, field, message, explanation: says }) =>
       wrap(
         escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${says ? ` (${says})` : ''}`),
         columns,

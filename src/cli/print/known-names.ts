@@ -1,4 +1,4 @@
-import type { Afterwards } from '../../chain/afterwards.ts';
+import type { RemainingApproval } from '../../chain/afterwards.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { isSameAddress } from '../../core/same-address.ts';
 import type { Io } from '../../io/io.ts';
@@ -52,7 +52,7 @@ export const withNames = <R extends ShownReview>(review: R, nameOf: NameOf): R &
     ...move,
     ...named('to_name', nameOf(move.to, 'token_account' in move ? move.token_account : undefined)),
   })),
-  afterwards: review.afterwards.map(
-    (one): Afterwards => ({ ...one, ...(one.who === undefined ? {} : named('who_name', nameOf(one.who))) }),
+  remainingApprovals: review.remainingApprovals.map(
+    (one): RemainingApproval => ({ ...one, ...(one.who === undefined ? {} : named('who_name', nameOf(one.who))) }),
   ),
 });

@@ -12,10 +12,10 @@ import type { Globals } from '../argv/globals.ts';
 import { asHere } from './next-command.ts';
 
 /** A list as a person reads it. */
-export type Listed = { readonly rows: unknown; readonly brief: readonly string[] };
+export type TerminalList = { readonly rows: unknown; readonly brief: readonly string[] };
 
 /** A list as a script reads it. */
-export type Lines = { readonly rows: unknown; readonly columns: readonly string[] };
+export type PipeRows = { readonly rows: unknown; readonly columns: readonly string[] };
 
 /** What is shown of an answer, where that is not all of its fields. */
 export type View = {
@@ -24,9 +24,9 @@ export type View = {
   /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
   readonly brief?: readonly string[] | undefined;
   /** At a terminal: a list laid out in another way. */
-  readonly listed?: (() => Listed) | undefined;
+  readonly listed?: (() => TerminalList) | undefined;
   /** In a pipe: the columns of a list, always these, for a script counts them. */
-  readonly piped?: (() => Lines) | undefined;
+  readonly piped?: (() => PipeRows) | undefined;
   /** At a terminal: what is said of a list that is empty, and how to come by an entry. */
   readonly none?: string | undefined;
   /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
@@ -34,12 +34,12 @@ export type View = {
 };
 
 /** Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part. */
-export type Answer = (value: unknown, rows?: unknown, view?: View) => Promise<void>;
+export type PrintResult = (value: unknown, rows?: unknown, view?: View) => Promise<void>;
 
-type Asked = { readonly fields: readonly string[] | undefined; readonly jq: string | undefined };
+type OutputSelection = { readonly fields: readonly string[] | undefined; readonly jq: string | undefined };
 
 /** A document as --json prints it, or what --jq makes of it. */
-const documentText = async (value: unknown, { jq }: Asked): Promise<string> =>
+const documentText = async (value: unknown, { jq }: OutputSelection): Promise<string> =>
   jq === undefined ? `${printJson(value, 2)}\n` : (await import('../../output/jq.ts')).queryLines(value, jq);
 
 const whole = (text: string): Rendered => ({ text, hidden: [] });
@@ -61,7 +61,7 @@ const forPerson = async (
 
 const textWith =
   (io: Io, { json }: Globals, style: TableStyle | undefined) =>
-  async (value: unknown, rows: unknown, asked: Asked, view: View): Promise<Rendered> => {
+  async (value: unknown, rows: unknown, asked: OutputSelection, view: View): Promise<Rendered> => {
     const { fields } = asked;
     const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
     if (fields && declared) assertDeclared(fields, declared, isNear);
@@ -90,7 +90,7 @@ export const answers = (
   const renderText = textWith(io, globals, style);
   const sayRest = async ({ hidden }: Rendered): Promise<void> =>
     hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
-  const printResult: Answer = async (value, rows = value, view = {}) => {
+  const printResult: PrintResult = async (value, rows = value, view = {}) => {
     const rendered = await renderText(value, rows, globals, view);
     await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
@@ -98,7 +98,7 @@ export const answers = (
     if (isBlank) await say(view.none ?? 'There is nothing to show.');
     await sayRest(rendered);
   };
-  const printCommitted: Answer = async (value, rows = value, view = {}) => {
+  const printCommitted: PrintResult = async (value, rows = value, view = {}) => {
     let rendered: Rendered;
     try {
       rendered = await renderText(value, rows, globals, view);

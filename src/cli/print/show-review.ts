@@ -1,4 +1,4 @@
-import type { Afterwards } from '../../chain/afterwards.ts';
+import type { RemainingApproval } from '../../chain/afterwards.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Check } from '../../chain/verdict.ts';
@@ -40,8 +40,8 @@ export const fitted = (cli: CommandContext, start: string, detail: string, end =
 export const checkLines = (cli: CommandContext, checks: readonly Check[]): string =>
   checks
     .map(
-      ({ verdict, says }) =>
-        `  ${mark(cli, verdict)} ${wrap(escapeText(says), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
+      ({ verdict, message }) =>
+        `  ${mark(cli, verdict)} ${wrap(escapeText(message), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
     )
     .join('');
 
@@ -50,11 +50,11 @@ export const known = (address: string, name: string | undefined): string =>
   name === undefined ? address : `${name} (${address})`;
 
 /** One right that is left behind, as a sentence. */
-export const rightInWords = ({ who, who_name, says }: Afterwards): string =>
-  who === undefined ? says : `${known(who, who_name)} ${says}`;
+export const rightInWords = ({ who, who_name, message }: RemainingApproval): string =>
+  who === undefined ? message : `${known(who, who_name)} ${message}`;
 
 /** Who may do what when it is done, a line each; one line where nobody may do anything. */
-const afterwardsLines = ({ afterwards }: ShownReview): readonly string[] =>
+const afterwardsLines = ({ remainingApprovals: afterwards }: ShownReview): readonly string[] =>
   afterwards.length === 0 ? ['grants no future spending rights'] : afterwards.map(rightInWords);
 
 /** Labels are words of ours and shares: anything else in one came from a service. */
@@ -74,10 +74,10 @@ export const reviewLines = (cli: CommandContext, review: ShownReview): string =>
     ['from', known(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],
     ['on', `${inSentence(review.chain)}${'chain_id' in review ? `, chain ${review.chain_id}` : ''}`],
     ['fee', `at most ${review.fee.at_most} ${inSentence(review.fee.coin)}`],
-    ...afterwardsLines(review).map((says) => ['after', says] as const),
+    ...afterwardsLines(review).map((message) => ['after', message] as const),
   ];
   const lines = facts.map(
-    ([name, says]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(says)}`, columns, '         ', unicode)}\n`,
+    ([name, message]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(message)}`, columns, '         ', unicode)}\n`,
   );
   return [...moves, ...lines, checkLines(cli, review.checks)].join('');
 };

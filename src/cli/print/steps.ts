@@ -33,7 +33,7 @@ export const printsSteps = (cli: CommandContext): boolean =>
   (cli.io.stderr.isTerminal || cli.globals.verbose) && !cli.globals.quiet;
 
 /** A step to tell. `isTrouble` is one that is told always, but when failures are told as JSON. */
-export type Told = { readonly text: string; readonly isTrouble: boolean };
+export type StepLine = { readonly text: string; readonly isTrouble: boolean };
 
 /**
  * Says each step on stderr. `tell` gets the time since the one before, for steps that do not tell their own. Whoever
@@ -41,7 +41,7 @@ export type Told = { readonly text: string; readonly isTrouble: boolean };
  */
 export const sayingSteps = <E>(
   cli: CommandContext,
-  tell: (event: E, elapsed: number) => Told | Promise<Told>,
+  tell: (event: E, elapsed: number) => StepLine | Promise<StepLine>,
   isAlways = false,
 ) => {
   const { clock, prompt, stderr } = cli.io;

@@ -67,13 +67,16 @@ const isNamedSandbox = (selection: Selection): boolean =>
   selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
 
 /** How a gate is opened: for no service at all, or only to be looked at, so that nothing is started for it. */
-type Opening = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
+type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
 
 /**
  * The gate that everything that is signed passes: the policies of profiles, that of the key, and the journal that they
  * count in.
  */
-export const gateOf = async (cli: CommandContext, { isOfNoService, isShown }: Opening = {}): Promise<PolicyGate> => {
+export const gateOf = async (
+  cli: CommandContext,
+  { isOfNoService, isShown }: GateOptions = {},
+): Promise<PolicyGate> => {
   const { openGate } = await import('../../flows/policy/gate.ts');
   const { io } = cli;
   const world = { io, sandboxKnows: sandboxKnows(cli) };

@@ -36,9 +36,9 @@ export const askAboutDoubts = async (
 ): Promise<boolean> => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
-  const says = doubts.map((check) => check.says).join(' ');
+  const says = doubts.map((check) => check.message).join(' ');
   throw new Failure('refused_by_review', `this needs your confirmation: ${says}`, {
-    errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.says), ...optionOf(check) })),
+    errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.message), ...optionOf(check) })),
     hint: `Nothing was signed or sent. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });
 };

@@ -21,7 +21,7 @@ const inWords = async (command: Command, named: string): Promise<string | undefi
 const withSays = async (command: Command, error: FieldError): Promise<FieldError> => {
   const { option, field, message, isMissing } = error;
   const says = isMissing && !message.includes(':') ? await inWords(command, option ?? field) : undefined;
-  return says === undefined ? error : { ...error, says };
+  return says === undefined ? error : { ...error, explanation: says };
 };
 
 /** What is to be done first where one thing is missing and says itself how to get it; else the help of the command. */

@@ -24,12 +24,12 @@ export const quoteCard = (quote: unknown): Card | undefined => {
   const price = textAt(quote, 'requested', 'price');
   if (from === undefined || to === undefined || price === undefined) return undefined;
   const worth = valueAt(quote, 'worth');
-  const says = `1 ${from} = ${price} ${to}`;
+  const message = `1 ${from} = ${price} ${to}`;
   return {
     tone: 'fine',
-    headline: worth === undefined ? says : conversion(worth),
+    headline: worth === undefined ? message : conversion(worth),
     facts: [
-      ['price', worth === undefined ? undefined : says],
+      ['price', worth === undefined ? undefined : message],
       ['reverse', worth === undefined ? reversed(quote, from) : conversion(valueAt(worth, 'reverse'))],
       ...legs(quote),
       ['source', textAt(quote, 'source')],

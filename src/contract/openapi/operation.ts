@@ -31,8 +31,8 @@ const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | 
 };
 
 const descriptionOf = ({ summary, effect, rules = [] }: Endpoint): string => {
-  const says = rules.map((rule) => `\n- ${rule.message}`).join('');
-  return `${summary}. ${EFFECTS[effect]}${says && `\n\nWhat must hold between fields:\n${says}`}`;
+  const message = rules.map((rule) => `\n- ${rule.message}`).join('');
+  return `${summary}. ${EFFECTS[effect]}${message && `\n\nWhat must hold between fields:\n${message}`}`;
 };
 
 /**

@@ -98,9 +98,9 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   const taken = { payment_id: payment.id, pix: undefined };
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
-  const says = `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
-  if (await isConfirmed(`${says} Send the card again all the same?`)) return undefined;
-  throw new Failure('outcome_unknown', says, {
+  const message = `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
+  if (await isConfirmed(`${message} Send the card again all the same?`)) return undefined;
+  throw new Failure('outcome_unknown', message, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
     next: nextStep('pay.resume.charge', state.id),
@@ -133,9 +133,9 @@ const settlePix = async (
   if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
   // Nobody was shown the code of the other.
   if (isWithheld) return undefined;
-  const says = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
-  if (await isConfirmed(`${says} Make another, which could be paid beside it?`)) return undefined;
-  throw new Failure('outcome_unknown', says, {
+  const message = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
+  if (await isConfirmed(`${message} Make another, which could be paid beside it?`)) return undefined;
+  throw new Failure('outcome_unknown', message, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
     next: nextStep('pay.resume.charge', state.id),

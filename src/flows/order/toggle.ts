@@ -3,7 +3,7 @@ import { toggle } from '../../contract/order/toggle.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Answered, isForeignLimit, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
+import { type CallResult, isForeignLimit, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
 import { findOrder, notListed } from './rows.ts';
 
 /** Says what is going on, where it is not what it should be. */
@@ -16,14 +16,14 @@ const SETTLE_MS = 500;
 
 const word = (active: boolean): string => (active ? 'active' : 'not active');
 
-const activeIn = ({ data, status }: Answered): boolean | undefined => {
+const activeIn = ({ data, status }: CallResult): boolean | undefined => {
   if (isJsonObject(data) && typeof data['active'] === 'boolean') return data['active'];
   return status === 'order_activated' ? true : status === 'order_deactivated' ? false : undefined;
 };
 
 /** What one call came to: its answer, or what the order was read back as after the loss. */
 type Flip =
-  | { readonly envelope: Answered; readonly active: boolean | undefined }
+  | { readonly envelope: CallResult; readonly active: boolean | undefined }
   | { readonly envelope?: never; readonly lost: Failure; readonly active: boolean };
 
 const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => {
@@ -49,7 +49,7 @@ const settle = async (
   input: Input,
   { active: wanted, isFirm }: Wanted,
   tell: Tell,
-): Promise<Answered> => {
+): Promise<CallResult> => {
   let isDoubted = isFirm;
   for (let calls = 1; ; calls += 1) {
     const done = await flip(client, input, tell);
@@ -75,7 +75,7 @@ const settle = async (
  * Switches an order. What it should become is known before, so that a lost answer is settled by reading: the call is
  * made again only when the list shows that it did not happen. Ends in the state that was asked, or throws.
  */
-export const toggleOrder = async (client: Client, input: Input, tell: Tell): Promise<Answered> => {
+export const toggleOrder = async (client: Client, input: Input, tell: Tell): Promise<CallResult> => {
   const before = await findOrder(client, String(input['order_id']));
   if (!before) return call(client, toggle, input);
   return settle(client, input, { active: !before.active, isFirm: false }, tell);
@@ -94,7 +94,7 @@ export const setOrder = async (
   id: string,
   wanted: boolean,
   tell: Tell,
-): Promise<{ readonly answered: Answered; readonly wasSo: boolean }> => {
+): Promise<{ readonly answered: CallResult; readonly wasSo: boolean }> => {
   if ((await isActive(client, id)) === wanted) {
     const status = wanted ? 'order_activated' : 'order_deactivated';
     return { answered: withoutAnswer('unchanged', status, { id, active: wanted }), wasSo: true };

@@ -3,7 +3,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Answered, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
+import { type CallResult, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
 import { differingFields } from './alike.ts';
 import { mergedOrder } from './merged.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
@@ -32,7 +32,7 @@ export const createOrder = async (client: Client, input: Input): Promise<Envelop
 };
 
 /** Changes an order. After a lost answer the list shows whether it happened; it is not sent again. */
-export const updateOrder = async (client: Client, input: Input): Promise<Answered> => {
+export const updateOrder = async (client: Client, input: Input): Promise<CallResult> => {
   const { order_id, ...changes } = input;
   try {
     return await call(client, update, input);

@@ -1,5 +1,5 @@
 import { assetNamed, nameOfAsset } from '../../chain/evm/asset.ts';
-import type { Asked } from '../../chain/policy/check-asked.ts';
+import type { PlannedOutflow } from '../../chain/policy/check-asked.ts';
 import { findChain, type Network, networkFor } from '../../chain/registry.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
@@ -13,7 +13,7 @@ import { keepingRefusal } from '../policy/refusal.ts';
 const leaving = (token: string, amount: string) => (isDecimal(amount) ? { token, amount } : undefined);
 
 /** Whether bursar itself knows the chain, and that token under this name. */
-const isBuiltIn = ({ kind }: Network, name: string, token: Asked['token']): boolean => {
+const isBuiltIn = ({ kind }: Network, name: string, token: PlannedOutflow['token']): boolean => {
   const chain = findChain(networkFor(kind), name);
   if (chain === undefined || token === undefined) return chain !== undefined;
   const own = assetNamed(chain, token.token);
@@ -22,7 +22,7 @@ const isBuiltIn = ({ kind }: Network, name: string, token: Asked['token']): bool
 };
 
 /** What a payment asks for, as a policy looks at it. A token that the registry does not know says nothing by its name. */
-export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
+export const askedOf = (intent: PaymentIntent, network: Network): PlannedOutflow => {
   const { chain: name, currency, amount, payer } = intent;
   const chain = findChain(network, name);
   const asset = chain && assetNamed(chain, intent.token);
@@ -31,7 +31,7 @@ export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
   return {
     chain: name,
     token,
-    leaves: spent && token && { ...spent, ...token },
+    outflow: spent && token && { ...spent, ...token },
     recipients: intent.receivers.map(({ wallet }) => wallet).filter((wallet) => !isSameText(wallet, payer)),
     payer,
     isOfProfile: !isBuiltIn(network, name, token),
@@ -39,8 +39,12 @@ export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
 };
 
 /** The same of what is only registered: who pays it, in what and from where comes later. */
-export const askedOfRegistered = ({ currency, amount, receivers }: StepIntent & { operation: 'register' }): Asked => ({
-  leaves: leaving(currency, amount),
+export const askedOfRegistered = ({
+  currency,
+  amount,
+  receivers,
+}: StepIntent & { operation: 'register' }): PlannedOutflow => ({
+  outflow: leaving(currency, amount),
   recipients: receivers.map(({ wallet }) => wallet),
 });
 
@@ -57,7 +61,7 @@ export const keepRefusal = (operation: Parameters<typeof keepingRefusal>[0], ref
 export const assertAsked = async (
   io: Io,
   gate: PolicyGate | undefined,
-  asked: Asked,
+  asked: PlannedOutflow,
   beginning: Beginning,
 ): Promise<void> => {
   const refusal = await gate?.refusalOf(asked);

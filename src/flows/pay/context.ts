@@ -2,7 +2,7 @@ import type { Overrides } from '../../chain/evm/context.ts';
 import type { OpenPin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import type { Network } from '../../chain/registry.ts';
-import type { Unstated } from '../../chain/stated.ts';
+import type { UnstatedFact } from '../../chain/stated.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';
@@ -29,7 +29,7 @@ export type PayEvent =
   | { readonly kind: 'state'; readonly status: string };
 
 /** Whose identity the service asks about, as the payment names them, and what it said. */
-export type IdentityAsked = {
+export type IdentityRequest = {
   readonly payment_id: string;
   readonly email: string | undefined;
   readonly wallet: string | undefined;
@@ -37,13 +37,13 @@ export type IdentityAsked = {
 };
 
 /** What the user states of a payment, against the facts that its transaction is reviewed by. */
-export type Stating = {
+export type StatedFacts = {
   readonly facts: Facts;
   readonly statement: Statement;
   /** The facts that nobody but the service states. */
   readonly uncovered: readonly FactName[];
   /** Whose word those are; the service's where it is left out. */
-  readonly by?: Unstated['by'];
+  readonly by?: UnstatedFact['by'];
 };
 
 /** What every step of a payment works with. */
@@ -52,7 +52,7 @@ export type PayContext = {
   readonly network: Network;
   readonly operation: Operation;
   readonly overrides: Overrides;
-  readonly stating: Stating;
+  readonly stating: StatedFacts;
   /**
    * A node of the payment's chain, where the user names one, and the sandbox's own: the review asks it before anything is
    * signed, and it shows whether money moved.
@@ -71,7 +71,7 @@ export type PayContext = {
   /** The turn of the wallet, while it is held. */
   readonly turn?: Turn | undefined;
   /** Has the payer verified where the service asks for it; `false` where nobody was. */
-  readonly identify?: ((asked: IdentityAsked) => Promise<boolean>) | undefined;
+  readonly identify?: ((asked: IdentityRequest) => Promise<boolean>) | undefined;
   /** What the market makes of an amount in another asset; `undefined` where no quote tells. */
   readonly worthOf?: ((amount: string, from: string, to: string) => Promise<string | undefined>) | undefined;
   /** The most that a Pix may ask for, in reais, where the payment is in another currency. */

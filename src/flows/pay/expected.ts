@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Expected, ExpectedPart } from '../../chain/evm/context.ts';
+import type { ExpectedPart, ExpectedPayment } from '../../chain/evm/context.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import { type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
 import { isPricedOtherwise } from '../statement.ts';
-import type { Stating } from './context.ts';
+import type { StatedFacts } from './context.ts';
 
 const splitSchema = z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }));
 
@@ -56,7 +56,7 @@ const PARTS: Partial<Readonly<Record<FactName, ExpectedPart>>> = {
  * What the transaction of a payment is compared with: the user's statement, and the service's word for what nobody
  * stated. An amount in another currency is a price, and the user's bound is compared.
  */
-export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: Stating): Expected => {
+export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: StatedFacts): ExpectedPayment => {
   const { amount, currency, chain, token, receivers, to_currency, to_chain } = intent;
   const money =
     // As for what a bound covers: what one of the two took for the same and the other did not would be bounded by nothing.
@@ -76,7 +76,7 @@ export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: Stat
 };
 
 /** All facts stated by the user's own options, as of a payment that this command registers. */
-export const statedByOptions = (intent: PaymentIntent, payAtMost: string | undefined): Stating => {
+export const statedByOptions = (intent: PaymentIntent, payAtMost: string | undefined): StatedFacts => {
   const facts = factsOfPayment(intent);
   return { facts, statement: statementOf(facts, 'options', payAtMost), uncovered: [] };
 };

@@ -1,7 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { IdentityAsked, PayContext } from './context.ts';
+import type { IdentityRequest, PayContext } from './context.ts';
 
 const textIn = (input: Input, field: string): string | undefined => {
   const value = input[field];
@@ -9,7 +9,7 @@ const textIn = (input: Input, field: string): string | undefined => {
 };
 
 /** By what the payment names its payer: what of it was not sent is not what the service goes by. */
-export const namedBy = ({ email, wallet }: IdentityAsked): string => {
+export const namedBy = ({ email, wallet }: IdentityRequest): string => {
   const names = [...(email ? [`the e-mail ${email}`] : []), ...(wallet ? [`the wallet ${wallet}`] : [])];
   if (names.length === 0)
     return 'The payment names neither an e-mail nor a wallet of its payer: the service needs one.';
@@ -17,7 +17,7 @@ export const namedBy = ({ email, wallet }: IdentityAsked): string => {
 };
 
 /** The payment waits for its payer, and goes on later. */
-const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityAsked): Failure => {
+const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityRequest): Failure => {
   const { details, message } = asked.failure;
   const meaning = details.hint === message ? '' : (details.hint ?? '');
   return new Failure('identity_gate', message, {
@@ -42,7 +42,7 @@ export const throughIdentityGate = async <T>(
   create: () => Promise<T>,
 ): Promise<T> => {
   const named = { payment_id: paymentId, email: textIn(input, 'payer_email'), wallet: textIn(input, 'payer_wallet') };
-  const attempt = async (): Promise<{ readonly made: T } | IdentityAsked> => {
+  const attempt = async (): Promise<{ readonly made: T } | IdentityRequest> => {
     try {
       return { made: await create() };
     } catch (error) {

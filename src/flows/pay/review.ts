@@ -1,5 +1,5 @@
-import { type Approved, approve } from '../../chain/evm/approve.ts';
-import type { Expected, Price } from '../../chain/evm/context.ts';
+import { type ApprovedTransaction, approve } from '../../chain/evm/approve.ts';
+import type { ExpectedPayment, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
@@ -12,7 +12,7 @@ import { readFacts } from '../node/read-facts.ts';
 import type { Signing } from '../policy/gate.ts';
 import { namingFunds, notSigned } from '../policy/refusal.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
-import type { PayContext, Stating } from './context.ts';
+import type { PayContext, StatedFacts } from './context.ts';
 import { knownNonces } from './nonce.ts';
 /** What a review needs of the world. */
 export type Reviewing = Pick<
@@ -21,9 +21,9 @@ export type Reviewing = Pick<
 >;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
-export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
+export type Unsigned = { readonly cryptoTx: unknown; readonly expected: ExpectedPayment };
 
-export type Passed = { readonly review: Review; readonly approved: Approved };
+export type Passed = { readonly review: Review; readonly approved: ApprovedTransaction };
 
 /** What was handed over before: the journal that has it, of which service, and a look at it where a payment is known. */
 export type Before = {
@@ -42,12 +42,15 @@ const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedE
 
 /** A standing mandate states all facts but what a payment costs that is priced in another currency. */
 const isLeftByMandate =
-  (facts: Stating['facts']) =>
+  (facts: StatedFacts['facts']) =>
   (name: string): boolean =>
     isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
 
 /** A price that a policy of the key stands for is compared with the market, unless the user stated a bound. */
-const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: Expected): Promise<Price | undefined> => {
+const withMarket = async (
+  { worthOf }: Reviewing,
+  { price, tokenSymbol }: ExpectedPayment,
+): Promise<Price | undefined> => {
   if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
   return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
 };

@@ -15,7 +15,7 @@ import { deploymentOfService } from '../deployment.ts';
 import type { SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, sendingNothing } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
-import type { OpenKey, PayContext, Stating } from './context.ts';
+import type { OpenKey, PayContext, StatedFacts } from './context.ts';
 import { assertNoOther, type Candidate } from './live.ts';
 import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
 import { type Before, type Passed, passReview, type Reviewing, signingOf, type Unsigned } from './review.ts';
@@ -55,7 +55,7 @@ const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, rev
     });
   }
   if (only !== ABOVE_BOUND) return error;
-  const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
+  const paid = review?.outflows.map(({ amount }) => amount).join(' ') ?? '';
   return new Failure(error.code, error.sentence, {
     ...error.details,
     hint: 'Nothing was signed or sent. A higher bound, or a better rate, lets it go on.',
@@ -132,7 +132,7 @@ const assertNonceUnused = async (context: PayContext, paymentId: string, fields:
 };
 
 /** The facts that the user's yes to a review covered: each was on the screen as the service's. */
-const confirmedBy = ({ checks }: Review, { facts, uncovered }: Stating): Facts =>
+const confirmedBy = ({ checks }: Review, { facts, uncovered }: StatedFacts): Facts =>
   Object.fromEntries(
     uncovered.flatMap((name) =>
       checks.some(({ id }) => id === `${STATED}${name}`) ? [[name, facts[name]] as const] : [],
@@ -149,7 +149,7 @@ const recordReview = async (
   review: Review,
   signer: string,
 ): Promise<void> => {
-  const { verdict, digest, leaves, unsigned } = review;
+  const { verdict, digest, outflows: leaves, unsigned } = review;
   const { allowBlind, allowRecipients = [], feeAtMost: fee } = overrides;
   const allowed = [
     ...(allowBlind ? [ALLOW_BLIND] : []),
@@ -161,7 +161,7 @@ const recordReview = async (
   const signing = signingOf(unsigned, signer);
   const { address: from, kind } = signing;
   await operation.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
-  await gate?.assertDay(signing, operation, [{ digest, leaves, place: unsigned }]);
+  await gate?.assertDay(signing, operation, [{ digest, outflows: leaves, place: unsigned }]);
 };
 
 /**

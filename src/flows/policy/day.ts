@@ -1,5 +1,5 @@
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import type { Asked } from '../../chain/policy/check-asked.ts';
+import type { PlannedOutflow } from '../../chain/policy/check-asked.ts';
 import { amountCounted, checkDay, largestOf } from '../../chain/policy/check-limits.ts';
 import type { Outflow } from '../../chain/policy/footprint.ts';
 import { isOfToken } from '../../chain/policy/names.ts';
@@ -20,7 +20,7 @@ export type Place = Pick<UnsignedEvm, 'chainId' | 'from' | 'nonce'>;
 /** What was reviewed: the hash of its bytes, what leaves by it, and its place. Only EVM chains have places. */
 export type Passed = {
   readonly digest: string;
-  readonly leaves: readonly Outflow[];
+  readonly outflows: readonly Outflow[];
   readonly place?: Place | undefined;
 };
 
@@ -35,7 +35,7 @@ export type Day = {
   /** What counts beside a transaction in review. Throws `journal_damaged`. */
   readonly countBeside: (own: Pick<Passed, 'digest' | 'place'>) => Promise<DayCount>;
   /** What counts for a payment that has no transaction yet, whatever its transaction will be. Throws `journal_damaged`. */
-  readonly countAhead: (asked: Asked) => Promise<DayCount>;
+  readonly countAhead: (asked: PlannedOutflow) => Promise<DayCount>;
   /** As `assertDay` of a gate. */
   readonly assertFits: (operation: Operation, passed: readonly Passed[]) => Promise<void>;
 };
@@ -98,12 +98,13 @@ const NOTHING: DayCount = { moved: [], replaced: [] };
  */
 const countWithout = async (
   reserved: readonly Reserved[],
-  { chain, leaves }: Asked & { readonly leaves: Outflow },
+  { chain, outflow }: PlannedOutflow & { readonly outflow: Outflow },
 ): Promise<DayCount> => {
   const groups = await groupsOf(reserved.filter(({ state }) => state !== 'reviewed'));
-  const isSame = (move: Outflow) => isOfToken(move.token, leaves) && compareDecimals(move.amount, leaves.amount) === 0;
+  const isSame = (move: Outflow) =>
+    isOfToken(move.token, outflow) && compareDecimals(move.amount, outflow.amount) === 0;
   const isSameAgain = ({ place, open }: Group) => place === undefined && open.flat().some(isSame);
-  const amountIn = ({ open }: Group) => amountCounted(largestOf(open), leaves.token);
+  const amountIn = ({ open }: Group) => amountCounted(largestOf(open), outflow.token);
   const [largest] = groups
     .filter(({ place, taken }) => place !== undefined && canBeOn(chain, place) && taken.length === 0)
     .toSorted((one, other) => compareDecimals(amountIn(other), amountIn(one)));
@@ -127,8 +128,8 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
   };
   const checkWith = async (others: readonly Reserved[], passed: readonly Passed[]): Promise<readonly Check[]> => {
     const place = passed.find((each) => each.place)?.place;
-    const leaves = passed.flatMap((each) => each.leaves);
-    return checkDay({ ...ruling, ...(await countBut(others, place)) }, leaves);
+    const outflows = passed.flatMap((each) => each.outflows);
+    return checkDay({ ...ruling, ...(await countBut(others, place)) }, outflows);
   };
 
   /**
@@ -154,8 +155,8 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
   return {
     countBeside: async ({ digest, place }) => (isCounted ? countBut(await reservedBut([digest]), place) : NOTHING),
     countAhead: async (asked) => {
-      const { leaves } = asked;
-      return isCounted && leaves ? countWithout(await reservedBut([]), { ...asked, leaves }) : NOTHING;
+      const { outflow } = asked;
+      return isCounted && outflow ? countWithout(await reservedBut([]), { ...asked, outflow }) : NOTHING;
     },
     assertFits,
   };

@@ -1,4 +1,4 @@
-import { type Asked, checkAsked } from '../../chain/policy/check-asked.ts';
+import { checkAsked, type PlannedOutflow } from '../../chain/policy/check-asked.ts';
 import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/policy/policy.ts';
 import { type Check, refuse } from '../../chain/verdict.ts';
 import type { Service } from '../../client/service.ts';
@@ -43,7 +43,7 @@ export type GateSettings = {
 /** The one place where all policies meet: those of profiles, that of the key, and the journal that they count in. */
 export type PolicyGate = {
   /** Why what is asked for would be refused whatever its transaction is; `undefined` where nothing says so. */
-  readonly refusalOf: (asked: Asked) => Promise<Failure | undefined>;
+  readonly refusalOf: (asked: PlannedOutflow) => Promise<Failure | undefined>;
   /**
    * What holds for the review of a transaction, with what left in the last 24 hours by others. Without one, for what moves
    * nothing, no journal is read. Throws `refused_by_review` for a policy that cannot be trusted.
@@ -137,7 +137,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
       hasMandate,
     };
   };
-  const askedBy = (asked: Asked): Signing | undefined =>
+  const askedBy = (asked: PlannedOutflow): Signing | undefined =>
     asked.payer === undefined ? undefined : { chain: 'evm', address: asked.payer, kind: service.kind };
   return {
     refusalOf: async (asked) => {

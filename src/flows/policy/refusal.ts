@@ -9,8 +9,8 @@ const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status:
 
 /** A refusal by checks that say no. `hint` is what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
-  new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), {
-    errors: checks.map(({ id, says }) => ({ field: id, message: says })),
+  new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
+    errors: checks.map(({ id, message }) => ({ field: id, message: message })),
     hint,
   });
 

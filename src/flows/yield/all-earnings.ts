@@ -3,7 +3,7 @@ import { earnings } from '../../contract/yield/earnings.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { type Silent, silentSources } from './silent-sources.ts';
+import { silentSources, type UnavailableProvider } from './silent-sources.ts';
 import { readStrategies } from './strategies.ts';
 
 /** One question: the position of a wallet in one asset with one provider. */
@@ -16,7 +16,7 @@ export type Earning = Readonly<Record<string, unknown>>;
 const AT_ONCE = 4;
 
 /** What there is to ask for, and the providers of which that is not known. */
-export type Offered = { readonly pairs: readonly Pair[]; readonly silent: readonly Silent[] };
+export type Offered = { readonly pairs: readonly Pair[]; readonly silent: readonly UnavailableProvider[] };
 
 /** Every provider and token that a strategy is offered for, those that are named alone where some are. */
 export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<Offered> => {
@@ -43,15 +43,15 @@ const unknown = (
 ): Earning => ({ provider, asset, wallet, chain_name, position_on_protocol: null, ...why });
 
 /** Stands where the positions with a provider would: which tokens it offers is not known either. */
-export const unlisted = (holder: Holder, { provider, message }: Silent): Earning =>
+export const unlisted = (holder: Holder, { provider, message }: UnavailableProvider): Earning =>
   unknown({ provider, asset: null }, holder, {
     earnings_status: 'unavailable',
     error: `it did not answer: ${message}`,
   });
 
-type Asked = { readonly earnings: readonly Earning[]; readonly failure?: Failure };
+type EarningsAnswer = { readonly earnings: readonly Earning[]; readonly failure?: Failure };
 
-const ask = async (client: Client, holder: Holder, pair: Pair): Promise<Asked> => {
+const ask = async (client: Client, holder: Holder, pair: Pair): Promise<EarningsAnswer> => {
   const [{ wallet, chain_name }, { asset, provider }] = [holder, pair];
   try {
     const envelope = await call(client, earnings, { wallet, asset, provider, chain_name });
@@ -72,7 +72,7 @@ export const readAllEarnings = async (
   holder: Holder,
   pairs: readonly Pair[],
 ): Promise<{ readonly earnings: readonly Earning[]; readonly failures: readonly Failure[] }> => {
-  const asked: Asked[] = [];
+  const asked: EarningsAnswer[] = [];
   for (let at = 0; at < pairs.length; at += AT_ONCE) {
     const some = pairs.slice(at, at + AT_ONCE).map((pair) => ask(client, holder, pair));
     asked.push(...(await Promise.all(some)));

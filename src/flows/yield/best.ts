@@ -6,7 +6,7 @@ import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { type Silent, silenceOf, silentSources, unnamedSources } from './silent-sources.ts';
+import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } from './silent-sources.ts';
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 
@@ -35,9 +35,9 @@ const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: 
 const isOf = ({ token }: Strategy, asset: string): boolean => token.mint === asset || isSameText(token.symbol, asset);
 
 /** Strategies, the best first, and the providers of which nothing is known. */
-export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: readonly Silent[] };
+export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: readonly UnavailableProvider[] };
 
-const nothingFor = (asset: string, silent: readonly Silent[]): Failure =>
+const nothingFor = (asset: string, silent: readonly UnavailableProvider[]): Failure =>
   silent.length === 0
     ? new Failure('not_found', `no strategy takes ${asset} now`, { next: nextStep('yield.strategies') })
     : new Failure('unavailable', `no strategy of ${asset} is known`, {

@@ -8,7 +8,7 @@ import { type ReviewEntry, reviewOfBytes } from '../../journal/reviewed-bytes.ts
 import { isTerminal } from '../../journal/terminal.ts';
 import { deploymentOfService } from '../deployment.ts';
 import { notSent, sendingNothing } from '../policy/refusal.ts';
-import { type Answered, withoutAnswer } from '../read-back.ts';
+import { type CallResult, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import type { MovingContext } from './context.ts';
 import { inTurn } from './in-turn.ts';
@@ -78,7 +78,7 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
  * reviewed and in the journal before the first is sent, each hash before its call. Two go by one call, or else in their
  * order: one that has not surely landed ends it. Throws as `reviewSigned`, `sendByService` and `sendTogether`.
  */
-export const relay = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<Answered> =>
+export const relay = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<CallResult> =>
   leavingNothing(context.operation, () => {
     const next = nextStep('again', context.client.io.args);
     return inTurn({ ...context, next }, all[0]?.signed.from ?? '', async (held) => {
@@ -93,14 +93,14 @@ const sendAll = async (
   { client, operation, witness, oneByOne }: MovingContext,
   chain: string,
   all: readonly SignedSolana[],
-): Promise<Answered> => {
+): Promise<CallResult> => {
   const [first, second] = all;
   // What signed bytes are for is not known here, so positions show nothing.
   const hasMoved = async () => false;
   if (first && second && !oneByOne) {
     return sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
   }
-  let last: Answered | undefined;
+  let last: CallResult | undefined;
   for (const [at, signed] of all.entries()) {
     const { hash } = signed;
     const part = at + 1;

@@ -1,4 +1,4 @@
-import type { Asked } from '../../chain/solana/context.ts';
+import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { checkInput, type Input } from '../../client/call.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
@@ -69,7 +69,7 @@ export const yieldRequestOf = (action: YieldAction, typed: Input): YieldRequest 
  * withdraws and the second only deposits. `fees` are those that the service states. Throws `unexpected_answer` for a
  * number that makes no sense.
  */
-export const askedOf = (intent: YieldIntent, count: number, fees: readonly string[]): readonly Asked[] => {
+export const askedOf = (intent: YieldIntent, count: number, fees: readonly string[]): readonly RequestedOperation[] => {
   const { operation: action, wallet, asset, amount, provider_out: providerOut, provider_in: providerIn } = intent;
   const base = { wallet, asset, amount };
   if (count === 1) return [{ ...base, kind: action, providerOut, providerIn, fees }];

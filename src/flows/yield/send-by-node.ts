@@ -56,8 +56,8 @@ export const assertLanded = async (
         status: BLOCKHASH_EXPIRED,
       });
     case 'open': {
-      const says = `the node at ${node.origin} has not shown the transaction`;
-      throw unknownOutcome(new Failure('outcome_unknown', says), task, hash);
+      const message = `the node at ${node.origin} has not shown the transaction`;
+      throw unknownOutcome(new Failure('outcome_unknown', message), task, hash);
     }
     default: {
       const never: never = landing;

@@ -20,8 +20,8 @@ const relay = async (client: Client, { chain }: Task, signed: SignedSolana): Pro
   }
   // The hash is known before the bytes are sent: an answer that names another is not about them.
   if (data.transactionHash && data.transactionHash !== signed.hash) {
-    const says = `the service answered with the hash ${data.transactionHash}, and ${signed.hash} was sent`;
-    throw new Failure('outcome_unknown', says);
+    const message = `the service answered with the hash ${data.transactionHash}, and ${signed.hash} was sent`;
+    throw new Failure('outcome_unknown', message);
   }
   return envelope;
 };

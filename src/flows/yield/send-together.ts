@@ -8,7 +8,7 @@ import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
-import { type Answered, withoutAnswer } from '../read-back.ts';
+import { type CallResult, withoutAnswer } from '../read-back.ts';
 import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
@@ -50,12 +50,12 @@ const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> 
     const envelope = await call(client, broadcast, input);
     const { status, transactionHash } = dataOf(broadcast, LANDED, envelope);
     if (status !== SUCCEEDED) {
-      const says = `the broadcast answered with status ${printJson(status)}, not 1`;
-      return { failure: new Failure('outcome_unknown', says) };
+      const message = `the broadcast answered with status ${printJson(status)}, not 1`;
+      return { failure: new Failure('outcome_unknown', message) };
     }
     if (transactionHash && !pair.some(({ hash }) => hash === transactionHash)) {
-      const says = `the service answered with the hash ${transactionHash}, which is none of the two that were sent`;
-      return { failure: new Failure('outcome_unknown', says) };
+      const message = `the service answered with the hash ${transactionHash}, which is none of the two that were sent`;
+      return { failure: new Failure('outcome_unknown', message) };
     }
     return { envelope, named: transactionHash ?? undefined };
   } catch (error) {
@@ -144,7 +144,7 @@ const failureOf = (task: Task, answer: Answer, all: readonly Known[]): Failure =
  * landed: a node shows it, or the answer names the hash, or the positions have moved. Throws `outcome_unknown` while one is
  * not known, `payment_failed` where a node shows that one failed on the chain, and what the service refused with.
  */
-export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<Answered> => {
+export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<CallResult> => {
   const { client, operation } = together;
   const task: Task = { chain, kind: client.service.kind, operationId: operation.id };
   for (const [at, { hash }] of pair.entries()) {

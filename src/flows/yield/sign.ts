@@ -2,11 +2,11 @@ import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { fundingCommand } from '../../chain/funds.ts';
 import { needsOverrideOption } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
-import type { Asked } from '../../chain/solana/context.ts';
+import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { Unstated } from '../../chain/stated.ts';
+import type { UnstatedFact } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
@@ -18,9 +18,9 @@ import type { Reviewing, UnlockedSeed } from './context.ts';
 /** A transaction as the service gave it, or as it was signed elsewhere, and what it must do where that is known. */
 export type ToReview = {
   readonly transaction: string;
-  readonly asked: Asked | undefined;
+  readonly asked: RequestedOperation | undefined;
   /** Facts that nobody but the transaction itself states. */
-  readonly unstated?: readonly Unstated[] | undefined;
+  readonly unstated?: readonly UnstatedFact[] | undefined;
   /** The wallet that the user states, where not all of `asked` is stated. */
   readonly wallet?: string | undefined;
 };
@@ -130,14 +130,14 @@ export const recordReviews = async (
   for (const { verdict, digest, allowed, moves } of reviews) {
     await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
   }
-  const passed = reviews.map(({ digest, moves }) => ({ digest, leaves: moves }));
+  const passed = reviews.map(({ digest, moves }) => ({ digest, outflows: moves }));
   await gate?.assertDay(signing, operation, passed);
 };
 
 /** Reviews as the journal has them, with the options of the user that they were given. */
 export const entriesOf = (reviewing: Reviewing, reviews: readonly SolanaReview[]) => {
   const allowed = allowedBy(reviewing);
-  return reviews.map(({ verdict, digest, leaves: moves }) => ({ verdict, digest, allowed, moves }));
+  return reviews.map(({ verdict, digest, outflows: moves }) => ({ verdict, digest, allowed, moves }));
 };
 
 /**

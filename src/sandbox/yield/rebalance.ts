@@ -32,7 +32,7 @@ const judgeAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceF
   return { ok: false, errors: [{ field: String(names[0]), message: `${names.join(', ')} say different things` }] };
 };
 
-type Asked = {
+type RebalanceInput = {
   readonly out: Provider;
   readonly into: Provider;
   readonly token: SolanaToken;
@@ -43,7 +43,7 @@ type Asked = {
 const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
 const WALLET_NAMES = ['wallet', 'signer'] as const;
 
-const judge = async (services: Services, fields: RebalanceFields): Promise<Judged<Asked>> => {
+const judge = async (services: Services, fields: RebalanceFields): Promise<Judged<RebalanceInput>> => {
   const legs = both(
     judgeProvider(...given(fields, ['provider_out', 'provider'])),
     judgeProvider(...given(fields, ['provider_in', 'provider'])),

@@ -19,7 +19,7 @@ const textsOf = (file: string): readonly (readonly [string, string])[] =>
 const doubts = (message: string, more: Partial<ChallengeInput> = {}): readonly string[] =>
   reviewChallenge({ message, key: EVM, now: NOW, host: HOST, ...more })
     .checks.filter(({ verdict }) => verdict !== 'pass')
-    .map(({ id, verdict, says }) => `${verdict} ${id}: ${says}`);
+    .map(({ id, verdict, message: says }) => `${verdict} ${id}: ${says}`);
 
 describe('a proof of a wallet for this service needs nobody', () => {
   it.each([...HONEST, ...textsOf('honest.txt')])('%s', (_, message) => {

@@ -31,26 +31,31 @@ const blind = givenCall(STRANGER, '0xdeadbeef');
 
 describe('what a transaction leaves behind', () => {
   it('is nothing after a payment, and a right to take after an allowance, with the name of who is known', () => {
-    expect(review(given()).afterwards).toEqual([]);
-    expect(review(givenCall(USDT, transferData(ANNA, 5n))).afterwards).toEqual([]);
-    const allowed = (spender: string, units: bigint) => review(givenCall(USDT, approveData(spender, units))).afterwards;
+    expect(review(given()).remainingApprovals).toEqual([]);
+    expect(review(givenCall(USDT, transferData(ANNA, 5n))).remainingApprovals).toEqual([]);
+    const allowed = (spender: string, units: bigint) =>
+      review(givenCall(USDT, approveData(spender, units))).remainingApprovals;
     expect(allowed(SPLITTER, 5_000_000n)).toEqual([
-      { who: SPLITTER, who_name: 'the splitter of polygon', says: 'may take 5 USDT at any time' },
+      { who: SPLITTER, who_name: 'the splitter of polygon', message: 'may take 5 USDT at any time' },
     ]);
-    expect(allowed(STRANGER, 2n ** 256n - 1n)).toEqual([{ who: STRANGER, says: 'may take all USDT at any time' }]);
-    expect(allowed(STRANGER, 0n)).toEqual([{ who: STRANGER, says: 'may take no USDT any more' }]);
+    expect(allowed(STRANGER, 2n ** 256n - 1n)).toEqual([{ who: STRANGER, message: 'may take all USDT at any time' }]);
+    expect(allowed(STRANGER, 0n)).toEqual([{ who: STRANGER, message: 'may take no USDT any more' }]);
   });
 
   it('is not known of what is not understood, never nothing; a node that shows it makes it known', () => {
-    expect(review(blind).afterwards).toEqual([{ says: expect.stringMatching(/^not known: .*not understood/) }]);
+    expect(review(blind).remainingApprovals).toEqual([
+      { message: expect.stringMatching(/^not known: .*not understood/) },
+    ]);
     const all = givenCall(USDT, `0xa22cb465${'0'.repeat(128)}`);
-    expect(review(all).afterwards[0]?.says).toMatch(/^not known: it calls setApprovalForAll: lets somebody take/);
-    expect(review(blind, { node: showing([ANNA]) }).afterwards).toEqual([]);
-    expect(review(blind, { node: showing([ANNA], [STRANGER.toLowerCase()]) }).afterwards).toEqual([
-      { who: STRANGER, says: 'may take USDT later' },
+    expect(review(all).remainingApprovals[0]?.message).toMatch(
+      /^not known: it calls setApprovalForAll: lets somebody take/,
+    );
+    expect(review(blind, { node: showing([ANNA]) }).remainingApprovals).toEqual([]);
+    expect(review(blind, { node: showing([ANNA], [STRANGER.toLowerCase()]) }).remainingApprovals).toEqual([
+      { who: STRANGER, message: 'may take USDT later' },
     ]);
     const cannotShow: NodeFacts = { ...showing([]), simulation: { kind: 'runs' } };
-    expect(review(blind, { node: cannotShow }).afterwards).toHaveLength(1);
+    expect(review(blind, { node: cannotShow }).remainingApprovals).toHaveLength(1);
   });
 });
 

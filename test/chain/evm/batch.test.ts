@@ -1,7 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../../src/chain/evm/approve.ts';
-import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import { decodeCall } from '../../../src/chain/evm/decode.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { Chain } from '../../../src/chain/registry.ts';
@@ -37,7 +37,7 @@ const multicallUntil = (...calls: readonly string[]) =>
 const aggregate3 = (...calls: readonly (readonly [string, boolean, string])[]) =>
   BATCH.encodeFunctionData('aggregate3', [calls]);
 
-const EXPECTED: Expected = {
+const EXPECTED: ExpectedPayment = {
   chainName: 'polygon',
   tokenSymbol: 'USDT',
   amount: '10',
@@ -49,8 +49,13 @@ const EXPECTED: Expected = {
 const ANNAS = transferData(ANNA, 7_000_000n);
 const BRUNOS = transferData(BRUNO, 3_000_000n);
 
-const review = (to: string, data: string, expected: Expected = EXPECTED, overrides: Overrides = {}, value = '0') =>
-  reviewEvm({ unsigned: givenCall(to, data, { value }), expected, network: NETWORK, signer: PAYER, overrides });
+const review = (
+  to: string,
+  data: string,
+  expected: ExpectedPayment = EXPECTED,
+  overrides: Overrides = {},
+  value = '0',
+) => reviewEvm({ unsigned: givenCall(to, data, { value }), expected, network: NETWORK, signer: PAYER, overrides });
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
     .checks.filter(({ verdict }) => verdict !== 'pass')
@@ -66,7 +71,7 @@ describe('a batch of payments', () => {
   ])('is compared by its sum, receiver by receiver: %s', (name, batch) => {
     const result = review(USDT, batch(ANNAS, BRUNOS));
     expect(wrong(USDT, batch(ANNAS, BRUNOS))).toEqual([]);
-    expect(result.checks.find(({ id }) => id === 'batch')?.says).toContain(`2 calls through ${name} of ${USDT}`);
+    expect(result.checks.find(({ id }) => id === 'batch')?.message).toContain(`2 calls through ${name} of ${USDT}`);
     expect(result.moves).toEqual([
       { token: 'USDT', amount: '7', to: ANNA, label: '70 %' },
       { token: 'USDT', amount: '3', to: BRUNO, label: '30 %' },
@@ -132,7 +137,7 @@ describe('a batch of a contract that is not known', () => {
     expect(result.verdict).toBe('confirm');
     const doubt = result.checks.find(({ verdict }) => verdict === 'confirm');
     expect(doubt).toMatchObject({ id: 'batch', allow_with: '--allow-blind' });
-    expect(doubt?.says).toContain('by a contract and not by the payer');
+    expect(doubt?.message).toContain('by a contract and not by the payer');
     expect(review(STRANGER, data, EXPECTED, { allowBlind: true }).verdict).toBe('pass');
     expect(wrong(STRANGER, aggregate3([USDT, true, ANNAS], [USDT, false, BRUNOS]))).toEqual(['batch confirm']);
   });

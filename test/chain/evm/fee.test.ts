@@ -53,7 +53,8 @@ describe('the whole fee of a transaction', () => {
       {
         id: 'fee',
         verdict: 'confirm',
-        says: 'The fee may cost 0.03 ETH, above the usual maximum, 0.02 ETH on ethereum. --fee-at-most states another.',
+        message:
+          'The fee may cost 0.03 ETH, above the usual maximum, 0.02 ETH on ethereum. --fee-at-most states another.',
       },
     ]);
   });
@@ -67,7 +68,8 @@ describe('the tip of a transaction', () => {
     ['base', 1n],
     ['arbitrum', 1n],
   ])('on %s passes up to %d gwei, is for the user to decide above, and refused above ten times', (chain, most) => {
-    const withTip = (tip: bigint) => fee(chain, { price: tip, tip }).filter(({ says }) => says.includes('tip'));
+    const withTip = (tip: bigint) =>
+      fee(chain, { price: tip, tip }).filter(({ message: says }) => says.includes('tip'));
     expect(withTip(most * GWEI)).toEqual([]);
     expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
     expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);

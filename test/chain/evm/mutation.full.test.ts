@@ -3,7 +3,7 @@ import { Transaction } from 'ethers/transaction';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../../src/chain/evm/approve.ts';
-import type { Expected } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment } from '../../../src/chain/evm/context.ts';
 import { SELECTORS } from '../../../src/chain/evm/decode.ts';
 import { parseCryptoTx } from '../../../src/chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../../src/chain/evm/review.ts';
@@ -31,11 +31,11 @@ const CALLS = new Interface([
 ]);
 
 /** A payment: the JSON of its transaction, and what was asked for. */
-type Case = { readonly json: string; readonly expected: Expected };
+type Case = { readonly json: string; readonly expected: ExpectedPayment };
 
 const text = (value: string): string => `"${value}"`;
 
-const caseOf = (to: string, data: string, value: bigint, expected: Expected): Case => ({
+const caseOf = (to: string, data: string, value: bigint, expected: ExpectedPayment): Case => ({
   json: cryptoTxJson({ to: text(to), data: text(data), value: String(value), gasLimit: '"300000"' }),
   expected: { chainName: 'polygon', nonce: 7, ...expected },
 });
@@ -54,7 +54,7 @@ const halves = (a: string, b: string) => [
   { wallet: b, percent: '50' },
 ];
 const two = fc.tuple(address, address).filter(([a, b]) => a !== b);
-const inUsdt = (amount: bigint): Expected => ({ tokenSymbol: 'USDT', amount: decimal(amount, 6) });
+const inUsdt = (amount: bigint): ExpectedPayment => ({ tokenSymbol: 'USDT', amount: decimal(amount, 6) });
 
 const coin = fc.tuple(address, units).map(([to, amount]) =>
   caseOf(to, '0x', amount, {
@@ -98,7 +98,7 @@ const batch = fc.tuple(two, units).map(([[a, b], half]) =>
 );
 const anyCase = fc.oneof(coin, token, allowance, split, splitCoin, batch);
 
-const reviewOf = (cryptoTx: unknown, expected: Expected): Review =>
+const reviewOf = (cryptoTx: unknown, expected: ExpectedPayment): Review =>
   reviewEvm({ unsigned: parseCryptoTx(cryptoTx), expected, network: NETWORK, signer: PAYER });
 
 /** What a transaction means to whoever signs it: all but the fee below its cap. */
@@ -115,7 +115,7 @@ const meaningOf = ({ chain, chain_id, from, nonce, moves, unsigned }: Review): s
   });
 
 /** The review of what would be signed; `undefined` when nothing would. */
-const approved = (cryptoTx: () => unknown, expected: Expected): Review | undefined => {
+const approved = (cryptoTx: () => unknown, expected: ExpectedPayment): Review | undefined => {
   try {
     const review = reviewOf(cryptoTx(), expected);
     approve(review, 'pass');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../../src/chain/evm/approve.ts';
-import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import type { NodeFacts, Simulation } from '../../../src/chain/evm/node-facts.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
@@ -20,8 +20,8 @@ import {
   USDT,
 } from './given.ts';
 
-const COIN: Expected = { tokenSymbol: 'POL', amount: '1.000000000000000001' };
-const TOKEN: Expected = { tokenSymbol: 'USDT', amount: '10.5' };
+const COIN: ExpectedPayment = { tokenSymbol: 'POL', amount: '1.000000000000000001' };
+const TOKEN: ExpectedPayment = { tokenSymbol: 'USDT', amount: '10.5' };
 const TEN = 10_500_000n;
 
 const shown = (changes: Readonly<Record<string, bigint>>, permissions: readonly string[] = []): Simulation => ({
@@ -40,7 +40,7 @@ const facts = (simulation: Simulation, rest: Partial<NodeFacts> = {}): NodeFacts
 });
 const RIGHT = facts(shown({ [USDT.toLowerCase()]: -TEN }));
 
-const review = (unsigned: UnsignedEvm, expected: Expected, rest: Partial<ReviewInput>) =>
+const review = (unsigned: UnsignedEvm, expected: ExpectedPayment, rest: Partial<ReviewInput>) =>
   reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER, ...rest });
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
@@ -78,7 +78,7 @@ describe('a node', () => {
   });
 
   it('names in a refusal what was expected and what was found', () => {
-    const says = (node: NodeFacts) => review(payAnna(), TOKEN, { node }).checks[0]?.says;
+    const says = (node: NodeFacts) => review(payAnna(), TOKEN, { node }).checks[0]?.message;
     expect(says(facts(RIGHT.simulation, { minedNonce: 9n, pendingNonce: 9n }))).toMatch(
       /nonce is 7.*of the payer is 9/,
     );
@@ -95,7 +95,7 @@ describe('a node', () => {
     expect(wrong(far, TOKEN, { node: RIGHT, nonces: { sent: [7, 8], last: 6 } })).toEqual(['nonce refuse']);
   });
 
-  it.each<[string, UnsignedEvm, Expected, Partial<NodeFacts>, readonly string[]]>([
+  it.each<[string, UnsignedEvm, ExpectedPayment, Partial<NodeFacts>, readonly string[]]>([
     ['the coin for the fee', payAnna(), TOKEN, { coin: 0n }, ['treasury has 0 POL on polygon; this needs 0.009 POL.']],
     [
       'a part of the coin that is paid',
@@ -128,14 +128,14 @@ describe('a node', () => {
       const overrides = { allowBlind: true };
       const result = review(unsigned, expected, { node: facts(fails, has), payerName: 'treasury', overrides });
       expect(result.checks.filter(({ verdict }) => verdict === 'refuse')).toEqual(
-        says.map((text) => ({ id: 'funds', verdict: 'refuse', says: text })),
+        says.map((text) => ({ id: 'funds', verdict: 'refuse', message: text })),
       );
     },
   );
 
   it('is asked for the payer by address where the key has no name, and counts what goes back to the payer as kept', () => {
     const broke = review(payAnna(), TOKEN, { node: { ...RIGHT, coin: 0n } });
-    expect(broke.checks[0]?.says).toBe(`${PAYER} has 0 POL on polygon; this needs 0.009 POL.`);
+    expect(broke.checks[0]?.message).toBe(`${PAYER} has 0 POL on polygon; this needs 0.009 POL.`);
     const toSelf = givenCall(USDT, transferData(PAYER, TEN));
     const node = facts(shown({}), { tokens: new Map([[USDT.toLowerCase(), 0n]]) });
     expect(wrong(toSelf, { tokenSymbol: 'USDT' }, { node })).not.toContain('funds refuse');
@@ -175,7 +175,7 @@ describe('a node', () => {
   it('compares what such a call takes with the bound of a price in another currency', () => {
     const blind = givenCall(STRANGER, '0xdeadbeef');
     const overrides = { allowBlind: true };
-    const priced = (atMost?: string, market?: string): Expected => ({
+    const priced = (atMost?: string, market?: string): ExpectedPayment => ({
       tokenSymbol: 'USDT',
       price: { amount: '49.90', currency: 'BRL', atMost, market },
       receivers: [{ wallet: ANNA, percent: '100' }],
@@ -184,7 +184,7 @@ describe('a node', () => {
       const gains = Object.entries(changes).map(([of, units]) => ({ of: of.toLowerCase(), to, units: -units }));
       return facts({ ...(shown(changes) as Extract<Simulation, { kind: 'shown' }>), gains });
     };
-    const found = (node: NodeFacts, expected: Expected) => wrong(blind, expected, { node, overrides });
+    const found = (node: NodeFacts, expected: ExpectedPayment) => wrong(blind, expected, { node, overrides });
     expect(found(taking({ [USDT]: -TEN }), priced('10.5'))).toEqual([]);
     expect(found(taking({ [USDT]: -TEN - 1n }), priced('10.5'))).toEqual(['above_bound refuse']);
     expect(found(taking({ [USDT]: -TEN, [USDC]: -1n }), priced('12'))).toContain('simulation refuse');
@@ -208,14 +208,14 @@ describe('a contract that the operator pinned', () => {
     expect(wrong(call(), TOKEN, { pins, node: RIGHT })).toEqual([]);
     expect(
       review(call(), TOKEN, { pins, node: RIGHT })
-        .checks.map(({ says }) => says)
+        .checks.map(({ message: says }) => says)
         .join(),
     ).toContain('you pinned');
     const waits = [{ chain: 'polygon', address: STRANGER, selector: '0x6a761202' }];
     expect(wrong(givenCall(STRANGER, '0x6a761202'), TOKEN, { pins: waits, node: RIGHT })).toEqual([]);
   });
 
-  it.each<[string, Partial<ReviewInput>, Expected]>([
+  it.each<[string, Partial<ReviewInput>, ExpectedPayment]>([
     ['without a node', { pins }, TOKEN],
     ['with a node that cannot simulate', { pins, node: facts({ kind: 'runs' }) }, TOKEN],
     ['of another chain', { pins: [{ chain: 'bsc', address: STRANGER, selector: '0xdeadbeef' }], node: RIGHT }, TOKEN],
@@ -258,7 +258,7 @@ describe('a nonce', () => {
     expect(wrong(payAnna(), TOKEN, { nonceUsedBy })).toEqual([]);
     expect(wrong(payAnna(), { ...TOKEN, nonce: 7 }, { nonceUsedBy })).toEqual([]);
     const says = review(payAnna(), TOKEN, { nonceUsedBy }).checks.filter(({ id }) => id === 'nonce');
-    expect(says.map((check) => check.says).join(' ')).toContain(nonceUsedBy);
+    expect(says.map((check) => check.message).join(' ')).toContain(nonceUsedBy);
   });
 });
 
@@ -270,7 +270,7 @@ describe('a nonce without a node', () => {
 
   it('is said not to be checked', () => {
     const unchecked = (nonce: number) => [
-      { id: 'nonce', verdict: 'pass', says: `nonce ${nonce}, not checked: no node` },
+      { id: 'nonce', verdict: 'pass', message: `nonce ${nonce}, not checked: no node` },
     ];
     expect(says(7, undefined)).toEqual(unchecked(7));
     expect(says(4_000_000, undefined), 'of a wallet that the journal does not know').toEqual(unchecked(4_000_000));
@@ -283,7 +283,8 @@ describe('a nonce without a node', () => {
       {
         id: 'nonce',
         verdict: 'confirm',
-        says: 'Its nonce is 1013, and the last one of this wallet on polygon by the journal is 12. --rpc-url has a node check it.',
+        message:
+          'Its nonce is 1013, and the last one of this wallet on polygon by the journal is 12. --rpc-url has a node check it.',
       },
     ]);
   });

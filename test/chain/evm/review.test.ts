@@ -1,7 +1,7 @@
 import { AbiCoder } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../../src/chain/evm/approve.ts';
-import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import { SELECTORS } from '../../../src/chain/evm/decode.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
@@ -24,15 +24,15 @@ import {
   USDT,
 } from './given.ts';
 
-const COIN: Expected = {
+const COIN: ExpectedPayment = {
   chainName: 'polygon',
   tokenSymbol: 'POL',
   amount: '1.000000000000000001',
   receivers: [{ wallet: ANNA, percent: '100' }],
   nonce: 7,
 };
-const TOKEN: Expected = { ...COIN, tokenSymbol: 'USDT', amount: '10.5' };
-const SPLIT: Expected = {
+const TOKEN: ExpectedPayment = { ...COIN, tokenSymbol: 'USDT', amount: '10.5' };
+const SPLIT: ExpectedPayment = {
   ...TOKEN,
   amount: '10',
   receivers: [
@@ -41,11 +41,11 @@ const SPLIT: Expected = {
   ],
 };
 
-const review = (unsigned: UnsignedEvm, expected: Expected, overrides: Overrides = {}) =>
+const review = (unsigned: UnsignedEvm, expected: ExpectedPayment, overrides: Overrides = {}) =>
   reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER, overrides });
 
 /** The ids of the checks that are not fine. */
-const wrongIds = (unsigned: UnsignedEvm, expected: Expected, overrides?: Overrides) =>
+const wrongIds = (unsigned: UnsignedEvm, expected: ExpectedPayment, overrides?: Overrides) =>
   review(unsigned, expected, overrides)
     .checks.filter((check) => check.verdict !== 'pass')
     .map((check) => check.id);
@@ -137,7 +137,7 @@ describe('a transaction that does what was asked', () => {
 });
 
 describe('a crypto_tx that was tampered with in one field is refused', () => {
-  it.each<[string, () => UnsignedEvm, Expected, string]>([
+  it.each<[string, () => UnsignedEvm, ExpectedPayment, string]>([
     ['chain_name', () => given({}, { chain_name: '"bsc"' }), COIN, 'chain'],
     ['chain_name to one nobody knows', () => given({}, { chain_name: '"mine"' }), COIN, 'chain'],
     ['chainId to the real chain', () => given({ chainId: '137' }), COIN, 'chain'],
@@ -190,7 +190,7 @@ describe('a crypto_tx that was tampered with in one field is refused', () => {
     // 21,000 units of gas at 30 gwei.
     expect(wrongIds(given(), COIN, { feeAtMost: '0.00063' })).toEqual([]);
     const above = review(given(), COIN, { feeAtMost: '0.000629999999999999' });
-    expect([above.verdict, above.checks[0]?.says]).toEqual([
+    expect([above.verdict, above.checks[0]?.message]).toEqual([
       'refuse',
       'The fee may cost 0.00063 POL, and --fee-at-most allows 0.000629999999999999 POL.',
     ]);
@@ -307,15 +307,16 @@ describe("the user's word", () => {
 
 describe("the sandbox's bridge", () => {
   const { bridge, USDT: token, splitter } = SANDBOX_CONTRACTS;
-  const across: Expected = { ...SPLIT, toChain: 'base' };
+  const across: ExpectedPayment = { ...SPLIT, toChain: 'base' };
   const network = networkFor('sandbox');
-  const held = (unsigned: UnsignedEvm, expected: Expected) => reviewEvm({ unsigned, expected, network, signer: PAYER });
+  const held = (unsigned: UnsignedEvm, expected: ExpectedPayment) =>
+    reviewEvm({ unsigned, expected, network, signer: PAYER });
   const paid = givenCall(token, transferData(bridge, 10_000_000n));
 
   it('is known where receivers are on another chain, and needs no option', () => {
     const { verdict, checks } = held(paid, across);
     expect(verdict).toBe('pass');
-    expect(checks.map(({ says }) => says).join(' ')).toContain(`It pays to ${bridge}, the sandbox's bridge`);
+    expect(checks.map(({ message: says }) => says).join(' ')).toContain(`It pays to ${bridge}, the sandbox's bridge`);
   });
 
   it('is a stranger on the same chain, on one that nobody states, beside another stranger, and on a live service', () => {
@@ -355,9 +356,9 @@ describe('an approval', () => {
 
 describe('what receivers were to get', () => {
   const paying = splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n });
-  const asked = (more: Expected) => {
+  const asked = (more: ExpectedPayment) => {
     const { verdict, checks } = review(paying, { ...SPLIT, ...more });
-    return { verdict, says: checks.filter(({ id }) => id === 'received').map(({ says }) => says) };
+    return { verdict, says: checks.filter(({ id }) => id === 'received').map(({ message: says }) => says) };
   };
 
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../../src/chain/evm/approve.ts';
-import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import type { Gain, NodeFacts } from '../../../src/chain/evm/node-facts.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
@@ -82,7 +82,7 @@ const gain = (to: string, units = TEN): Gain => ({ of: USDT.toLowerCase(), to: t
 
 const BLIND = givenCall(STRANGER, '0xdeadbeef');
 const PINS = [{ chain: 'polygon', address: STRANGER, selector: '0xdeadbeef' }];
-const ASKED: Expected = { tokenSymbol: 'USDT', amount: '10', receivers: [{ wallet: ANNA, percent: '100' }] };
+const ASKED: ExpectedPayment = { tokenSymbol: 'USDT', amount: '10', receivers: [{ wallet: ANNA, percent: '100' }] };
 const PINNED: Partial<ReviewInput> = { pins: PINS, expected: ASKED, node: node([gain(ANNA)]) };
 
 describe('a policy over an EVM transaction', () => {
@@ -200,7 +200,7 @@ describe('a policy over an EVM transaction', () => {
 
   it('says what was found, what is allowed, and where that is changed', () => {
     const { checks } = review(payAnna(), { tokens: ['USDC', 'EURC'] });
-    expect(checks[0]?.says).toBe(
+    expect(checks[0]?.message).toBe(
       'It moves USDT; the policy of the profile acme allows the tokens USDC, EURC. No option lifts that: it is changed by bursar profile set acme policy.tokens.',
     );
   });
@@ -210,7 +210,7 @@ describe('a policy over an EVM transaction', () => {
     for (const unsigned of [BLIND, payAnna()]) {
       const [check] = review(unsigned, policy, { overrides: { allowBlind: true } }).checks;
       expect(check).toMatchObject({ id: 'policy.blind_signing', verdict: 'refuse' });
-      expect(check?.says).toContain('--allow-blind was given');
+      expect(check?.message).toContain('--allow-blind was given');
     }
     const strange = givenCall(STRANGER, transferData(ANNA, 1n));
     expect(wrong(strange, policy), 'a token that nobody knows is signed blindly too').toEqual([
@@ -252,7 +252,7 @@ describe('a policy over an EVM transaction', () => {
     expect(wrong(payAnna(), policy, {}, earlier('20'))).toEqual([]);
     expect(wrong(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refuse']);
     const [check] = review(payAnna(), policy, {}, earlier('25')).checks;
-    expect(check?.says).toContain('10 USDT leave, and 25 USDT left or may have left in the last 24 hours');
+    expect(check?.message).toContain('10 USDT leave, and 25 USDT left or may have left in the last 24 hours');
   });
 
   it('does not count the fee, and does not make good who is not in the split', () => {
@@ -303,7 +303,7 @@ describe('whatever the policy and the transaction', () => {
     allowBlind: fc.boolean(),
     allowRecipients: fc.subarray([ANNA, BRUNO, CLARA, SPLITTER, STRANGER]),
   });
-  const expecteds = fc.constantFrom<Expected | undefined>(undefined, undefined, ASKED);
+  const expecteds = fc.constantFrom<ExpectedPayment | undefined>(undefined, undefined, ASKED);
   const nodes = fc.constantFrom<NodeFacts | undefined>(
     undefined,
     undefined,
@@ -322,11 +322,11 @@ describe('whatever the policy and the transaction', () => {
         const bare = reviewEvm({ unsigned, network: NETWORK, signer: PAYER, ...rest });
         const result = review(unsigned, policy, rest, LEFT);
         expect(RANK[result.verdict]).toBeGreaterThanOrEqual(RANK[bare.verdict]);
-        expect(result.leaves).toEqual(bare.leaves);
+        expect(result.outflows).toEqual(bare.outflows);
         if (result.verdict === 'refuse') return;
         passed += 1;
         expect(policy.chains ?? ['polygon']).toContain('polygon');
-        for (const { token, amount } of result.leaves) {
+        for (const { token, amount } of result.outflows) {
           expect(policy.tokens ?? [token]).toContain(token);
           const sum = compareDecimals(amount, policy.most_per_transaction?.[token as 'USDT'] ?? amount);
           expect(sum).toBeLessThanOrEqual(0);

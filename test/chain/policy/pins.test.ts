@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Expected } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment } from '../../../src/chain/evm/context.ts';
 import type { Gain, NodeFacts } from '../../../src/chain/evm/node-facts.ts';
 import { openPins, type Pin } from '../../../src/chain/evm/pins.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
@@ -35,7 +35,7 @@ const node = (...gains: readonly Gain[]): NodeFacts => ({
   ...RICH,
   simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -TEN }], gains, permissions: [] },
 });
-const ASKED: Expected = {
+const ASKED: ExpectedPayment = {
   tokenSymbol: 'USDT',
   amount: '10',
   receivers: [
@@ -58,7 +58,7 @@ describe('a pin with an ABI', () => {
     expect((await openPins([pin()]))[0]?.selector).toBe(cast('sig', SIGNATURE));
     const { checks, verdict } = await review([pin()], call(), { node: node(gain(STRANGER)) });
     expect(verdict).toBe('pass');
-    const says = checks.find(({ id }) => id === 'arguments')?.says;
+    const says = checks.find(({ id }) => id === 'arguments')?.message;
     expect(withoutMarks(says ?? '')).toBe(
       `By the ABI of its pin it is pay(order: ${ORDER}, token: ${USDT}, amount: 10000000, memo: "order 7").`,
     );
@@ -66,7 +66,7 @@ describe('a pin with an ABI', () => {
 
   it('shows text of the service with its acting characters visible, and long text cut', async () => {
     const { checks } = await review([pin()], givenCall(STRANGER, pay(`\u001b[2J\u202e${'x'.repeat(500)}`)));
-    const says = checks.find(({ id }) => id === 'arguments')?.says ?? '';
+    const says = checks.find(({ id }) => id === 'arguments')?.message ?? '';
     expect(says).toContain('\\u{1b}[2J\\u{202e}');
     expect(says).toContain('characters)');
     expect(says.length).toBeLessThan(500);

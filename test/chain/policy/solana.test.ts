@@ -207,10 +207,10 @@ describe('a policy over a Solana transaction', () => {
     const earlier = (amount: string) => [{ token: 'USDC', amount, address: USDC.toBase58() }];
     expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50'))).toEqual([]);
     expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50.000001'))).toEqual(['policy.most_per_day refuse']);
-    expect(review(deposit(), policy, { asked: DEPOSIT }).leaves).toEqual([
+    expect(review(deposit(), policy, { asked: DEPOSIT }).outflows).toEqual([
       { token: 'USDC', amount: '100', address: USDC.toBase58() },
     ]);
-    expect(review(withdrawal(), policy, { asked: WITHDRAW }).leaves).toEqual([]);
+    expect(review(withdrawal(), policy, { asked: WITHDRAW }).outflows).toEqual([]);
   });
 
   it('that lists a program allows it as the option does, and nothing beside', () => {

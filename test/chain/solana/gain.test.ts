@@ -2,7 +2,7 @@ import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js
 import { describe, expect, it } from 'vitest';
 import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
 import { approveSolana } from '../../../src/chain/solana/approve.ts';
-import type { Asked } from '../../../src/chain/solana/context.ts';
+import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import type { SolanaNetwork } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
@@ -41,7 +41,7 @@ const startScene = async () => {
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
   const node = openNode(sandbox.io, rpc_url, sandbox.io.clock.monotonic() + 60_000);
   const wallet = key.publicKey.toBase58();
-  const asked: Asked = { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_b' };
+  const asked: RequestedOperation = { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_b' };
   const build = async (make: (scene: Scene) => readonly Leg[], more: readonly TransactionInstruction[] = []) => {
     const scene = sceneOf((await deposit(sandbox, key, { amount: '1' })).body.data.transaction);
     return built(scene, make(scene), { instructions: more });
@@ -82,7 +82,7 @@ describe('a deposit through an allowed program that is not understood', () => {
     const again = await review(await build((each) => [toWallet(each)]));
     expect(wrongs(again)).toEqual([]);
     const [position] = lentPositionOf(key.publicKey, MINT);
-    expect(again.checks.find(({ id }) => id === 'gain')?.says).toContain(position.toBase58());
+    expect(again.checks.find(({ id }) => id === 'gain')?.message).toContain(position.toBase58());
   });
 
   it('that credits somebody else is not signed without the user, though every amount is as asked', async () => {
@@ -132,7 +132,7 @@ describe('a deposit through an allowed program that is not understood', () => {
   it('pays for the room of its position, which is rent and no payment', async () => {
     const { build, review } = await startScene();
     const { checks } = await review(await build((each) => [toWallet(each)]));
-    expect(checks.filter(({ says }) => says.includes('more than fee and rent'))).toEqual([]);
+    expect(checks.filter(({ message: says }) => says.includes('more than fee and rent'))).toEqual([]);
   });
 });
 
@@ -141,7 +141,7 @@ describe('a rebalance to a program that is not understood', () => {
     const { sandbox, key, review, asked, build } = await startScene();
     await sendOff(sandbox, key, await deposit(sandbox, key, { provider: 'provider_b' }));
     await sendOff(sandbox, key, await deposit(sandbox, key));
-    const back: Asked = { ...asked, kind: 'rebalance', amount: '10', providerOut: 'provider_a' };
+    const back: RequestedOperation = { ...asked, kind: 'rebalance', amount: '10', providerOut: 'provider_a' };
     const { transaction } = (await rebalance(sandbox, key, { amount: '10' })).body.data;
     const { checks } = await review(transaction, { asked: back });
     expect(checks.find(({ id }) => id === 'gain')).toMatchObject({ verdict: 'pass' });
@@ -158,7 +158,7 @@ describe('the lending program of the sandbox', () => {
     await sendOff(sandbox, key, await deposit(sandbox, key, { provider: 'provider_b' }));
     await sendOff(sandbox, key, await deposit(sandbox, key));
     const [a, b] = ['provider_a', 'provider_b'];
-    const cases: readonly (readonly [Asked, string])[] = [
+    const cases: readonly (readonly [RequestedOperation, string])[] = [
       [{ ...asked, fees: ['0.1'] }, (await deposit(sandbox, key, { provider: b })).body.data.transaction],
       [
         { ...asked, kind: 'withdraw', amount: '5', providerIn: undefined, providerOut: b },
@@ -197,7 +197,13 @@ describe('the lending program of the sandbox', () => {
 
   it('that takes more shares than the amount is worth, or gives too few, is not as asked', async () => {
     const { review, build, asked } = await startScene();
-    const out: Asked = { ...asked, kind: 'withdraw', amount: '5', providerIn: undefined, providerOut: 'provider_b' };
+    const out: RequestedOperation = {
+      ...asked,
+      kind: 'withdraw',
+      amount: '5',
+      providerIn: undefined,
+      providerOut: 'provider_b',
+    };
     const greedy = await build((each) => [withdrawalOf(each, B, { units: 5_000_000n, shares: 6_000_000_000n })]);
     expect(wrongs(await review(greedy, { ...known, asked: out }))).toContain('shares refuse');
     const few = await build((each) => [depositOf(each, B, { units: HUNDRED, shares: 1n })]);

@@ -8,7 +8,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import type { Asked, ChainFacts, SolanaOverrides } from '../../../src/chain/solana/context.ts';
+import type { ChainFacts, RequestedOperation, SolanaOverrides } from '../../../src/chain/solana/context.ts';
 import { solanaNetworkFor } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
@@ -138,7 +138,7 @@ export const bytesOf = (instructions: readonly TransactionInstruction[], making:
 };
 
 /** What was asked in most tests: 100 USDC to provider_a, of which 0.1 is a stated fee. */
-export const DEPOSIT: Asked = {
+export const DEPOSIT: RequestedOperation = {
   kind: 'deposit',
   wallet: wallet.toBase58(),
   asset: 'USDC',
@@ -147,7 +147,7 @@ export const DEPOSIT: Asked = {
   fees: ['0.1', '0'],
 };
 
-export const WITHDRAW: Asked = {
+export const WITHDRAW: RequestedOperation = {
   kind: 'withdraw',
   wallet: wallet.toBase58(),
   asset: 'USDC',
@@ -177,7 +177,7 @@ export const SANDBOX = solanaNetworkFor('sandbox');
 export const LIVE = solanaNetworkFor('live');
 
 export type Reviewing = {
-  readonly asked?: Asked | undefined;
+  readonly asked?: RequestedOperation | undefined;
   readonly signer?: string;
   readonly network?: typeof SANDBOX;
   readonly overrides?: SolanaOverrides;

@@ -1,7 +1,7 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
-import type { Asked } from '../../../src/chain/solana/context.ts';
+import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
@@ -17,9 +17,9 @@ import { change, coin, holding, own, paid, USDC, USDT } from './simulated.ts';
 
 const opaque = bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(wallet), 'w'])]);
 const overrides = { allowPrograms: [LENDER.toBase58()] };
-const deposit: Asked = { ...DEPOSIT, providerIn: 'kamino', fees: undefined };
-const withdrawal: Asked = { ...deposit, kind: 'withdraw', providerIn: undefined, providerOut: 'kamino' };
-const rebalance: Asked = { ...deposit, kind: 'rebalance', providerOut: 'other' };
+const deposit: RequestedOperation = { ...DEPOSIT, providerIn: 'kamino', fees: undefined };
+const withdrawal: RequestedOperation = { ...deposit, kind: 'withdraw', providerIn: undefined, providerOut: 'kamino' };
+const rebalance: RequestedOperation = { ...deposit, kind: 'rebalance', providerOut: 'other' };
 
 const HUNDRED = 100_000_000n;
 const [AUTHORITY, VAULT, RESERVE, MARKET] = ['authority', 'liquidity', 'reserve', 'second reserve']

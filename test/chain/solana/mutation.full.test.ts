@@ -230,7 +230,7 @@ describe('messages over all known programs, whole, cut and changed', () => {
           expect(tryReview(each, { asked })?.verdict).not.toBe('pass');
           const alone = tryReview(each, {});
           if (alone?.verdict === 'pass') expect(JSON.stringify(alone.moves)).not.toContain(stranger.toBase58());
-          if (alone?.verdict === 'pass') expect(alone.afterwards).toEqual([]);
+          if (alone?.verdict === 'pass') expect(alone.remainingApprovals).toEqual([]);
         }
       }),
       { numRuns: 300 },

@@ -7,7 +7,7 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { approveSolana } from '../../../src/chain/solana/approve.ts';
-import type { Asked } from '../../../src/chain/solana/context.ts';
+import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import {
   ASSOCIATED,
   ata,
@@ -462,6 +462,6 @@ describe('what it costs', () => {
 });
 
 it('a token that nobody knows cannot be compared', () => {
-  const asked: Asked = { ...DEPOSIT, asset: 'PYUSD' };
+  const asked: RequestedOperation = { ...DEPOSIT, asset: 'PYUSD' };
   expect(wrongs(bytesOf([token.transferChecked(ata(wallet), ata(VAULT), 1n)]), { asked })).toContain('token confirm');
 });

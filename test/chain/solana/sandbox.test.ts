@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { approveSolana } from '../../../src/chain/solana/approve.ts';
-import type { Asked } from '../../../src/chain/solana/context.ts';
+import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../src/chain/solana/review.ts';
 import { signSolana } from '../../../src/chain/solana/sign.ts';
@@ -11,7 +11,7 @@ import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';
 import { broadcast, deposit, newWallet, rebalance, sendOff, startYield, withdraw } from '../../sandbox/yield/wallet.ts';
 import { SANDBOX } from './given.ts';
 
-type Kind = Asked['kind'];
+type Kind = RequestedOperation['kind'];
 
 /** What the sandbox builds for a wallet that has positions, and how each is held against what was asked. */
 const start = async () => {
@@ -28,7 +28,7 @@ const start = async () => {
     withdraw: (await withdraw(sandbox, key, { amount: '50' })).body.data.transaction,
     rebalance: (await rebalance(sandbox, key, { amount: '40' })).body.data.transaction,
   };
-  const asked: Readonly<Record<Kind, Asked>> = {
+  const asked: Readonly<Record<Kind, RequestedOperation>> = {
     deposit: { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_a', fees },
     withdraw: { kind: 'withdraw', wallet, asset: 'USDC', amount: '50', providerOut: 'provider_a' },
     rebalance: {
@@ -36,10 +36,11 @@ const start = async () => {
       ...{ providerOut: 'provider_a', providerIn: 'provider_b' },
     },
   };
-  const reviewOf = (transaction: string, what: Asked | undefined) =>
+  const reviewOf = (transaction: string, what: RequestedOperation | undefined) =>
     reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, asked: what, signer: wallet });
   /** The operation's transaction, held against what was asked with a change. */
-  const review = (kind: Kind, change: Partial<Asked> = {}) => reviewOf(built[kind], { ...asked[kind], ...change });
+  const review = (kind: Kind, change: Partial<RequestedOperation> = {}) =>
+    reviewOf(built[kind], { ...asked[kind], ...change });
   return { sandbox, key, wallet, built, asked, review, reviewOf };
 };
 
@@ -70,7 +71,7 @@ test('what the sandbox builds is fine as asked and where nothing was asked, and 
 
 test('it is refused where another amount, mint, wallet, operation, provider or fee was asked', async () => {
   const { review, reviewOf, built, asked } = await start();
-  const changes: readonly Partial<Asked>[] = [
+  const changes: readonly Partial<RequestedOperation>[] = [
     { amount: '99.89' },
     { amount: '1' },
     { amount: '100.000001' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Asked } from '../../../src/chain/solana/context.ts';
+import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { AccountChange } from '../../../src/chain/solana/simulation.ts';
 import {
   ata,
@@ -25,7 +25,7 @@ import { change, coin, type Holding, holding, own, paid, USDC, USDT } from './si
 /** A deposit by a program that is allowed and not understood, on the real chain. */
 const opaque = bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(wallet), 'w'])]);
 const overrides = { allowPrograms: [LENDER.toBase58()] };
-const live: Asked = { ...DEPOSIT, providerIn: 'kamino' };
+const live: RequestedOperation = { ...DEPOSIT, providerIn: 'kamino' };
 
 /** What the lender keeps of the wallet, which gains by it. */
 const POSITION = change(LENDER, undefined, {
@@ -101,7 +101,7 @@ describe('a simulation settles what a program that is not understood takes', () 
   });
 
   it('a withdrawal: what comes in, and a token that goes and may be shares, which a person must say', () => {
-    const asked: Asked = { ...WITHDRAW, providerOut: 'kamino' };
+    const asked: RequestedOperation = { ...WITHDRAW, providerOut: 'kamino' };
     const shares = (units: bigint) => holding({ mint: SHARES, units });
     const gone = change(stranger, shares(60n), shares(1n));
     expect(wrongsOf([own(), paid(0n, 50_000_000n)], asked)).toEqual([]);
@@ -112,7 +112,7 @@ describe('a simulation settles what a program that is not understood takes', () 
   it('what would fail on the chain is refused, in words that act on no terminal', () => {
     expect(wrongsOf([own()], live, 'InsufficientFunds')).toContain('simulation refuse');
     const { checks } = review(bytesOf([memo('x')]), { facts: { simulation: { error: 'a\u001b[2J', accounts: [] } } });
-    expect(checks[0]?.says).toContain('\\u{1b}');
+    expect(checks[0]?.message).toContain('\\u{1b}');
   });
 
   it('also speaks where all is understood', () => {
@@ -175,32 +175,32 @@ describe('what a transaction leaves behind', () => {
       network: LIVE,
       overrides,
       facts: { simulation: { error: undefined, accounts: [...accounts, paid(500n, 400n, more)] } },
-    }).afterwards;
+    }).remainingApprovals;
   const account = ata(wallet, USDC).toBase58();
 
   it('is nothing where the accounts stay the wallet\u2019s alone', () => {
     expect(leftBy({})).toEqual([]);
-    expect(review(bytesOf(depositSteps(), withMinter)).afterwards).toEqual([]);
+    expect(review(bytesOf(depositSteps(), withMinter)).remainingApprovals).toEqual([]);
   });
 
   it('is every right of somebody else over an account of the wallet', () => {
     const who = stranger.toBase58();
     expect(leftBy({ delegate: stranger })).toEqual([
-      { who, says: `may take 0.000005 USDC of the token account ${account}` },
+      { who, message: `may take 0.000005 USDC of the token account ${account}` },
     ]);
-    expect(leftBy({ closer: stranger })).toEqual([{ who, says: `may close the token account ${account}` }]);
+    expect(leftBy({ closer: stranger })).toEqual([{ who, message: `may close the token account ${account}` }]);
     expect(leftBy({ closer: wallet })).toEqual([]);
-    expect(leftBy({ owner: stranger })).toEqual([{ who, says: `owns the token account ${account}` }]);
+    expect(leftBy({ owner: stranger })).toEqual([{ who, message: `owns the token account ${account}` }]);
     const program = LENDER.toBase58();
     expect(leftBy({}, [change(wallet, coin(9n), coin(9n, program))])).toEqual([
-      { who: program, says: 'is the program that the wallet itself belongs to' },
+      { who: program, message: 'is the program that the wallet itself belongs to' },
     ]);
   });
 
   it('is not known, never nothing, where nothing shows what a program does or a dangerous call is made', () => {
-    const unseen = review(opaque, { asked: live, network: LIVE, overrides }).afterwards;
-    expect(unseen).toEqual([{ says: expect.stringMatching(/^not known: a program that is not understood/) }]);
-    const approving = review(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)).afterwards;
-    expect(approving).toEqual([{ says: expect.stringMatching(/^not known: it calls the Token program, Approve/) }]);
+    const unseen = review(opaque, { asked: live, network: LIVE, overrides }).remainingApprovals;
+    expect(unseen).toEqual([{ message: expect.stringMatching(/^not known: a program that is not understood/) }]);
+    const approving = review(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)).remainingApprovals;
+    expect(approving).toEqual([{ message: expect.stringMatching(/^not known: it calls the Token program, Approve/) }]);
   });
 });

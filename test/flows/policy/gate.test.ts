@@ -25,13 +25,13 @@ const gateFor = (io: Io, most = '10') => gateUnder(io, { most_per_day: { USDT: m
 const SIGNING = { chain: 'evm', address: PAYER, kind: 'live' } as const;
 const movedUnder = async (gate: PolicyGate, digest: string) =>
   (await gate.inForce(SIGNING, { digest })).policies.flatMap(({ moved }) => moved);
-const passedOf = (digest: string, amount: string) => ({ digest, leaves: [{ token: 'USDT', amount }] });
+const passedOf = (digest: string, amount: string) => ({ digest, outflows: [{ token: 'USDT', amount }] });
 
 /** Writes down what was reviewed, and then asks the gate, as a signature does. */
 const pass = async (io: Io, digest: string, amount: string, most?: string) => {
   const gate = gateFor(io, most);
   const operation = await begin(io);
-  const { leaves: moves, ...rest } = passedOf(digest, amount);
+  const { outflows: moves, ...rest } = passedOf(digest, amount);
   await operation.record({ step: 'reviewed', verdict: 'pass', allowed: [], moves, ...rest });
   await gate.assertDay(SIGNING, operation, [passedOf(digest, amount)]);
   return operation;
@@ -77,7 +77,7 @@ describe('the limit of a day, held once more before a signature', () => {
       [first, 'a'],
       [second, 'b'],
     ] as const) {
-      const { leaves: moves } = passedOf(digest, '6');
+      const { outflows: moves } = passedOf(digest, '6');
       await operation.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves });
     }
     const waiting = gate.assertDay(SIGNING, first, [passedOf('a', '6')]);
@@ -91,7 +91,7 @@ describe('the limit of a day, held once more before a signature', () => {
   it('ahead of a transaction it counts what was taken, and nothing whose bytes the next one could be', async () => {
     const { io } = await testIo();
     const gate = gateFor(io);
-    const ahead = (amount: string) => gate.refusalOf({ leaves: { token: 'usdt', amount }, recipients: [] });
+    const ahead = (amount: string) => gate.refusalOf({ outflow: { token: 'usdt', amount }, recipients: [] });
     const operation = await pass(io, 'a', '6');
     expect(await ahead('10'), 'a review alone may come to nothing').toBeUndefined();
     await sign(operation, 'h');
@@ -123,7 +123,7 @@ describe('transactions with the nonce of another one', () => {
     });
   const review = async (io: Io, digest: string, amount: string, nonce: number) => {
     const operation = await begin(io);
-    const { leaves: moves } = passedOf(digest, amount);
+    const { outflows: moves } = passedOf(digest, amount);
     await operation.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves, from, kind: 'live' });
     const passed = [{ ...passedOf(digest, amount), place: placeOf(nonce) }];
     await keepingRefusal(operation, undefined, () => gateFor(io).assertDay(SIGNING, operation, passed));
@@ -180,7 +180,7 @@ describe('transactions with the nonce of another one', () => {
     const { io } = await testIo();
     const operation = await send(io, 'a', '7', 3);
     const ahead = (amount: string, chain = 'polygon') =>
-      gateFor(io).refusalOf({ chain, leaves: { token: 'USDT', amount }, recipients: [] });
+      gateFor(io).refusalOf({ chain, outflow: { token: 'USDT', amount }, recipients: [] });
     expect(await ahead('10')).toBeUndefined();
     expect(await ahead('10.000001')).toMatchObject({ code: 'refused_by_review' });
     expect(await ahead('3.000001', 'bsc'), 'another chain').toMatchObject({ code: 'refused_by_review' });

@@ -23,7 +23,7 @@ for (let at = 0; at < Number(times); at += 1) {
   try {
     await keepingRefusal(operation, undefined, async () => {
       await operation.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves: leaves });
-      await gate.assertDay(signing, operation, [{ digest, leaves }]);
+      await gate.assertDay(signing, operation, [{ digest, outflows: leaves }]);
     });
     passed += 1;
     await operation.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });

@@ -58,7 +58,7 @@ const checkKeys = async ({ io }: CommandContext): Promise<readonly Finding[]> =>
     return damaged.map(({ name, problem }) => ({
       check: 'keys',
       state: 'fail',
-      says: `${name}: ${problem}; import the key again from its backup`,
+      message: `${name}: ${problem}; import the key again from its backup`,
       next: nextStep('explain', 'damaged_key_file'),
       code: 'damaged_key_file',
     }));

@@ -13,9 +13,9 @@ const areaOf = ({ begun: { intent } }: OperationState): 'yield' | 'pay' => (isOf
 
 const unfinished = async (cli: CommandContext, state: OperationState): Promise<Finding> => {
   const what = areaOf(state) === 'pay' ? 'payment' : 'operation';
-  const says = `the ${what} ${state.id} of ${state.begun.profile} is ${statusOf(state)}`;
+  const message = `the ${what} ${state.id} of ${state.begun.profile} is ${statusOf(state)}`;
   const next = await forProfile(cli, state.begun.profile, nextStep(`${areaOf(state)}.resume`, state.id));
-  return warn('journal', says, next);
+  return warn('journal', message, next);
 };
 
 /** What the journal has of movements that are not over, and whether all of it can be read. */

@@ -14,8 +14,10 @@ const isOlder = (version: string, than: string): boolean => {
 
 /** Whether Node is one that bursar runs on. */
 export const checkNode: Check = async ({ io: { machine }, version }) => {
-  const says = `bursar ${version} on Node ${machine.node}, ${machine.system} ${machine.processor}`;
-  if (!isOlder(machine.node, OLDEST_NODE)) return [ok('node', says)];
-  const why = `${says}: too old; install Node ${OLDEST_NODE} or newer`;
-  return [{ check: 'node', state: 'fail', says: why, next: nextStep('explain', 'bad_settings'), code: 'bad_settings' }];
+  const message = `bursar ${version} on Node ${machine.node}, ${machine.system} ${machine.processor}`;
+  if (!isOlder(machine.node, OLDEST_NODE)) return [ok('node', message)];
+  const why = `${message}: too old; install Node ${OLDEST_NODE} or newer`;
+  return [
+    { check: 'node', state: 'fail', message: why, next: nextStep('explain', 'bad_settings'), code: 'bad_settings' },
+  ];
 };

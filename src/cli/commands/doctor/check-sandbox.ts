@@ -16,11 +16,11 @@ export const checkSandbox: Check = (cli) =>
     (async () => {
       const { sandboxParts } = await import('../../../sandbox/parts.ts');
       const isNeeded = await isChosen(cli);
-      return (await sandboxParts()).map(({ part, says, failure, limit }): Finding => {
-        if (limit !== undefined) return warn('sandbox', `${part}: ${says}; ${limit}`);
-        if (!failure) return ok('sandbox', `${part}: ${says}`);
+      return (await sandboxParts()).map(({ part, says: message, failure, limit }): Finding => {
+        if (limit !== undefined) return warn('sandbox', `${part}: ${message}; ${limit}`);
+        if (!failure) return ok('sandbox', `${part}: ${message}`);
         const finding = failed('sandbox', failure);
-        return isNeeded ? finding : warn('sandbox', finding.says, finding.next);
+        return isNeeded ? finding : warn('sandbox', finding.message, finding.next);
       });
     })(),
   );

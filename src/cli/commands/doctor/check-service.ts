@@ -17,8 +17,8 @@ const skewFinding = (skew: number | undefined, { kind }: Service): Finding => {
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (Math.abs(skew) <= MAX_SKEW_MS) return ok('clock', "agrees with the service's");
   if (kind === 'sandbox') return ok('clock', `the sandbox is ${seconds} s ahead, as bursar sandbox clock moved it`);
-  const says = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
-  return warn('clock', `${says}; set the clock, for challenges and codes are valid for minutes`, nextStep('whoami'));
+  const message = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
+  return warn('clock', `${message}; set the clock, for challenges and codes are valid for minutes`, nextStep('whoami'));
 };
 
 /** Asks for the products, which changes nothing. */

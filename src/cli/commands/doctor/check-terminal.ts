@@ -6,11 +6,11 @@ export const checkTerminal: Check = async ({ io, globals, talkStyle }) => {
   const { stdout, stdin, stderr, prompt } = io;
   if (![stdin, stdout, stderr].some((one) => one.isTerminal))
     return [ok('terminal', 'none: plain output, no questions')];
-  const says = [
+  const message = [
     stdout.isTerminal ? `${stdout.columns} columns` : 'output to a pipe or a file',
     wantsColour(io.env, stdout, globals.noColour) ? 'colour' : 'no colour',
     talkStyle.unicode ? 'Unicode' : 'ASCII',
     prompt.isPossible ? 'asks' : 'never asks',
   ];
-  return [ok('terminal', says.join(', '))];
+  return [ok('terminal', message.join(', '))];
 };

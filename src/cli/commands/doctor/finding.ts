@@ -9,7 +9,7 @@ export type State = 'ok' | 'warn' | 'fail' | 'skip';
 export type Finding = {
   readonly check: string;
   readonly state: State;
-  readonly says: string;
+  readonly message: string;
   /** The command that helps, where one does. */
   readonly next?: NextStep | undefined;
   readonly code?: FailureCode;
@@ -22,19 +22,24 @@ export type Improvement = { readonly isOffline: boolean };
 export type Check = (cli: CommandContext, improvement: Improvement) => Promise<readonly Finding[]>;
 
 /** What is as it should be. */
-export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says });
+export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
 
 /** What was not looked at, and why. */
-export const skip = (check: string, says: string): Finding => ({ check, state: 'skip', says });
+export const skip = (check: string, message: string): Finding => ({ check, state: 'skip', message });
 
 /** What works and should be otherwise; `next` mends it. */
-export const warn = (check: string, says: string, next?: NextStep): Finding => ({ check, state: 'warn', says, next });
+export const warn = (check: string, message: string, next?: NextStep): Finding => ({
+  check,
+  state: 'warn',
+  message,
+  next,
+});
 
 /** A failure as a finding: what a command would end with. Where no command but this one helps, its code is explained. */
 export const failed = (check: string, { code, sentence, details }: Failure): Finding => {
-  const says = details.hint ? `${sentence}; ${details.hint}` : sentence;
+  const message = details.hint ? `${sentence}; ${details.hint}` : sentence;
   const next = details.next?.id === 'doctor' ? undefined : details.next;
-  return { check, state: 'fail', says, next: next ?? nextStep('explain', code), code };
+  return { check, state: 'fail', message, next: next ?? nextStep('explain', code), code };
 };
 
 /** The findings of a check, or what stopped it; a fault in bursar stays one. */

@@ -1,6 +1,7 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { commandLine } from '../../../core/next.ts';
+import { WIRE_NAMES } from '../../../core/wire-names.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
@@ -37,16 +38,16 @@ const examine = async (cli: CommandContext, isOffline: boolean): Promise<readonl
   const hide = hidingGiven(cli.io);
   return found.map((one) => ({
     ...one,
-    says: hide(one.says),
+    message: hide(one.message),
     next: one.next && { ...one.next, argv: one.next.argv.map(hide) },
   }));
 };
 
 const show = async (cli: CommandContext, found: readonly Finding[]): Promise<void> => {
-  const shown = found.map(({ check, state, says, next }) => ({
+  const shown = found.map(({ check, state, message, next }) => ({
     check,
     state,
-    says,
+    [WIRE_NAMES.message]: message,
     next: next === undefined ? null : commandLine(next),
   }));
   if (cli.io.stdout.isTerminal && !cli.globals.json && !cli.globals.fields) {
@@ -64,7 +65,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const [first] = failures;
   if (!first) return;
   const others = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
-  throw new Failure(first.code ?? 'bad_settings', `${first.check}: ${escapeText(first.says)}${others}`, {
+  throw new Failure(first.code ?? 'bad_settings', `${first.check}: ${escapeText(first.message)}${others}`, {
     next: first.next,
     isAnswered: true,
   });

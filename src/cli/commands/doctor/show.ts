@@ -15,9 +15,9 @@ export const findingLines = ({ io, globals }: CommandContext, found: readonly Fi
   const { columns } = io.stdout;
   const paint = palette(wantsColour(io.env, io.stdout, globals.noColour));
   return found
-    .map(({ check, state, says, next }) => {
+    .map(({ check, state, message, next }) => {
       const start = `${state.padEnd(4)}  ${check.padEnd(WIDEST_CHECK)}`;
-      const body = wrap(INDENT + escapeText(says), columns, INDENT).slice(INDENT.length);
+      const body = wrap(INDENT + escapeText(message), columns, INDENT).slice(INDENT.length);
       const todo = next ? `${INDENT}${escapeText(commandLine(next))}\n` : '';
       return `${paint[COLOURS[state]](start.slice(0, 4))}${start.slice(4)}${body}\n${todo}`;
     })

@@ -7,10 +7,11 @@ const HEADINGS = {
   'error of bursar': 'Errors of bursar',
 } as const satisfies Record<Explanation['kind'], string>;
 
-const says = ({ kind, exit, means }: Explanation): string => (kind === 'exit code' ? means : `${means} (exit ${exit})`);
+const message = ({ kind, exit, means }: Explanation): string =>
+  kind === 'exit code' ? means : `${means} (exit ${exit})`;
 
 const sectionOf = (kind: Explanation['kind'], all: readonly Explanation[]) =>
-  section(HEADINGS[kind], items(all.filter((one) => one.kind === kind).map((one) => [one.code, says(one)])));
+  section(HEADINGS[kind], items(all.filter((one) => one.kind === kind).map((one) => [one.code, message(one)])));
 
 /** Every code in a line or two, as a person reads it. */
 export const listPage = (all: readonly Explanation[]): Page => ({

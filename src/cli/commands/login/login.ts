@@ -105,12 +105,12 @@ const nameFrom = ({ globals, io }: CommandContext): string => {
 };
 
 /** The same trouble with the keyring, with both ways out of it. */
-const orElse = async <T>(work: Promise<T>, says = 'the key was not kept'): Promise<T> => {
+const orElse = async <T>(work: Promise<T>, message = 'the key was not kept'): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!isFailure(error, 'unreadable_file')) throw error;
-    throw new Failure('bad_settings', `${says}: ${error.sentence}`, {
+    throw new Failure('bad_settings', `${message}: ${error.sentence}`, {
       hint: `${error.details.hint ?? ''} Start a keyring; or add --insecure-storage, which stores the key in a file that only you can read; or store no key and name a file by BURSAR_API_KEY_FILE.`.trim(),
       next: nextStep('doctor'),
     });

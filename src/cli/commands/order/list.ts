@@ -5,7 +5,7 @@ import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { textAt, valueAt } from '../../../core/text-at.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
-import { type Answered, withoutAnswer } from '../../../flows/read-back.ts';
+import { type CallResult, withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
@@ -13,7 +13,7 @@ import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/
 import type { CommandContext } from '../../context/context.ts';
 import { rememberOrders } from '../../context/seen-orders.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
-import type { Listed } from '../../print/print-result.ts';
+import type { TerminalList } from '../../print/print-result.ts';
 import { printsSteps } from '../../print/steps.ts';
 import { methodsOf, switchOf } from '../../summaries/order-summary.ts';
 import { MAX_ORDERS } from './shared.ts';
@@ -48,7 +48,7 @@ const rowOf = (order: unknown) => ({
 });
 
 /** Orders as a person tells them apart. Scripts get what the service said. */
-export const orderTable = (orders: unknown): Listed => ({
+export const orderTable = (orders: unknown): TerminalList => ({
   rows: Array.isArray(orders) ? orders.map(rowOf) : orders,
   brief: COLUMNS,
 });
@@ -82,7 +82,7 @@ const isWanted = (given: ParsedArgs, row: OrderRow): boolean => {
   );
 };
 
-const fetchAll = async (client: Client, given: ParsedArgs): Promise<Answered> => {
+const fetchAll = async (client: Client, given: ParsedArgs): Promise<CallResult> => {
   const orders = (await readOrders(client)).filter((row) => isWanted(given, row));
   const pagination = { total: orders.length, page: 1, limit: orders.length, total_pages: 1 };
   return withoutAnswer('collected', 'orders_listed', { orders, pagination });
@@ -98,7 +98,7 @@ const assertShowable = async (cli: CommandContext): Promise<void> => {
   if (cli.globals.dryRun) await cli.say('One page is shown; every page would be read, and picked from here.');
 };
 
-const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Answered> => {
+const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<CallResult> => {
   const client = await cli.client();
   return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
@@ -110,14 +110,14 @@ const footer = (all: number, pages: number): string => {
   return pages > 1 ? `${slots} This is one of ${pages} pages; --all shows every one.` : slots;
 };
 
-const sayFooter = async (cli: CommandContext, given: ParsedArgs, { data }: Answered): Promise<void> => {
+const sayFooter = async (cli: CommandContext, given: ParsedArgs, { data }: CallResult): Promise<void> => {
   const pagination = isJsonObject(data) ? data['pagination'] : undefined;
   if (!isJsonObject(pagination) || isPicked(given) || cli.globals.json || !printsSteps(cli)) return;
   const { total, total_pages: pages } = pagination;
   if (typeof total === 'number' && typeof pages === 'number') await cli.say(footer(total, pages));
 };
 
-const idsIn = ({ data }: Answered): readonly string[] => {
+const idsIn = ({ data }: CallResult): readonly string[] => {
   const orders = isJsonObject(data) && Array.isArray(data['orders']) ? data['orders'] : [];
   return orders.flatMap((order) => (isJsonObject(order) && typeof order['id'] === 'string' ? [order['id']] : []));
 };

@@ -5,7 +5,7 @@ import type { Service } from '../../../client/service.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
-import type { PayContext, Stating } from '../../../flows/pay/context.ts';
+import type { PayContext, StatedFacts } from '../../../flows/pay/context.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import { type Beginning, withOperation } from '../../../journal/operation.ts';
@@ -69,7 +69,11 @@ export const confirmingDespiteDoubt = (
 export const contextFor = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
+  {
+    client,
+    intent,
+    stating,
+  }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: StatedFacts },
 ): Promise<Omit<PayContext, 'operation'>> => {
   const time = withPauses(client);
   const network = await networkOf(cli, client.service.kind);
@@ -94,7 +98,7 @@ export const contextFor = async (
 type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
-  readonly stating: Stating;
+  readonly stating: StatedFacts;
   /** What this command states; earlier statements are in the journal already. */
   readonly stated: Statement;
 };

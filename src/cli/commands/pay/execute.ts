@@ -26,7 +26,7 @@ import { withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
-import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
+import { STATEMENT_OPTIONS, type StatedInput, statedPayment, typedIn } from './stated.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: CommandContext, given: ParsedArgs): Promise<string | undefined> => {
@@ -83,7 +83,7 @@ const send = async (
   given: ParsedArgs,
   paymentId: string,
   signer: Signer,
-  typed: Typed,
+  typed: StatedInput,
 ): Promise<void> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);

@@ -1,7 +1,7 @@
 import { escapeText } from '../../../core/escape.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
-import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
+import type { IdentityRequest, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
@@ -10,7 +10,7 @@ import { type Pausing, withPauses } from '../../context/pausing.ts';
 /** How long a payment waits for its payer's documents at a terminal. */
 const PATIENCE_MS = 60 * 60 * 1000;
 
-const explain = async (cli: CommandContext, asked: IdentityAsked): Promise<void> => {
+const explain = async (cli: CommandContext, asked: IdentityRequest): Promise<void> => {
   const { sentence, details } = asked.failure;
   const lines = [
     `The service asks who the payer is before it takes this payment (${inSentence(details.status ?? 'identity')}): ${sentence}`,

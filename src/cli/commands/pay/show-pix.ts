@@ -32,12 +32,12 @@ const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, ab
   if (drawn) return `\n${drawn.join('\n')}`;
   const needs = qrRoom(code, unicode);
   const isNarrow = needs.columns > columns;
-  const says = isNarrow
+  const message = isNarrow
     ? tooNarrow(cli.talkStyle, code)
     : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + BELOW} rows, and there are ${cli.io.stderr.rows}.`;
   const next = commandLine(asHere(cli.io, nextStep('pay.resume.charge', payment_id)));
   const again = `In a ${isNarrow ? 'wider' : 'higher'} terminal this draws it:`;
-  return `\n${wrap(`${says} The code above pays as well. ${again}`, columns)}\n  ${next}`;
+  return `\n${wrap(`${message} The code above pays as well. ${again}`, columns)}\n  ${next}`;
 };
 
 /** Why there is no QR code, and what it would take. */
@@ -56,7 +56,7 @@ export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   const { columns, colour } = cli.talkStyle;
   const amount = pix.amount === null ? 'An amount that the bank will show' : `${pix.amount} BRL`;
   const left = countdown(Date.parse(pix.expires_at) - cli.io.clock.now());
-  const says = wrap(
+  const message = wrap(
     escapeText(
       `Pix: ${amount}. It expires in ${left}. It is paid to: ${receiver ? inSentence(receiver) : 'a receiver without a name'}`,
     ),
@@ -66,5 +66,5 @@ export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   );
   const copy = wrap("Copy and paste in the payer's banking app:", columns);
   const code = escapeText(pix.code);
-  return `${says}\n${colour.dim(copy)}\n${code}${qrPart(cli, event, `${says}\n${copy}\n${code}`)}`;
+  return `${message}\n${colour.dim(copy)}\n${code}${qrPart(cli, event, `${message}\n${copy}\n${code}`)}`;
 };

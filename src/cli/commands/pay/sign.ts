@@ -8,10 +8,10 @@ import type { CommandContext } from '../../context/context.ts';
 import { chainNameOf, kindOfCryptoTx } from '../../operations/kind-of.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
-import { STATEMENT_OPTIONS, type Typed, typedIn } from './stated.ts';
+import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-const unsignedFrom = async (cli: CommandContext, given: ParsedArgs, typed: Typed): Promise<UnsignedOfKind> => {
+const unsignedFrom = async (cli: CommandContext, given: ParsedArgs, typed: StatedInput): Promise<UnsignedOfKind> => {
   const file = stringArg(given, 'unsigned');
   const paymentId = stringArg(given, 'payment_id');
   if (file !== undefined && paymentId !== undefined) {

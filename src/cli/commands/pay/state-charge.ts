@@ -38,8 +38,8 @@ export const stateCharge = async (cli: CommandContext, given: ParsedArgs, paymen
   const names = uncovered(shown, statement, before.confirmed);
   if (names.length === 0) return options;
   const checks = checkStated(unstatedIn(shown, names, PAYMENT_WORDS), false);
-  const says = checks.map((check) => check.says).join(' ');
-  const question = ofService(client.service, `${says} Charge the card?`);
+  const message = checks.map((check) => check.message).join(' ');
+  const question = ofService(client.service, `${message} Charge the card?`);
   if (!(await askAboutDoubts(cli, checks, question))) {
     throw new Failure('declined', 'not confirmed; nothing was sent');
   }

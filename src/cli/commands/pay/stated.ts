@@ -7,7 +7,7 @@ import { Failure, type FieldError } from '../../../core/failure.ts';
 import { briefly } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/same-text.ts';
-import type { Stating } from '../../../flows/pay/context.ts';
+import type { StatedFacts } from '../../../flows/pay/context.ts';
 import { receiversOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
 import {
@@ -75,13 +75,13 @@ const problemsOf = (input: Body): readonly FieldError[] => {
 };
 
 /** What the options and the body of a command state of a payment, and all that they hold. */
-export type Typed = { readonly statement: Statement; readonly input: Body };
+export type StatedInput = { readonly statement: Statement; readonly input: Body };
 
 /** Reads the statements of a command line. Throws `invalid_input` for a value that no payment can have. */
-export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<Typed> => {
+export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<StatedInput> => {
   const gathering = { ...REGISTER_CUSTOM, defaults: {}, defaultsOf: undefined };
   const { defaultsOf: _, ...own } = gathering;
-  const read = async (): Promise<Typed> => {
+  const read = async (): Promise<StatedInput> => {
     const input = await buildInput(cli, [register, transaction], own, given);
     const errors = problemsOf(input);
     if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: a statement is not valid', { errors });
@@ -166,10 +166,14 @@ const intentFrom = (shown: PaymentIntent, facts: Facts): PaymentIntent => ({
 });
 
 /** A payment that the service shows, and where. */
-export type Shown = { readonly payment: PaymentState; readonly intent: PaymentIntent; readonly deployment: Deployment };
+export type ShownPayment = {
+  readonly payment: PaymentState;
+  readonly intent: PaymentIntent;
+  readonly deployment: Deployment;
+};
 
 /** What a payment is for, and what of it the user states. */
-export type StatedPayment = { readonly intent: PaymentIntent; readonly stating: Stating };
+export type StatedPayment = { readonly intent: PaymentIntent; readonly stating: StatedFacts };
 
 /**
  * Compares what the service shows of a payment with what the user states of it, here and before on this machine.
@@ -177,8 +181,8 @@ export type StatedPayment = { readonly intent: PaymentIntent; readonly stating: 
  */
 export const statedPayment = async (
   io: Io,
-  { payment, intent, deployment }: Shown,
-  { statement: options, input }: Typed,
+  { payment, intent, deployment }: ShownPayment,
+  { statement: options, input }: StatedInput,
 ): Promise<StatedPayment> => {
   const before = await statedBefore(io, { paymentId: payment.id, deployment });
   const shown = factsOfPayment(intent);
@@ -198,7 +202,7 @@ const statementFacts = ({ facts }: Statement): Facts =>
   Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, value]));
 
 /** An operation of the journal that a user resumes, with what its options state now. */
-export type Resumed = {
+export type ResumedPayment = {
   readonly state: OperationState;
   readonly intent: PaymentIntent;
   readonly deployment: Deployment;
@@ -210,9 +214,9 @@ export type Resumed = {
  */
 export const statingOfResumed = async (
   io: Io,
-  { state, intent, deployment }: Resumed,
-  { statement: options }: Typed,
-): Promise<Stating> => {
+  { state, intent, deployment }: ResumedPayment,
+  { statement: options }: StatedInput,
+): Promise<StatedFacts> => {
   const id = state.payment_id;
   const before = id === undefined ? NOTHING_BEFORE : await statedBefore(io, { paymentId: id, deployment });
   const own = before.isContradicted ? NOTHING_STATED : state.stated;

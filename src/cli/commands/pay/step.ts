@@ -1,4 +1,4 @@
-import type { Asked } from '../../../chain/policy/check-asked.ts';
+import type { PlannedOutflow } from '../../../chain/policy/check-asked.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
@@ -15,7 +15,7 @@ import { gateOf } from '../../profiles/gate.ts';
 export type Step = {
   readonly intent: StepIntent;
   /** What of it a policy can be held against before the call. */
-  readonly asked?: Asked | undefined;
+  readonly asked?: PlannedOutflow | undefined;
   /** The most that the payer pays for a price in another currency, where the user states it. */
   readonly payAtMost?: string | undefined;
   /** What the user states beside it. */
@@ -25,7 +25,7 @@ export type Step = {
 };
 
 /** Nothing is signed by a step, and somebody else may pay: what the policy would refuse a key of this profile is only said. */
-const sayRefusal = async (cli: CommandContext, asked: Asked): Promise<void> => {
+const sayRefusal = async (cli: CommandContext, asked: PlannedOutflow): Promise<void> => {
   const refusal = await (await gateOf(cli))?.refusalOf(asked);
   if (refusal) await cli.warn(`somebody else has to pay this. ${refusal.message}`);
 };

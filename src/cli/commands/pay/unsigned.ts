@@ -1,6 +1,6 @@
 import type { Kind } from '../../../contract/chains.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
-import type { Stating } from '../../../flows/pay/context.ts';
+import type { StatedFacts } from '../../../flows/pay/context.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
@@ -9,12 +9,12 @@ import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { assertExecutable, intentOfPayment } from './receivers.ts';
-import { assertWithinBound, statedPayment, type Typed } from './stated.ts';
+import { assertWithinBound, type StatedInput, statedPayment } from './stated.ts';
 
 /** A transaction to sign, what the user states of it, and whether it is for a sandbox's chain. */
 export type UnsignedOfKind = Unsigned & {
   readonly kind: Kind;
-  readonly stating: Stating;
+  readonly stating: StatedFacts;
   readonly payment_id?: string;
 };
 
@@ -22,7 +22,7 @@ export type UnsignedOfKind = Unsigned & {
 export const unsignedOfPayment = async (
   cli: CommandContext,
   paymentId: string,
-  typed: Typed,
+  typed: StatedInput,
 ): Promise<UnsignedOfKind> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
@@ -37,7 +37,7 @@ export const unsignedOfPayment = async (
 const OF_BYTES = ['amount', 'token', 'chain', 'receivers'] as const;
 
 /** A transaction of a file, with what the options state of it. Throws `invalid_input` for a bound below the amount. */
-export const unsignedOfFile = (cryptoTx: unknown, kind: Kind, { statement }: Typed): UnsignedOfKind => {
+export const unsignedOfFile = (cryptoTx: unknown, kind: Kind, { statement }: StatedInput): UnsignedOfKind => {
   const { amount, currency, token, chain, to_chain, to_currency, receivers } = Object.fromEntries(
     Object.entries(statement.facts).map(([name, { value }]) => [name, value]),
   ) as { [Name in FactName]?: string } & { receivers?: Receivers };

@@ -1,5 +1,6 @@
 import { assertPasses } from '../../../chain/pass.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { WIRE_NAMES, withWireNames } from '../../../core/wire-names.ts';
 import type { Command } from '../../command/command.ts';
 import { FEE_OPTION } from '../../command/fee-option.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -29,25 +30,44 @@ const OPTIONS: readonly Option[] = [
   rpcOption('A node of the chain, to simulate with and to read from; without it nothing is contacted'),
 ];
 
-/** The refusal of what a pipeline must not go on with, with all that was found out. */
-const refusalWith = (error: unknown, data: ShownReview): unknown =>
-  isFailure(error, 'refused_by_review') ? new Failure(error.code, error.sentence, { ...error.details, data }) : error;
+const checkJson = (check: object): object => withWireNames(check, ['message']);
 
-/** For a pipe without --json: what moves first, then what is left behind, then each check. */
-const rowsOf = ({ moves, afterwards, checks }: ShownReview): readonly object[] => [
+/** A review as --json prints it. */
+const reviewJson = (review: ShownReview): object =>
+  withWireNames(
+    {
+      ...review,
+      remainingApprovals: review.remainingApprovals.map(checkJson),
+      checks: review.checks.map(checkJson),
+    },
+    ['outflows', 'remainingApprovals'],
+  );
+
+/** The refusal of what a pipeline must not continue with, with the whole review. */
+const refusalWith = (error: unknown, review: ShownReview): unknown =>
+  isFailure(error, 'refused_by_review')
+    ? new Failure(error.code, error.sentence, { ...error.details, data: reviewJson(review) })
+    : error;
+
+/** For a pipe without --json: each transfer, then each approval that remains, then each check. */
+const rowsOf = ({ moves, remainingApprovals, checks }: ShownReview): readonly object[] => [
   ...moves.map(({ amount, token, to, to_name, label }) => ({
     id: 'move',
     verdict: label ?? '',
-    says: `${amount} ${token} to ${known(to, to_name)}`,
+    [WIRE_NAMES.message]: `${amount} ${token} to ${known(to, to_name)}`,
   })),
-  ...afterwards.map((right) => ({ id: 'afterwards', verdict: '', says: rightInWords(right) })),
-  ...checks,
+  ...remainingApprovals.map((right) => ({
+    id: WIRE_NAMES.remainingApprovals,
+    verdict: '',
+    [WIRE_NAMES.message]: rightInWords(right),
+  })),
+  ...checks.map(checkJson),
 ];
 
 const show = async (cli: CommandContext, review: ShownReview): Promise<void> => {
   const { io, globals } = cli;
   if (io.stdout.isTerminal && !globals.json) return io.stdout.write(reviewLines(cli, review));
-  return cli.printResult(review, rowsOf(review));
+  return cli.printResult(reviewJson(review), rowsOf(review));
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

@@ -59,7 +59,7 @@ export const kyc: Command = {
   about: ['The user must have been prepared; an open session is decided with it. Alone it shows the quota.'],
   arguments: [{ name: 'EMAIL_OR_WALLET', description: 'The user', isOptional: true }],
   options: [
-    ...Object.entries(DECISIONS).map(([name, says]): Option => ({ flag: `--${name}`, description: says })),
+    ...Object.entries(DECISIONS).map(([name, message]): Option => ({ flag: `--${name}`, description: message })),
     { flag: '--quota', value: 'N', description: 'Instead: let N sessions be opened in a month' },
   ],
   fails: ['sandbox_unavailable', 'not_found', 'rejected'],

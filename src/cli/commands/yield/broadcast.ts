@@ -73,7 +73,7 @@ type Sending = {
 /** The user's answer to the reviews of bytes; to none where this machine has reviewed them before. */
 const approveWith = (cli: CommandContext, { client, chain, all }: Sending) => {
   return (reviews: readonly SolanaReview[]): Promise<boolean> => {
-    const amounts = amountsInWords(reviews.flatMap(({ leaves: commands }) => commands));
+    const amounts = amountsInWords(reviews.flatMap(({ outflows: commands }) => commands));
     const isOne = all.length === 1;
     const plain = isOne ? 'the signed transaction' : 'two signed transactions';
     const what = amounts ? `${isOne ? 'a transaction' : 'two transactions'} of ${amounts}` : plain;

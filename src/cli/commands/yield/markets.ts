@@ -11,7 +11,7 @@ import type { Command } from '../../command/command.ts';
 import { derive, type EndpointCommandOptions } from '../../command/derive.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { Listed } from '../../print/print-result.ts';
+import type { TerminalList } from '../../print/print-result.ts';
 import { saySilent } from './say-silent.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
 
@@ -50,7 +50,7 @@ const rowOf = (opportunity: unknown) => ({
 });
 
 /** Where each token would yield more, as a person reads it. Scripts get what the service said. */
-const opportunityTable = (_: CommandContext, opportunities: unknown): Listed => ({
+const opportunityTable = (_: CommandContext, opportunities: unknown): TerminalList => ({
   rows: Array.isArray(opportunities) ? opportunities.map(rowOf) : opportunities,
   brief: COLUMNS,
 });

@@ -1,5 +1,5 @@
-import type { Asked } from '../../../chain/solana/context.ts';
-import type { Unstated } from '../../../chain/stated.ts';
+import type { RequestedOperation } from '../../../chain/solana/context.ts';
+import type { UnstatedFact } from '../../../chain/stated.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
@@ -94,8 +94,8 @@ export type StatedYield = {
    * What the review of each compares, by the number of transactions; nothing where too little is stated. `payer` stands for
    * a wallet that is not stated, so that all else is compared.
    */
-  readonly askedOf: (count: number, payer: string | undefined) => readonly (Asked | undefined)[];
-  readonly unstated: readonly Unstated[];
+  readonly askedOf: (count: number, payer: string | undefined) => readonly (RequestedOperation | undefined)[];
+  readonly unstated: readonly UnstatedFact[];
   readonly kind: YieldAction | undefined;
   readonly wallet: string | undefined;
   readonly statement: Statement;
@@ -131,7 +131,7 @@ const intentOf = ({ operation: action, amount, asset, wallet, ...providers }: St
 /** Facts that are compared only together. */
 const TOGETHER = ['operation', 'amount', 'asset'] as const;
 
-const unstatedOf = (facts: StatedFacts): readonly Unstated[] => {
+const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
   const missing = factsFor(facts.operation).filter((name) => facts[name as keyof StatedFacts] === undefined);
   const stated = TOGETHER.filter((name) => facts[name] !== undefined);
   const idle = unstatedIn({}, stated, YIELD_WORDS).map(({ option }) => option.replace(/ .*$/, ''));
@@ -141,7 +141,7 @@ const unstatedOf = (facts: StatedFacts): readonly Unstated[] => {
 };
 
 /** What each transaction must do. The answer that stated fees is not at hand. Throws `refused_by_review` for a wrong number. */
-const askedFor = (intent: YieldIntent, count: number): readonly Asked[] => {
+const askedFor = (intent: YieldIntent, count: number): readonly RequestedOperation[] => {
   if (count > 1 && intent.operation !== 'rebalance') {
     const message = `nothing was sent: there are ${count} transactions, and a ${intent.operation} is one`;
     throw new Failure('refused_by_review', message, { errors: [{ field: 'operation', message, option: '--kind' }] });

@@ -4,7 +4,7 @@ import { digitsOf } from '../../../core/json.ts';
 import { valueAt } from '../../../core/text-at.ts';
 import { bar } from '../../../output/bar.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { Lines, Listed } from '../../print/print-result.ts';
+import type { PipeRows, TerminalList } from '../../print/print-result.ts';
 
 /** What a strategy yields in percent a year, rewards included where its provider tells of them. */
 const rateOf = (strategy: unknown): string => {
@@ -48,7 +48,7 @@ export const PIPED_COLUMNS = [
 ];
 
 /** The same as columns without words for a person, where stdout is no terminal. */
-export const pipedStrategies = (strategies: unknown): Lines => ({
+export const pipedStrategies = (strategies: unknown): PipeRows => ({
   rows: Array.isArray(strategies) ? strategies.map(rowOf) : strategies,
   columns: PIPED_COLUMNS,
 });
@@ -57,7 +57,7 @@ export const pipedStrategies = (strategies: unknown): Lines => ({
 const COLUMNS = ['provider', 'token', 'apy_percent', 'rate', 'protocol', 'type', 'tvl_usd'];
 
 /** Strategies as a person compares them, with a bar of the rate. */
-export const strategyTable = (cli: CommandContext, strategies: unknown): Listed => {
+export const strategyTable = (cli: CommandContext, strategies: unknown): TerminalList => {
   if (!Array.isArray(strategies)) return { rows: strategies, brief: COLUMNS };
   const most = rateOf(strategies[0]);
   const hasBars = !isAccessible(cli.io.env);

@@ -8,7 +8,7 @@ import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
-import { type Silent, silenceOf } from '../../../flows/yield/silent-sources.ts';
+import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../command/body.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
@@ -32,7 +32,7 @@ const rateOf = ({ provider, apy_percent, with_rewards }: Ranked): string =>
   `${inSentence(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
 
 /** Nothing is better than what is not known. */
-const assertKnown = (asset: string, out: string, silent: readonly Silent[]): void => {
+const assertKnown = (asset: string, out: string, silent: readonly UnavailableProvider[]): void => {
   const gone = silent.find(({ provider }) => isSameText(provider, out));
   if (!gone) return;
   throw new Failure('unavailable', `what ${asset} yields at ${out} now is not known: nothing was moved`, {

@@ -69,7 +69,7 @@ const simulateOptions = z
   })
   .nullish();
 
-type Asked = { readonly addresses: readonly string[] };
+type StatusQuery = { readonly addresses: readonly string[] };
 
 /** An account as it would be; `undefined` for one that is not there then, or not of the transaction. */
 const accountAfter = (ran: Simulated | undefined, address: string) => {
@@ -77,7 +77,7 @@ const accountAfter = (ran: Simulated | undefined, address: string) => {
   return found?.lamports === '0' ? undefined : found;
 };
 
-const accountsFound = (ran: Simulated | undefined, { addresses }: Asked): readonly (KeptAccount | undefined)[] =>
+const accountsFound = (ran: Simulated | undefined, { addresses }: StatusQuery): readonly (KeptAccount | undefined)[] =>
   addresses.map((address) => accountAfter(ran, address));
 
 /** Signatures are verified where that is asked for, as Solana's nodes do. */
