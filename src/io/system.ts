@@ -10,7 +10,7 @@ import type { Prompt } from './asked.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
-import type { Browser, Clock, Io, Output, Places } from './io.ts';
+import type { Browser, Clock, Derive, Io, Output, Places } from './io.ts';
 import { keyringOn } from './keyring.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
@@ -73,6 +73,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     clock,
     // Most commands need no randomness: its module is loaded by the first that does.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
+    derive: systemDerive,
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
@@ -98,6 +99,21 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     spin: spinFor(stderr, errors.write, env, args.includes('--quiet')),
   };
 };
+
+/** Derives by Node's own OpenSSL. */
+export const systemDerive: Derive = (derivation) =>
+  new Promise((resolve, reject) => {
+    const { scrypt, pbkdf2 } = process.getBuiltinModule('node:crypto');
+    const { password, salt, bytes } = derivation;
+    const done = (error: Error | null, key: Uint8Array) => (error ? reject(error) : resolve(key));
+    if (derivation.kdf === 'pbkdf2') pbkdf2(password, salt, derivation.rounds, bytes, derivation.digest, done);
+    else {
+      const { n, r, p } = derivation;
+      // OpenSSL counts its buffers too, so 128 * N * r alone is a little too small.
+      const maxmem = 128 * r * (n + p + 2) + 1024 * 1024;
+      scrypt(password, salt, bytes, { N: n, r, p, maxmem }, done);
+    }
+  });
 
 /**
  * Ends a process at once. Every write was awaited, so nothing that was said is lost, and a socket that is

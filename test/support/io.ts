@@ -8,7 +8,7 @@ import { clockFrom } from '../../src/io/clock.ts';
 import { systemFiles } from '../../src/io/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
 import { systemSettings } from '../../src/io/settings-file.ts';
-import { placesFrom } from '../../src/io/system.ts';
+import { placesFrom, systemDerive } from '../../src/io/system.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
 export type Given = {
@@ -116,6 +116,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
     stderr: outputOf(said, 'stderr', isTerminal),
     clock: clockFrom(Date.now, () => performance.now()),
     random: { bytes: (count) => randomBytes(count), fraction: unexpected('jitter') },
+    derive: systemDerive,
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env, home),

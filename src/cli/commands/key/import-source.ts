@@ -37,7 +37,7 @@ const secretText = async (cli: CommandContext, given: ParsedArgs, { text, proble
 const nameIn = (given: ParsedArgs): string => stringArg(given, 'name') ?? '';
 
 const opened = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
-  cli.io.spin('Reading the key', openImport(chain, source));
+  cli.io.spin('Reading the key', openImport(cli.io.derive, chain, source));
 
 /** What is wrong with the key is said before a password for it is chosen. */
 const protectedBy = async (cli: CommandContext, given: ParsedArgs, opening: Promise<OpenedKey>): Promise<Import> => {
@@ -77,7 +77,7 @@ const fromFile = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain,
 };
 
 const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<Import> => {
-  const open = (text: string) => openImport(chain, { kind: 'private-key', text });
+  const open = (text: string) => openImport(cli.io.derive, chain, { kind: 'private-key', text });
   const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
   const text = await secretText(cli, given, { text: 'Private key:', problemIn });
   return protectedBy(cli, given, open(text));
@@ -157,7 +157,7 @@ const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphra
     await cli.say(`took the account at ${path}; --path names another`);
     return path;
   }
-  const seed = await seedOfMnemonic(text, passphrase?.reveal());
+  const seed = await seedOfMnemonic(cli.io.derive, text, passphrase?.reveal());
   const accounts = await cli.io.spin(
     'Deriving',
     wiping(seed, () => usualAccounts(chain, seed)),
