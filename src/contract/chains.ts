@@ -28,6 +28,9 @@ export const EVM_CHAINS = [
   { name: 'arbitrum', id: 42161, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.002', tipGwei: 1n } },
 ] as const satisfies readonly EvmChain[];
 
+/** The names of all chains, Solana last. */
+export const CHAIN_NAMES = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
+
 /** The usual fee of Solana, without the rent of accounts that are opened. */
 const SOLANA_USUAL_FEE: UsualFee = { total: '0.005' };
 

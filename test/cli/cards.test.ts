@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onCharge } from '../../src/cli/commands/sandbox/no-charge.ts';
+import { explainMissing } from '../../src/cli/commands/sandbox/charges.ts';
 import { verificationCard } from '../../src/cli/summaries/kyc-summary.ts';
 import { operationCard } from '../../src/cli/summaries/operation-summary.ts';
 import { createdCard, orderCard, switchedCard } from '../../src/cli/summaries/order-summary.ts';
@@ -252,7 +252,7 @@ describe('other answers on a terminal', () => {
   });
 
   it('what a sandbox has no charge for is looked for in the sandbox, whatever profile is in use', async () => {
-    const failing = onCharge(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
+    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
     await expect(failing).rejects.toMatchObject({
       details: {
         next: { id: 'pay.status', argv: ['bursar', 'pay', 'status', 'pay_1', '--profile', 'sandbox'] },

@@ -13,16 +13,17 @@ import { kindOf, nameOf, type Selection } from './selection.ts';
 const LOOK_MS = 5_000;
 
 const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
-  const [{ readAddress }, { control }, { openNode }] = await Promise.all([
+  const [{ readAddress }, { control }, { listChains, startSolana }, { openNode }] = await Promise.all([
     import('../../sandbox/address.ts'),
     import('../../sandbox/control-client.ts'),
+    import('../../contract/control/chains.ts'),
     import('../../client/solana-rpc/node.ts'),
   ]);
   const address = await readAddress(io);
   if (address === undefined) return undefined;
-  const sandbox = control(io, address, LOOK_MS);
-  await sandbox.startSolana();
-  const url = (await sandbox.chains()).find(({ name }) => name === SOLANA)?.rpc_url;
+  const call = control(io, address, LOOK_MS);
+  await call(startSolana);
+  const url = (await call(listChains)).chains.find(({ name }) => name === SOLANA)?.rpc_url;
   return url ? openNode(io, url, io.clock.monotonic() + LOOK_MS) : undefined;
 };
 

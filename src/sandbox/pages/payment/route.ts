@@ -6,7 +6,7 @@ import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
 import { type PixDetails, qrOf } from '../../charges/pix.ts';
 import type { PixOutcome } from '../../charges/settle-pix.ts';
 import type { App } from '../../http/app.ts';
-import { readForm } from '../../http/read-form.ts';
+import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/unsigned.ts';
