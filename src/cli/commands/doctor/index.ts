@@ -34,7 +34,7 @@ const examine = async (cli: CommandContext, isOffline: boolean): Promise<readonl
   const looking = openCli(readOnlyIo(cli.io), { ...cli.globals, quiet: true }, cli.version);
   const found: Finding[] = [];
   for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
-  const hide = hidingGiven(cli.io);
+  const hide = hidingGiven(cli.typed.argv, cli.io.env);
   return found.map((one) => ({
     ...one,
     says: hide(one.says),
@@ -82,6 +82,7 @@ export const doctor: Command = {
   ],
   options: [{ flag: '--offline', description: 'Ask the service nothing' }],
   calls: ['products.list'],
+  allowsOpenHome: true,
   fails: ['sandbox_unavailable'],
   examples: ['doctor', 'doctor --offline', 'doctor --json --profile sandbox'],
   run,
