@@ -9,8 +9,8 @@ import type { Processes } from './process-name.ts';
  * `system.ts` makes the only real one; tests hand in another.
  */
 export type Io = {
-  /** The words after the program's name. */
-  readonly args: readonly string[];
+  /** Whether only errors and warnings about money are written to stderr. */
+  readonly isQuiet: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly machine: Machine;

@@ -47,22 +47,28 @@ const workingFolder = (host: NodeJS.Process): string => {
   }
 };
 
+/** What the command line of the process says about its conversation. */
+type Conversation = { readonly isQuiet: boolean; readonly mayAsk: boolean };
+
 /** The one real Io: a process, `program` being the file that started it, and its machine. */
-export const systemIo = (program: string, host: NodeJS.Process = process): Io => {
+export const systemIo = (
+  program: string,
+  host: NodeJS.Process = process,
+  { isQuiet, mayAsk }: Conversation = { isQuiet: false, mayAsk: true },
+): Io => {
   const { stdin, stderr, stdout } = host;
   const env = takeEnvironment(host.env);
-  const args = host.argv.slice(2);
   const { interrupted, forceQuit } = interruption(host);
-  const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
+  const asksNobody = !mayAsk || isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']);
   // What was read to its end has no answers in it.
-  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isQuiet && stdin.readable;
+  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !asksNobody && stdin.readable;
   const isAscii = !isUnicodeLocale(env);
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
   const clock = clockFrom(Date.now, () => performance.now());
   return {
-    args,
+    isQuiet: isQuiet || isSwitchedOn(env['BURSAR_QUIET']),
     env,
     cwd: workingFolder(host),
     machine: { node: process.version, system: process.platform, processor: process.arch },
@@ -96,7 +102,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
     forceQuit,
-    spin: spinFor(stderr, errors.write, env, args.includes('--quiet')),
+    spin: spinFor(stderr, errors.write, env, isQuiet),
   };
 };
 

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
 import { globalsFrom } from '../../src/cli/argv/globals.ts';
+import { NOTHING_TYPED } from '../../src/cli/print/next-command.ts';
 import { answers } from '../../src/cli/print/print-result.ts';
 import { nextStep } from '../../src/core/next.ts';
 import type { Io } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { testIo } from '../support/io.ts';
+import { typedAs } from '../support/typed.ts';
 
 const STYLE = { columns: 80, colour: palette(false), unicode: true };
 
-const answersOf = (io: Io, given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
+const answersOf = (
+  io: Io,
+  given: Record<string, boolean | string>,
+  style: typeof STYLE | undefined,
+  typed = NOTHING_TYPED,
+) => {
   const globals = globalsFrom(given, {});
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
-  return answers(io, globals, style, say);
+  return answers(io, typed, globals, style, say);
 };
 
 /** What a person at a terminal gets to see of an answer. */
@@ -48,9 +55,10 @@ test('what has happened is told whole where its card cannot be made, and with th
   await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { card });
   expect(said.stdout).toBe('id  1\n');
   expect(said.stderr).toContain('it has happened, and here is all of it');
-  const next = await testIo({ io: { args: ['pay', 'status', '--profile', 'sandbox'] } });
+  const next = await testIo();
+  const typed = typedAs(['pay', 'status', '--profile', 'sandbox']);
   const going = () => ({ tone: 'open', headline: 'So', facts: [], next: nextStep('pay.status', 'pay_1') }) as const;
-  await answersOf(next.io, {}, STYLE).printResult({}, {}, { card: going });
+  await answersOf(next.io, {}, STYLE, typed).printResult({}, {}, { card: going });
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });
 

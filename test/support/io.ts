@@ -107,7 +107,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
   const said = { stdout: '', stderr: '' };
   const [asked, spun]: [string[], string[]] = [[], []];
   const io: Io = {
-    args: [],
+    isQuiet: false,
     env,
     cwd: home,
     machine: { node: process.version, system: process.platform, processor: process.arch },

@@ -17,7 +17,14 @@ await main(process, ${JSON.stringify(PROGRAM)});`;
 const PAYMENT = [
   ...['pay', 'run', '--amount-from', '10', '--from-currency-symbol', 'USDT', '--to-currency-symbol', 'USDT'],
   ...['--to-chain', 'polygon', '--split', '0x1111111111111111111111111111111111111111=100'],
-  ...['--public-client-id', `cli_${'0'.repeat(32)}`, '--webhook-url', 'https://example.com/hook', '--payer-email', 'a@example.com'],
+  ...[
+    '--public-client-id',
+    `cli_${'0'.repeat(32)}`,
+    '--webhook-url',
+    'https://example.com/hook',
+    '--payer-email',
+    'a@example.com',
+  ],
   ...['--key', 'payer', '--yes', '--profile', 'sandbox'],
 ];
 
@@ -36,15 +43,20 @@ export const executedByPayRun = () => {
   const password = join(home, 'password');
   writeFileSync(password, 'correct horse battery staple', { mode: 0o600 });
   const env = { ...process.env, BURSAR_HOME: home, NODE_OPTIONS: '' };
-  const bursar = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8', stdio: 'pipe' });
+  const bursar = (...args) =>
+    execFileSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8', stdio: 'pipe' });
   try {
     bursar('sandbox', 'start', '--ephemeral');
     bursar('key', 'new', 'payer', '--chain', 'evm', '--password-file', password);
     bursar('sandbox', 'fund', 'payer');
-    const run = spawnSync(NODE, ['--input-type=module', '-e', START, '--', PROGRAM, ...PAYMENT, '--password-file', password], {
-      env: { ...env, NODE_V8_COVERAGE: coverage },
-      encoding: 'utf8',
-    });
+    const run = spawnSync(
+      NODE,
+      ['--input-type=module', '-e', START, '--', PROGRAM, ...PAYMENT, '--password-file', password],
+      {
+        env: { ...env, NODE_V8_COVERAGE: coverage },
+        encoding: 'utf8',
+      },
+    );
     if (run.status !== 0) throw new Error(`pay run ended with ${run.status}: ${run.stderr}`);
     const counts = executedIn(coverage);
     return { files: counts.length, functions: counts.reduce((sum, count) => sum + count, 0) };

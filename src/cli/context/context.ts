@@ -12,6 +12,7 @@ import { palette, wantsColour } from '../../output/colour.ts';
 import { wantsLinks } from '../../output/link.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
+import { NOTHING_TYPED, repeated, type Typed } from '../print/next-command.ts';
 import { answers, type PrintResult } from '../print/print-result.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
@@ -23,6 +24,8 @@ import { serviceTime } from './service-time.ts';
 export type CommandContext = {
   readonly io: Io;
   readonly globals: Globals;
+  /** The command line as it was typed, without answers to questions. */
+  readonly typed: Typed;
   /** bursar's own. */
   readonly version: string;
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
@@ -70,26 +73,34 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 });
 
 const confirmWith =
-  (io: Io, yes: boolean) =>
+  (io: Io, yes: boolean, typed: Typed) =>
   async (question: string, isUsual?: boolean): Promise<boolean> => {
     if (yes) return true;
     if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
     throw new Failure('confirmation_needed', `nobody can be asked: ${question}`, {
-      next: nextStep('again.yes', io.args),
+      next: nextStep('again.yes', repeated(typed)),
     });
   };
 
 /** What all contexts of one command line share: what was said of its service and is not said again, and its last words. */
-export type Shared = { readonly said: Set<string>; readonly interruptSummary: Set<LastWord> };
+export type Shared = {
+  readonly typed: Typed;
+  readonly said: Set<string>;
+  readonly interruptSummary: Set<LastWord>;
+};
 
-export const newShared = (): Shared => ({ said: new Set(), interruptSummary: new Set() });
+export const newShared = (typed: Typed = NOTHING_TYPED): Shared => ({
+  typed,
+  said: new Set(),
+  interruptSummary: new Set(),
+});
 
 /** Puts a command's context together. Nothing is built or started until it is used. */
 export const openCli = (
   io: Io,
   globals: Globals,
   version: string,
-  { said, interruptSummary } = newShared(),
+  { typed, said, interruptSummary } = newShared(),
 ): CommandContext => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const write = (line: string) => io.stderr.write(`${fitted(line, io.stderr)}\n`);
@@ -111,6 +122,7 @@ export const openCli = (
   return {
     io,
     globals,
+    typed,
     version,
     service,
     deadline,
@@ -122,12 +134,12 @@ export const openCli = (
       return { io: time.withServerClock(io, opened.baseUrl), service: opened, deadline, trace, note };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    ...answers(io, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
+    ...answers(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
     say,
     sayOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleFor(io.stderr),
-    confirm: confirmWith(io, globals.yes),
+    confirm: confirmWith(io, globals.yes, typed),
     interruptSummary,
     equivalentArgs: undefined,
   };

@@ -143,7 +143,7 @@ const rowAfter = async (
     status: row.state,
     code,
     message,
-    next: details?.next === undefined ? null : commandLine(asHere(cli.io, details.next)),
+    next: details?.next === undefined ? null : commandLine(asHere(cli.typed, details.next)),
   };
 };
 

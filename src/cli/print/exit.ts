@@ -9,7 +9,7 @@ import { isSwitchedOn } from '../../core/switched-on.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
-import { asHere } from './next-command.ts';
+import type { CommandLine } from '../argv/command-line.ts';
 
 const asFailure = (error: unknown): Failure =>
   isFailure(error)
@@ -78,45 +78,33 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
   return { error: { code, status, http, request_id, message, errors, data, hint, next: next && commandLine(next) } };
 };
 
-/** Whether a failure is a document on stdout. With --jq alone stdout has results, and nothing else. */
-export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
-  args.includes('--json') || args.includes('--envelope');
+/** Whether a failure is a document on stdout, also where the rest of the line could not be parsed. */
+const failsAsJson = ({ has }: CommandLine): boolean => has('--json') || has('--envelope');
 
 /** A private key that was given in a wrong place must not get from there into a log. */
-const withoutKeys = async (io: Io, failure: Failure): Promise<Failure> => {
+const withoutKeys = async ({ env }: Io, { argv }: CommandLine, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
   const { hidingGiven, hidingKeys } = await import('./hide-keys.ts');
-  return hidingKeys(failure, hidingGiven(io));
-};
-
-/** What is to be run next is about the service that this command was about. */
-const aboutHere = (io: Io, failure: Failure): Failure => {
-  const { next } = failure.details;
-  if (next === undefined) return failure;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    next: asHere(io, next),
-    cause: failure.cause,
-  });
+  return hidingKeys(failure, hidingGiven(argv, env));
 };
 
 /**
  * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
  * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
  */
-export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
-  const failure = aboutHere(io, await withoutKeys(io, asFailure(error)));
+export const reportFailure = async (io: Io, line: CommandLine, error: unknown): Promise<ExitCode> => {
+  const failure = await withoutKeys(io, line, asFailure(error));
   const exit = FAILURES[failure.code];
-  const wantsJson = failsAsJson(io);
+  const wantsJson = failsAsJson(line);
   const document = `${printJson(asDocument(failure), 2)}\n`;
   // A full disk behind stdout must not hide what happened.
   if (wantsJson && failure.details.isAnswered) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
   else if (exit !== EXIT.interrupted || failure.details.hint || failure.message !== 'interrupted') {
-    const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
+    const colour = wantsColour(io.env, io.stderr, line.has('--no-color'));
     await io.stderr.write(asText(failure, palette(colour), screenOf(io)));
   }
-  const isDebug = io.args.includes('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
+  const isDebug = line.has('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);
   return exit;
 };

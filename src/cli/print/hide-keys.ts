@@ -12,14 +12,14 @@ const BEGINNING = 12;
 type Hide = (text: string) => string;
 
 /** What a person gave: the command line, and the settings in the environment. */
-const wordsGiven = ({ args, env }: Pick<Io, 'args' | 'env'>): readonly string[] => [
-  ...args,
+const wordsGiven = (argv: readonly string[], env: Io['env']): readonly string[] => [
+  ...argv,
   ...Object.entries(env).flatMap(([name, value]) => (value && name.startsWith('BURSAR_') ? [value] : [])),
 ];
 
 /** Hides in a text what among the words that were given may be a private key in a wrong place. */
-export const hidingGiven = (io: Pick<Io, 'args' | 'env'>): Hide => {
-  const keys = wordsGiven(io).flatMap((word) => word.match(KEY) ?? []);
+export const hidingGiven = (argv: readonly string[], env: Io['env']): Hide => {
+  const keys = wordsGiven(argv, env).flatMap((word) => word.match(KEY) ?? []);
   if (keys.length === 0) return (text) => text;
   const quoted = new RegExp(keys.map((key) => `${key.slice(0, BEGINNING)}[0-9A-Za-z]*`).join('|'), 'g');
   return (text) => text.replace(quoted, MASK);

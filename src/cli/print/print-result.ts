@@ -9,7 +9,7 @@ import { type Rendered, renderFor, renderTsv } from '../../output/render.ts';
 import { selectFields } from '../../output/select.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
-import { asHere } from './next-command.ts';
+import { asHere, type Typed } from './next-command.ts';
 
 /** A list as a person reads it. */
 export type TerminalList = { readonly rows: unknown; readonly brief: readonly string[] };
@@ -45,14 +45,14 @@ const documentText = async (value: unknown, { jq }: OutputSelection): Promise<st
 const whole = (text: string): Rendered => ({ text, hidden: [] });
 
 const forPerson = async (
-  io: Io,
+  typed: Typed,
   rows: unknown,
   style: TableStyle,
   { brief = [], listed, card }: View,
 ): Promise<Rendered> => {
   const shown = await card?.();
   if (shown) {
-    const next = typeof shown.next === 'object' ? asHere(io, shown.next) : shown.next;
+    const next = typeof shown.next === 'object' ? asHere(typed, shown.next) : shown.next;
     return whole((await import('../../output/card.ts')).card({ ...shown, next }, style));
   }
   const list = listed?.() ?? { rows, brief };
@@ -60,7 +60,7 @@ const forPerson = async (
 };
 
 const textWith =
-  (io: Io, { json }: Globals, style: TableStyle | undefined) =>
+  (typed: Typed, { json }: Globals, style: TableStyle | undefined) =>
   async (value: unknown, rows: unknown, asked: OutputSelection, view: View): Promise<Rendered> => {
     const { fields } = asked;
     const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
@@ -69,7 +69,7 @@ const textWith =
     if (json) return whole(await documentText(picked ?? value, asked));
     const piped = picked === undefined ? view.piped?.() : undefined;
     if (!style) return whole(piped ? renderTsv(piped.rows, piped.columns) : renderTsv(picked ?? rows));
-    return picked === undefined ? forPerson(io, rows, style, view) : renderFor(style, picked);
+    return picked === undefined ? forPerson(typed, rows, style, view) : renderFor(style, picked);
   };
 
 /** Below a table: what it had no room for, and how to see that. */
@@ -83,11 +83,12 @@ const saidHidden = (hidden: readonly string[]): string =>
  */
 export const answers = (
   io: Io,
+  typed: Typed,
   globals: Globals,
   style: TableStyle | undefined,
   say: (line: string) => Promise<void>,
 ) => {
-  const renderText = textWith(io, globals, style);
+  const renderText = textWith(typed, globals, style);
   const sayRest = async ({ hidden }: Rendered): Promise<void> =>
     hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
   const printResult: PrintResult = async (value, rows = value, view = {}) => {

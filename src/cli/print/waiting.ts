@@ -1,7 +1,6 @@
 import { type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { CommandContext } from '../context/context.ts';
-import { failsAsJson } from './exit.ts';
 import type { View } from './print-result.ts';
 
 /** What a person is told while nothing else is. */
@@ -32,7 +31,7 @@ export const answerWait = async (
     await print(await work);
   } catch (error) {
     const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
-    if (isEnd && !failsAsJson(cli.io)) await print(error.details.data);
+    if (isEnd && !cli.globals.failsAsJson) await print(error.details.data);
     throw error;
   }
 };

@@ -64,6 +64,8 @@ export type PayContext = {
   readonly pins?: readonly OpenPin[] | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
+  /** Whether the user confirms each question of this command in advance. */
+  readonly isConfirmed?: boolean | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
   /** Whether the user at a terminal says yes to what could pay twice: no option stands for it. */

@@ -35,7 +35,7 @@ const examine = async (cli: CommandContext, isOffline: boolean): Promise<readonl
   const looking = openCli(readOnlyIo(cli.io), { ...cli.globals, quiet: true }, cli.version);
   const found: Finding[] = [];
   for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
-  const hide = hidingGiven(cli.io);
+  const hide = hidingGiven(cli.typed.argv, cli.io.env);
   return found.map((one) => ({
     ...one,
     message: hide(one.message),
@@ -83,6 +83,7 @@ export const doctor: Command = {
   ],
   options: [{ flag: '--offline', description: 'Ask the service nothing' }],
   calls: ['products.list'],
+  allowsOpenHome: true,
   fails: ['sandbox_unavailable'],
   examples: ['doctor', 'doctor --offline', 'doctor --json --profile sandbox'],
   run,

@@ -44,7 +44,7 @@ const list = async (cli: CommandContext): Promise<void> => {
   const all = explanations();
   if (cli.io.stdout.isTerminal && !json && !fields) {
     const { listPage } = await import('./list-page.ts');
-    return cli.io.stdout.write(layOut(listPage(all), lookOf(cli.io)));
+    return cli.io.stdout.write(layOut(listPage(all), lookOf(cli.io, cli.globals.noColour)));
   }
   const rows = all.map(({ code, kind, exit, means }) => ({ code, kind, exit, means }));
   return cli.printResult(json ? all : rows, rows);
@@ -55,7 +55,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (typed === undefined) return list(cli);
   const found = find(typed);
   if (cli.globals.json || cli.globals.fields) return cli.printResult(found);
-  await cli.io.stdout.write(layOut('exit' in found ? explanationPage(found) : wordPage(found), lookOf(cli.io)));
+  await cli.io.stdout.write(
+    layOut('exit' in found ? explanationPage(found) : wordPage(found), lookOf(cli.io, cli.globals.noColour)),
+  );
 };
 
 /** `explain`. */

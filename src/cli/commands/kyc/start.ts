@@ -111,7 +111,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   let next: string | undefined;
   const work = walkKyc(cli, walk).then(async (verification) => {
     const step = await nextAfter(cli, walk, verification);
-    next = step && commandLine(asHere(cli.io, step));
+    next = step && commandLine(asHere(cli.typed, step));
     return { ...verification, ...(next && { next }) };
   });
   // A failure names its own next command below the card.

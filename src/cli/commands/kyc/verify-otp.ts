@@ -10,11 +10,8 @@ import { codeIn, isCodeStdin, LARGEST_CODE } from './codes.ts';
 
 const OPTION = '--code-stdin';
 
-/** An answer to a question is no word of the command line. */
-const isTyped = ({ io }: CommandContext): boolean => io.args.some((word) => /^--code(?:=|$)/.test(word));
-
 const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
-  if (isTyped(cli)) {
+  if (cli.typed.given['code'] !== undefined) {
     await cli.warn(`--code shows the code to other users of this machine; ${OPTION} reads it from standard input`);
   }
   if (!isCodeStdin(given)) {
@@ -43,6 +40,8 @@ export const verifyOtp = derive(endpoint, {
     { flag: OPTION, description: 'Read the code from standard input' },
     { flag: '--otp-stdin', description: 'The same as --code-stdin' },
   ],
+  // A code that came by e-mail has to be seen while it is typed.
+  fields: { code: { isHidden: false, isSecret: true } },
   complete: withCode,
   examples: [
     'kyc verify-otp --email payer@example.com --code-stdin < code.txt',

@@ -13,7 +13,6 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
-import { failsAsJson } from '../../print/exit.ts';
 import { printsSteps, step } from '../../print/steps.ts';
 import { serviceInWords } from '../../prompt/confirming.ts';
 import { readOrderFile, wrongOrders } from './file.ts';
@@ -146,7 +145,7 @@ const carryOut = async (cli: CommandContext, orders: readonly Planned[]): Promis
   const tell = (line: string) => cli.say(escapeText(line));
   const { applied, failure } = await applyOrders({ client: await cli.client(), tell, on }, orders);
   const document = await answerOf(cli, applied);
-  if (!failure || !failsAsJson(cli.io)) await cli.printCommitted(document, tableOf(applied));
+  if (!failure || !cli.globals.failsAsJson) await cli.printCommitted(document, tableOf(applied));
   if (failure) throw incomplete(failure, applied, document);
 };
 

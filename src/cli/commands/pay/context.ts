@@ -87,6 +87,7 @@ export const contextFor = async (
     nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
+    isConfirmed: cli.globals.yes,
     approve: approveWith(cli, client.service, network, intent),
     confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),

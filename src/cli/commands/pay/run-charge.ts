@@ -51,7 +51,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       const next =
         waits || payment.status === 'success'
           ? {}
-          : { next: commandLine(asHere(cli.io, nextStep('pay.resume.charge', operation.id))) };
+          : { next: commandLine(asHere(cli.typed, nextStep('pay.resume.charge', operation.id))) };
       const receipt = { ...chargeReceipt({ id: operation.id, begun }, intent, ended), ...next, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     }),

@@ -18,11 +18,12 @@ export const CHARGE_STATEMENTS: readonly Option[] = [
 
 /** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
-  { flag: '--allow-blind', description: 'Sign a call that the review does not understand' },
+  { flag: '--allow-blind', isKept: true, description: 'Sign a call that the review does not understand' },
   {
     flag: '--allow-recipient',
     value: 'ADDRESS',
     isRepeatable: true,
+    isKept: true,
     description: 'An address outside the split that may receive (repeatable)',
   },
   FEE_OPTION,

@@ -5,6 +5,7 @@ import { curlLine } from '../../../client/curl.ts';
 import type { Service } from '../../../client/service.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
@@ -20,6 +21,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { amountsInWords } from '../../print/amounts-in-words.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
+import { repeated } from '../../print/next-command.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
@@ -96,7 +98,8 @@ const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): P
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
   const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
   await withOperation(cli.io, beginning, async (operation) => {
-    const work = () => relay({ ...context, operation }, chain, all);
+    const next = nextStep('again', repeated(cli.typed));
+    const work = () => relay({ ...context, operation, next }, chain, all);
     const answered = await resumable(cli, YIELDS, operation, work);
     await showAnswer(cli, endpoint, answered, {});
     await operation.note({ step: 'settled', positions: [] });
