@@ -1,4 +1,4 @@
-import type { UnstatedFact } from '../chain/stated.ts';
+import type { UnstatedFact } from '../chain/review/stated-facts.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { LIVE_TOKENS } from '../../src/chain/evm/network.ts';
 import { cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import {
   ata,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { LIVE_TOKENS } from '../../src/chain/evm/network.ts';
 import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../src/chain/evm/approve.ts';
-import type { NodeFacts } from '../../src/chain/evm/node-facts.ts';
+import type { NodeFacts } from '../../src/chain/evm/context.ts';
+import { networkFor } from '../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../src/chain/evm/review.ts';
-import { signEvm } from '../../src/chain/evm/sign.ts';
+import { approve, signEvm } from '../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
-import { networkFor } from '../../src/chain/registry.ts';
 import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';
 import { beginOperation } from '../../src/journal/operation.ts';

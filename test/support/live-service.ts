@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { LIVE_TOKENS } from '../../src/chain/evm/network.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { envelope, type Responder } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { LIVE_TOKENS } from '../../src/chain/evm/network.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { runBursar } from '../support/bursar.ts';
 import { useEntry } from '../support/entry.ts';

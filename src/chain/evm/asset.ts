@@ -2,7 +2,7 @@ import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
-import type { Chain } from '../registry.ts';
+import type { Chain } from './network.ts';
 
 /** What is paid: the chain's coin, a token that the registry knows, or a contract that it does not know. */
 export type Asset =

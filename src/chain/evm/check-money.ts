@@ -1,7 +1,6 @@
 import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { ABOVE_BOUND, ALLOW_BLIND, PAY_AT_MOST } from '../allow.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
 import {
   type Asset,
   amountText,

@@ -1,12 +1,18 @@
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { ALLOW_BLIND } from '../allow.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { ALLOW_BLIND, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
 import { checkPrice } from './check-money.ts';
-import { type Context, isUnderstood, type Outlay, outlaysOf, type Price } from './context.ts';
-import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
-
+import {
+  type BalanceChange,
+  type Context,
+  isUnderstood,
+  type Outlay,
+  outlaysOf,
+  type Permission,
+  type Price,
+  type Simulation,
+} from './context.ts';
 /** A simulation that shows what moves. */
 export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 

@@ -1,18 +1,17 @@
 import { COIN_DECIMALS, kindOfChainId } from '../../contract/chains.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { ALLOW_BLIND } from '../allow.ts';
-import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../policy/footprint.ts';
-import type { Policy } from '../policy/policy.ts';
-import { type Chain, networkFor } from '../registry.ts';
-import type { Check } from '../verdict.ts';
+import { ALLOW_BLIND, type Check } from '../review/check.ts';
+import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
+import type { Policy } from '../review/policy.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
-import { isSure } from './check-batch.ts';
-import { mostFee } from './check-fee.ts';
+import { isSure } from './check-calls.ts';
+import { mostFee } from './check-fee-and-funds.ts';
 import { askedDebit, type Debit, debitOf, lossesOf, shownTo } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
 import { type Call, decodeCall } from './decode.ts';
+import { type Chain, networkFor } from './network.ts';
 
 /** What leaves by the bytes. */
 const byBytes = (context: Context): readonly Debit[] => {

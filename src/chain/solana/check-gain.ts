@@ -1,14 +1,12 @@
 import { fromUnits } from '../../core/decimal.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../review/check.ts';
+import type { AccountChange, AccountState, Simulation } from './accounts.ts';
 import { addressBytes } from './address.ts';
-import { gainsOfOthers } from './check-others.ts';
+import { gainsOfOthers } from './check-receivers.ts';
 import { changesOf, netByMint } from './check-simulation.ts';
 import { type Context, totalFees } from './context.ts';
-import { totalOf } from './flows.ts';
-import { SOL } from './network.ts';
-import { PROGRAMS, TOKEN_PROGRAMS } from './programs/addresses.ts';
-import type { AccountChange, AccountState, Simulation } from './simulation.ts';
-import { nameOfMint } from './words.ts';
+import { nameOfMint, totalOf } from './flows.ts';
+import { PROGRAMS, SOL, TOKEN_PROGRAMS } from './network.ts';
 
 const OF_THE_SYSTEM: readonly string[] = Object.values(PROGRAMS);
 

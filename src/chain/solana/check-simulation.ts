@@ -1,16 +1,13 @@
 import { fromUnits, largerOf, smallerOf } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../review/check.ts';
+import { type AccountChange, readTokenAccount, type Simulation, type TokenAccount } from './accounts.ts';
 import { addressBytes } from './address.ts';
-import { mostFee, rentOf } from './check-fee.ts';
+import { mostFee, rentOf } from './check-fee-and-funds.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
-import { totalOf } from './flows.ts';
-import { SOL, tokenOf } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
-import type { AccountChange, Simulation } from './simulation.ts';
-import { readTokenAccount, type TokenAccount } from './token-account.ts';
-import { nameOfMint, unitsInWords } from './words.ts';
+import { nameOfMint, totalOf, unitsInWords } from './flows.ts';
+import { PROGRAMS, SOL, tokenOf } from './network.ts';
 
 type TokenChange = {
   readonly address: string;

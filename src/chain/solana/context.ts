@@ -1,8 +1,8 @@
+import type { AccountState, Simulation } from './accounts.ts';
 import type { Flow } from './flows.ts';
-import type { UnsignedSolana } from './message.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
+import type { UnsignedSolana } from './parse.ts';
 import type { ResolvedMessage, Tables } from './resolve.ts';
-import type { AccountState, Simulation } from './simulation.ts';
 import type { Step } from './step.ts';
 
 /** What was asked of the service. Only `fees` comes from its answer. Amounts are decimal texts of the asset. */

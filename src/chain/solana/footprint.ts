@@ -1,16 +1,13 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
-import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../policy/footprint.ts';
-import { mostFee, rentOf } from './check-fee.ts';
-import { gainsOfOthers, strayGains } from './check-others.ts';
+import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
+import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
+import { mostFee, rentOf } from './check-fee-and-funds.ts';
+import { gainsOfOthers, strayGains } from './check-receivers.ts';
 import { changesOf, netByMint, spentBy } from './check-simulation.ts';
 import type { Context } from './context.ts';
-import type { Flow } from './flows.ts';
-import { SOL, tokenOf } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
-import type { AccountState, Simulation } from './simulation.ts';
-import { readTokenAccount } from './token-account.ts';
-import { nameOfMint } from './words.ts';
+import { type Flow, nameOfMint } from './flows.ts';
+import { PROGRAMS, SOL, tokenOf } from './network.ts';
 
 /** Units of a mint; `undefined` for a token that is not named. Decimals are those that an instruction says. */
 type Units = { readonly mint: string | undefined; readonly units: bigint; readonly decimals: number | undefined };

@@ -1,18 +1,15 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { namesOne } from '../policy/names.ts';
-import type { PolicyInForce } from '../policy/policy.ts';
-import type { UnstatedFact } from '../stated.ts';
+import { namesOne, type PolicyInForce } from '../review/policy.ts';
+import type { UnstatedFact } from '../review/stated-facts.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
 import type { ChainFacts, Context, Holder, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
-import type { UnsignedSolana } from './message.ts';
+import { decodeInstruction } from './instructions.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
-import { readAssociatedToken, readComputeBudget, readLender, readMemo, readToken } from './programs/programs.ts';
-import { readSystem } from './programs/system.ts';
-import { type Instruction, resolveMessage } from './resolve.ts';
+import type { UnsignedSolana } from './parse.ts';
+import { resolveMessage } from './resolve.ts';
 import type { Step } from './step.ts';
 
 /** What a review is made from. Of it the service gave `unsigned`, and the fees in `asked`. */
@@ -101,37 +98,6 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
   };
-};
-
-type Program = { readonly name: string; readonly read: (instruction: Instruction) => Step };
-
-const READERS: Readonly<Record<string, Program>> = {
-  [PROGRAMS.system]: { name: 'System program', read: readSystem },
-  [PROGRAMS.token]: { name: 'Token program', read: readToken },
-  [PROGRAMS.token2022]: { name: 'Token-2022 program', read: readToken },
-  [PROGRAMS.associatedToken]: { name: 'Associated Token program', read: readAssociatedToken },
-  [PROGRAMS.computeBudget]: { name: 'Compute Budget program', read: readComputeBudget },
-  [PROGRAMS.memo]: { name: 'Memo program', read: readMemo },
-  [PROGRAMS.memoV1]: { name: 'Memo program', read: readMemo },
-};
-
-/** The lending program is one of the sandbox's chain alone. */
-const lenderOf = ({ lender }: SolanaNetwork, program: string): Program | undefined =>
-  lender !== undefined && program === lender ? { name: 'lending program', read: readLender } : undefined;
-
-/**
- * Says what an instruction does on a network. Never throws: what a known program would not understand is `malformed`.
- */
-const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): Step => {
-  const { program, accounts } = instruction;
-  const known = Object.hasOwn(READERS, program) ? READERS[program] : lenderOf(network, program);
-  if (!known) return { kind: 'unknown', program, accounts: accounts.map(({ address }) => address) };
-  try {
-    return known.read(instruction);
-  } catch (error) {
-    if (!isFailure(error, 'invalid_input')) throw error;
-    return { kind: 'malformed', name: known.name, why: error.message };
-  }
 };
 
 /** What identifies the holder of an account. */

@@ -1,4 +1,4 @@
-import { FEE_AT_MOST } from '../../chain/allow.ts';
+import { FEE_AT_MOST } from '../../chain/review/check.ts';
 import { isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { type Option, type ParsedArgs, stringArg } from './options.ts';

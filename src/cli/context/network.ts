@@ -1,4 +1,4 @@
-import { extendNetwork, type Network, networkFor } from '../../chain/registry.ts';
+import { extendNetwork, type Network, networkFor } from '../../chain/evm/network.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { kindOf } from '../profiles/selection.ts';
 import type { CommandContext } from './context.ts';

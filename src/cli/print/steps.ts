@@ -1,4 +1,4 @@
-import type { Verdict } from '../../chain/verdict.ts';
+import type { Verdict } from '../../chain/review/check.ts';
 import { escapeText } from '../../core/escape.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import type { CommandContext } from '../context/context.ts';

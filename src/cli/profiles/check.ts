@@ -1,6 +1,6 @@
 import { normaliseEvmAddress } from '../../chain/evm/address.ts';
-import { problemsInPolicy } from '../../chain/policy/check-settings.ts';
-import { extendNetwork, networkFor } from '../../chain/registry.ts';
+import { extendNetwork, networkFor } from '../../chain/evm/network.ts';
+import { problemsInPolicy } from '../../chain/review/policy-settings.ts';
 import { closest } from '../../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';

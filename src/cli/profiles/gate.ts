@@ -1,5 +1,5 @@
 import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
-import { limitsSomething } from '../../chain/policy/policy.ts';
+import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';

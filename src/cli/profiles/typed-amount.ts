@@ -1,6 +1,5 @@
-import type { Outflow } from '../../chain/policy/footprint.ts';
-import { isOfToken } from '../../chain/policy/names.ts';
-import { limitsSomething } from '../../chain/policy/policy.ts';
+import type { Outflow } from '../../chain/review/footprint.ts';
+import { isOfToken, limitsSomething } from '../../chain/review/policy.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';

@@ -1,4 +1,4 @@
-import type { Check } from '../../chain/verdict.ts';
+import type { Check } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/remote-text.ts';

@@ -1,5 +1,5 @@
-import type { ChallengeReview } from '../../chain/challenge/review.ts';
-import { assertPasses } from '../../chain/pass.ts';
+import type { ChallengeReview } from '../../chain/message/challenge.ts';
+import { assertPasses } from '../../chain/review/approval.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { challenge } from '../../contract/kyc/challenge.ts';
@@ -42,7 +42,7 @@ const askForChallenge = async ({ client, on, gate, hosts }: ProofContext, { chai
   const data = dataOf(challenge, 'challenge_created', await call(client, challenge, { wallet: address }));
   await on({ kind: 'challenged', wallet: data.wallet });
   // What reads texts of all languages is loaded with the first text.
-  const { reviewChallenge } = await import('../../chain/challenge/review.ts');
+  const { reviewChallenge } = await import('../../chain/message/challenge.ts');
   return reviewChallenge({
     message: data.message,
     wallet: data.wallet,
@@ -63,7 +63,7 @@ const signedBytes = async (context: ProofContext, review: ChallengeReview): Prom
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
   const word = review.verdict === 'pass' ? 'pass' : 'user_said_yes';
-  const { signChallenge } = await import('../../chain/challenge/sign.ts');
+  const { signChallenge } = await import('../../chain/message/challenge.ts');
   return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
 };
 

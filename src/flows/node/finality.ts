@@ -1,4 +1,4 @@
-import { placeOf } from '../../chain/evm/signed.ts';
+import { placeOf } from '../../chain/evm/transaction.ts';
 import type { ChainNode } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BalanceChange, Gain, Permission, Simulation } from '../../chain/evm/node-facts.ts';
+import type { BalanceChange, Gain, Permission, Simulation } from '../../chain/evm/context.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { ChainNode, NodeAnswer } from '../../client/node.ts';
 import { Failure } from '../../core/failure.ts';

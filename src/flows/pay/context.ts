@@ -1,8 +1,8 @@
 import type { Overrides } from '../../chain/evm/context.ts';
+import type { Network } from '../../chain/evm/network.ts';
 import type { OpenPin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
-import type { Network } from '../../chain/registry.ts';
-import type { UnstatedFact } from '../../chain/stated.ts';
+import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';

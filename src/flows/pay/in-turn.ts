@@ -1,4 +1,4 @@
-import { findChain } from '../../chain/registry.ts';
+import { findChain } from '../../chain/evm/network.ts';
 import { nextStep } from '../../core/next.ts';
 import { type Turn, type Wallet, withTurn } from '../turn.ts';
 import type { PayContext } from './context.ts';

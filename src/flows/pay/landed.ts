@@ -1,4 +1,4 @@
-import { placeOf } from '../../chain/evm/signed.ts';
+import { placeOf } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';

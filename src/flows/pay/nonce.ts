@@ -1,8 +1,6 @@
-import type { KnownNonces } from '../../chain/evm/context.ts';
-import type { NodeFacts } from '../../chain/evm/node-facts.ts';
+import type { KnownNonces, NodeFacts } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
-import { placeOf } from '../../chain/evm/signed.ts';
-import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { placeOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';

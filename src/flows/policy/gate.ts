@@ -1,6 +1,6 @@
-import { checkAsked, type PlannedOutflow } from '../../chain/policy/check-asked.ts';
-import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/policy/policy.ts';
-import { type Check, refuse } from '../../chain/verdict.ts';
+import { type Check, refuse } from '../../chain/review/check.ts';
+import { checkAsked, type PlannedOutflow } from '../../chain/review/check-policy.ts';
+import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
 import type { Service } from '../../client/service.ts';
 import type { Kind } from '../../contract/chains.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';

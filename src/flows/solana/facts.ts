@@ -1,6 +1,6 @@
+import { readLookupTable } from '../../chain/solana/accounts.ts';
 import type { ChainFacts, HeldAccount } from '../../chain/solana/context.ts';
-import { readLookupTable } from '../../chain/solana/lookup-table.ts';
-import type { UnsignedSolana } from '../../chain/solana/message.ts';
+import type { UnsignedSolana } from '../../chain/solana/parse.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
 import { assertNodeOf, readAccounts } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';

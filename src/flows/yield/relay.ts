@@ -1,6 +1,6 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';

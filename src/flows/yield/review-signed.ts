@@ -1,7 +1,7 @@
+import type { Check } from '../../chain/review/check.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { Check } from '../../chain/verdict.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Io } from '../../io/io.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';

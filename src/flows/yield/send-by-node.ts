@@ -1,4 +1,4 @@
-import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { submit } from '../../client/solana-rpc/send.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';

@@ -1,10 +1,10 @@
 import { Interface } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../../src/chain/evm/approve.ts';
 import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import { decodeCall } from '../../../src/chain/evm/decode.ts';
+import type { Chain } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import type { Chain } from '../../../src/chain/registry.ts';
+import { approve } from '../../../src/chain/evm/sign.ts';
 import {
   ANNA,
   approveData,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { extendNetwork, networkFor } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { extendNetwork, networkFor } from '../../../src/chain/registry.ts';
 import { EVM_CHAINS } from '../../../src/contract/chains.ts';
 import { given } from './given.ts';
 

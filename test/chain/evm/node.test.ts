@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../../src/chain/evm/approve.ts';
-import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
-import type { NodeFacts, Simulation } from '../../../src/chain/evm/node-facts.ts';
+import type { ExpectedPayment, NodeFacts, Overrides, Simulation } from '../../../src/chain/evm/context.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import { approve } from '../../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import {
   ANNA,

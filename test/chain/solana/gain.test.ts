@@ -1,12 +1,12 @@
 import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
+import type { Policy, PolicyInForce } from '../../../src/chain/review/policy.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import type { SolanaNetwork } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
+import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import { openNode } from '../../../src/client/solana-rpc/node.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { factsFrom } from '../../../src/flows/solana/facts.ts';

@@ -1,11 +1,11 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
+import type { Policy, PolicyInForce } from '../../../src/chain/review/policy.ts';
+import type { AccountChange, AccountState } from '../../../src/chain/solana/accounts.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
-import type { AccountChange, AccountState } from '../../../src/chain/solana/simulation.ts';
 import { inForce } from '../../support/policy.ts';
 import { ata, bytesOf, DEPOSIT, instruction, keyOf, LENDER, LIVE, SHARES, stranger, TOKEN, wallet } from './given.ts';
 import { change, coin, holding, own, paid, USDC, USDT } from './simulated.ts';

@@ -6,8 +6,8 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
+import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import {
   ASSOCIATED,
   ata,

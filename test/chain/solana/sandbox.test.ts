@@ -1,10 +1,9 @@
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../src/chain/solana/review.ts';
-import { signSolana } from '../../../src/chain/solana/sign.ts';
+import { approveSolana, signSolana } from '../../../src/chain/solana/sign.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { digitsOf } from '../../../src/core/json.ts';
 import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';

@@ -3,9 +3,8 @@ import { VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
-import { signSolana } from '../../../src/chain/solana/sign.ts';
+import { approveSolana, signSolana } from '../../../src/chain/solana/sign.ts';
 import { failureOf } from '../evm/given.ts';
 import { bytesOf, DEPOSIT, depositSteps, MINTER, review, STRANGER, WALLET, wallet, withMinter } from './given.ts';
 

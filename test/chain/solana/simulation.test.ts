@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountChange } from '../../../src/chain/solana/accounts.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
-import type { AccountChange } from '../../../src/chain/solana/simulation.ts';
 import {
   ata,
   bytesOf,

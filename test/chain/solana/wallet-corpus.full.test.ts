@@ -10,7 +10,7 @@ import {
   VoteProgram,
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
+import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import {
   ASSOCIATED,

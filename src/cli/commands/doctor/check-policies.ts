@@ -1,6 +1,6 @@
 import { openPins } from '../../../chain/evm/pins.ts';
-import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-settings.ts';
-import { limitsSomething } from '../../../chain/policy/policy.ts';
+import { limitsSomething } from '../../../chain/review/policy.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isSameAddress } from '../../../core/same-address.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';

@@ -1,5 +1,5 @@
 import { signEvmMessage } from '../../../chain/message/evm.ts';
-import { assertSignableText } from '../../../chain/message/solana-text.ts';
+import { assertSignableText } from '../../../chain/message/solana.ts';
 import { escapeLines } from '../../../core/escape.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';

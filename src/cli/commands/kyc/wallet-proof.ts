@@ -1,4 +1,4 @@
-import type { ChallengeReview } from '../../../chain/challenge/review.ts';
+import type { ChallengeReview } from '../../../chain/message/challenge.ts';
 import { type Client, checkInput } from '../../../client/call.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../../core/failure.ts';

@@ -1,5 +1,5 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import { placeOf } from '../../../chain/evm/signed.ts';
+import { placeOf } from '../../../chain/evm/transaction.ts';
 import type { Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';

@@ -1,5 +1,5 @@
 import { openPins } from '../../../chain/evm/pins.ts';
-import { unknownAmounts } from '../../../chain/policy/check-settings.ts';
+import { unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

@@ -1,4 +1,4 @@
-import { assertPasses } from '../../../chain/pass.ts';
+import { assertPasses } from '../../../chain/review/approval.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { WIRE_NAMES, withWireNames } from '../../../core/wire-names.ts';
 import type { Command } from '../../command/command.ts';

@@ -1,8 +1,8 @@
+import type { Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../chain/evm/transaction.ts';
-import type { Network } from '../../../chain/registry.ts';
 import type { ChainFacts } from '../../../chain/solana/context.ts';
-import type { UnsignedSolana } from '../../../chain/solana/message.ts';
+import type { UnsignedSolana } from '../../../chain/solana/parse.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
 import { SOL_DECIMALS } from '../../../contract/solana.ts';

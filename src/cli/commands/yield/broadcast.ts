@@ -1,5 +1,5 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import type { SignedSolana } from '../../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { curlLine } from '../../../client/curl.ts';
 import type { Service } from '../../../client/service.ts';
@@ -52,7 +52,7 @@ const assertTogether = (read: readonly SignedSolana[]): void => {
 
 /** What is to be sent, with what the user states of it. Throws `refused_by_review` for bytes that cannot be read. */
 const signedIn = async (input: Body, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
-  const { readSigned } = await import('../../../chain/solana/signed.ts');
+  const { readSigned } = await import('../../../chain/solana/signatures.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
   const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
   assertTogether(read);

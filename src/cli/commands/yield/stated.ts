@@ -1,5 +1,5 @@
+import type { UnstatedFact } from '../../../chain/review/stated-facts.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
-import type { UnstatedFact } from '../../../chain/stated.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { plainDecimal } from '../../../core/decimal.ts';

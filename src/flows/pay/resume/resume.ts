@@ -1,6 +1,5 @@
 import { reviewEvm } from '../../../chain/evm/review.ts';
-import { placeOf, readSigned } from '../../../chain/evm/signed.ts';
-import { digestOf } from '../../../chain/evm/transaction.ts';
+import { digestOf, placeOf, readSigned } from '../../../chain/evm/transaction.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

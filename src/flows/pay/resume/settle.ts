@@ -1,4 +1,4 @@
-import { placeOf } from '../../../chain/evm/signed.ts';
+import { placeOf } from '../../../chain/evm/transaction.ts';
 import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
