@@ -3,7 +3,7 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { isSameAddress } from '../../core/same-address.ts';
+import { isSameAddress } from '../../core/same-text.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily, checkHosts } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';

@@ -1,5 +1,5 @@
+import { shellQuote } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { shellQuote } from '../../core/shell.ts';
 import { type Check, confirm, refuse } from '../verdict.ts';
 import type { Outflow } from './footprint.ts';
 import { type Amounts, ANY_TOKEN, type AppliedPolicy, type Policy, type PolicyOwner } from './policy.ts';

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { isNear } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { assertDeclared } from '../../output/declared.ts';
+import { assertDeclared } from '../../output/fields.ts';
 import { AREAS } from '../command/areas.ts';
 import type { Command as Definition } from '../command/command.ts';
 import type { Option as OptionDeclaration, ParsedArgs } from '../command/options.ts';
@@ -10,7 +10,7 @@ import { newShared, openCli } from '../context/context.ts';
 import { orInterrupted } from '../context/interrupt.ts';
 import { assertPrivateHome } from '../context/private-home.ts';
 import { isDryRun } from '../print/dry-run.ts';
-import { assertEnvelope } from '../print/one-envelope.ts';
+import { assertEnvelope } from '../print/print-result.ts';
 import { runLeaf } from '../prompt/run-command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { parserOf } from './parse-option.ts';
@@ -62,7 +62,7 @@ const addLeaf = (area: Command, definition: Definition, io: Io, version: string)
       const declared = definition.answers?.();
       if (declared) assertDeclared(globals.fields, declared, isNear);
     }
-    await orInterrupted(io, runLeaf(definition, open, given), shared.interruptSummary, definition.interruptGraceMs);
+    await orInterrupted(io, runLeaf(definition, open, given), shared.interruptSummaries, definition.interruptGraceMs);
   });
 };
 

@@ -5,13 +5,13 @@ import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
 
-const isAboutService = ({ argv: [program, area = ''] }: NextStep): boolean =>
+const usesService = ({ argv: [program, area = ''] }: NextStep): boolean =>
   program === 'bursar' && AREAS_OF_SERVICE.includes(area);
 
 const namesService = ({ argv }: NextStep): boolean => argv.some((word) => /^--(?:profile|base-url)(?:=|$)/.test(word));
 
-const aboutService = (step: NextStep, words: readonly string[]): NextStep =>
-  words.length === 0 || !isAboutService(step) || namesService(step) ? step : withOptions(step, words);
+const withServiceOptions = (step: NextStep, words: readonly string[]): NextStep =>
+  words.length === 0 || !usesService(step) || namesService(step) ? step : withOptions(step, words);
 
 /** An option on a command line with its value, which may stand behind an equals sign, as often as it is there. */
 const optionsIn = (args: readonly string[], flag: string): readonly (readonly [string, string])[] =>
@@ -28,35 +28,41 @@ const isPublicNode = (text: string): boolean => {
 };
 
 /** Options of a command with a value, and without, that a resume of its operation needs as well. */
-const KEPT = ['--allow-program', '--allow-recipient', '--fee-at-most', '--password-file', '--rpc-url'] as const;
-const KEPT_ALONE = ['--allow-blind', '--new-api-key', '--password-keyring'] as const;
+const RESUME_OPTIONS = [
+  '--allow-program',
+  '--allow-recipient',
+  '--fee-at-most',
+  '--password-file',
+  '--rpc-url',
+] as const;
+const RESUME_FLAGS = ['--allow-blind', '--new-api-key', '--password-keyring'] as const;
 
 /** Options whose value is a secret. Signed bytes are no secret here: the command is to send them. */
 const SECRET = ['--card-token', '--code'] as const;
 
 /** A secret, and an address of a node that may hold one, is no part of what is printed. */
-const isHidden = (flag: string, value: string): boolean =>
+const isSecretValue = (flag: string, value: string): boolean =>
   flag === '--rpc-url' ? !isPublicNode(value) : SECRET.some((each) => each === flag);
 
 /**
  * What was decided for this command holds for its resume, with the node that was to look at it: without that, less would be
  * checked than was decided on.
  */
-const keptFor = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
+const resumeOptions = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
   // What was decided for this operation holds for no earlier one.
   if (!/^(?:pay|yield)\.resume/.test(id) || id.endsWith('.earlier')) return [];
-  const values = KEPT.filter((flag) => !argv.includes(flag)).flatMap((flag) => optionsIn(args, flag).flat());
+  const values = RESUME_OPTIONS.filter((flag) => !argv.includes(flag)).flatMap((flag) => optionsIn(args, flag).flat());
   return [
-    ...withoutHidden(values, isHidden),
-    ...KEPT_ALONE.filter((flag) => args.includes(flag) && !argv.includes(flag)),
+    ...withoutHidden(values, isSecretValue),
+    ...RESUME_FLAGS.filter((flag) => args.includes(flag) && !argv.includes(flag)),
   ];
 };
 
 /** The next command, about the service and the node that the options of this command name. */
-export const asHere = ({ args }: Pick<Io, 'args'>, step: NextStep): NextStep => {
-  const known = step.id.startsWith('again') ? { ...step, argv: withoutHidden(step.argv, isHidden) } : step;
-  const whole = withOptions(known, keptFor(known, args));
-  return aboutService(whole, [...optionsIn(args, '--profile'), ...optionsIn(args, '--base-url')].flat());
+export const completeNext = ({ args }: Pick<Io, 'args'>, step: NextStep): NextStep => {
+  const known = step.id.startsWith('again') ? { ...step, argv: withoutHidden(step.argv, isSecretValue) } : step;
+  const resumable = withOptions(known, resumeOptions(known, args));
+  return withServiceOptions(resumable, [...optionsIn(args, '--profile'), ...optionsIn(args, '--base-url')].flat());
 };
 
 /** The next command about something of a profile, which is named where the command would be about another without. */
@@ -66,7 +72,7 @@ export const forProfile = async ({ io }: { readonly io: Io }, profile: string, s
     import('../context/service.ts'),
     import('../profiles/selection.ts'),
   ]);
-  const nothing = { profile: undefined, baseUrl: undefined };
-  const bare = await selectService(io, nothing, async () => undefined).then(nameOf, () => undefined);
-  return bare === profile ? step : aboutService(step, ['--profile', profile]);
+  const noFlags = { profile: undefined, baseUrl: undefined };
+  const usual = await selectService(io, noFlags, async () => undefined).then(nameOf, () => undefined);
+  return usual === profile ? step : withServiceOptions(step, ['--profile', profile]);
 };
