@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { EXIT, type ExitCode } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { CommandLine } from './argv/command-line.ts';
 import { reportFailure } from './print/exit.ts';

@@ -7,13 +7,12 @@ import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
-import { faultFailure, type JudgedCall, serviceFailure, strangeAnswer } from './classify.ts';
+import { faultFailure, type JudgedCall, serviceFailure, unexpectedAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { guarded, withoutKey } from './guard.ts';
 import { buildRequest, type WireRequest } from './request.ts';
-import { requestIdOf } from './request-id.ts';
 import type { Service } from './service.ts';
-import { type Trace, traced } from './trace.ts';
+import { requestIdOf, type Trace, traced } from './trace.ts';
 
 /** A service, and how long the command may still take. */
 export type Client = {
@@ -82,10 +81,10 @@ const timeLeft = (client: Client): number => {
 };
 
 /** How an answer ends a call: a successful envelope, or the failure. */
-const judge = (called: JudgedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
+const readResult = (called: JudgedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
   if (answer.kind === 'fault') throw faultFailure(called, answer);
   const reading = readEnvelope(answer, request.url);
-  if ('problem' in reading) throw strangeAnswer(called, answer.http, reading.problem);
+  if ('problem' in reading) throw unexpectedAnswer(called, answer.http, reading.problem);
   if (!reading.envelope.success) throw serviceFailure(called, reading.envelope);
   return reading.envelope;
 };
@@ -107,14 +106,14 @@ const callOnce = async (client: Client, called: JudgedCall, request: WireRequest
   });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {
-    return withoutKey(judge(called, request, answer), service);
+    return withoutKey(readResult(called, request, answer), service);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const said = answer.kind === 'answer' && {
+    const headerFacts = answer.kind === 'answer' && {
       retryAfterMs: retryAfterMs(answer, io.clock.now()),
       requestId: requestIdOf(answer),
     };
-    throw guarded(error, service, request, { isTraced: client.trace !== undefined, ...said });
+    throw guarded(error, service, request, { isTraced: client.trace !== undefined, ...headerFacts });
   }
 };
 
@@ -128,7 +127,7 @@ export const call = async (client: Client, endpoint: Endpoint, input: Input): Pr
   const headers = headersFor(service, endpoint, request);
   const { origin } = new URL(service.baseUrl);
   const called = { endpoint, origin, input, outcome: outcomeOf(endpoint.id, input) };
-  return repeating(client, called.outcome, () => callOnce(client, called, request, headers));
+  return withRetries(client, called.outcome, () => callOnce(client, called, request, headers));
 };
 
 /**
@@ -168,7 +167,7 @@ const retryAfterMs = ({ headers }: HttpAnswer, now: number): number | undefined 
 };
 
 /** What may be used up by a call: until when, and where it is told. */
-type Patience = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
+type RetryLimits = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
 
 const MAX_RETRIES = 3;
 const FIRST_PAUSE_MS = 250;
@@ -178,19 +177,19 @@ const SPREAD_MS = 250;
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Full jitter: anything up to twice the last; after a time that the service asked for, a little more than that. */
-const pauseBefore = ({ io }: Patience, retry: number, asked: number | undefined): number => {
-  const most = asked === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
-  return (asked ?? 0) + io.random.fraction() * most;
+const pauseBefore = ({ io }: RetryLimits, retry: number, requestedMs: number | undefined): number => {
+  const most = requestedMs === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
+  return (requestedMs ?? 0) + io.random.fraction() * most;
 };
 
 /** Says when the service wants to be called again, where nobody waits for it. */
-const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: Outcome): Failure => {
-  const { retryAfterMs: asked, hint } = failure.details;
-  if (asked === undefined) return failure;
+const withWaitAdvice = ({ io, deadline }: RetryLimits, failure: Failure, { isAutomatic }: Outcome): Failure => {
+  const { retryAfterMs: requestedMs, hint } = failure.details;
+  if (requestedMs === undefined) return failure;
   const left = Math.max(0, deadline - io.clock.monotonic());
-  const why = isAutomatic && asked >= left ? `, and ${seconds(left)} of --timeout are left` : '';
-  const when = new Date(io.clock.now() + asked).toISOString();
-  const message = `The service asks to wait ${seconds(asked)}${why}: not before ${when}.`;
+  const why = isAutomatic && requestedMs >= left ? `, and ${seconds(left)} of --timeout are left` : '';
+  const when = new Date(io.clock.now() + requestedMs).toISOString();
+  const message = `The service asks to wait ${seconds(requestedMs)}${why}: not before ${when}.`;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     hint: [hint, message].filter(Boolean).join(' '),
@@ -202,17 +201,17 @@ const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: 
  * Makes a call again where its outcome allows that without a word of the user: at most three times, after what may
  * pass, within the time of the command. A time that the service asks for is waited for, or the call given up at once.
  */
-const repeating = async <T>(client: Patience, outcome: Outcome, once: () => Promise<T>): Promise<T> => {
+const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () => Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   for (let retry = 1; ; retry += 1) {
     try {
       return await once();
     } catch (error) {
       if (!isFailure(error)) throw error;
-      const { isPassing, retryAfterMs } = error.details;
-      if (!outcome.isAutomatic || !isPassing || retry > MAX_RETRIES) throw advised(client, error, outcome);
+      const { isTransient, retryAfterMs } = error.details;
+      if (!outcome.isAutomatic || !isTransient || retry > MAX_RETRIES) throw withWaitAdvice(client, error, outcome);
       const pause = pauseBefore(client, retry, retryAfterMs);
-      if (clock.monotonic() + pause >= client.deadline) throw advised(client, error, outcome);
+      if (clock.monotonic() + pause >= client.deadline) throw withWaitAdvice(client, error, outcome);
       const what = `${escapeText(error.sentence)}; retry ${retry} of ${MAX_RETRIES} in ${seconds(pause)}`;
       await client.note?.(what);
       await clock.sleep(pause, interrupted);

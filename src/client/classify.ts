@@ -6,7 +6,7 @@ import { nextStep } from '../core/next.ts';
 import { inSentence } from '../core/remote-text.ts';
 import type { HttpFault } from '../io/exchange.ts';
 import type { Envelope } from './envelope.ts';
-import { faultAdvice, faultWords } from './fault-words.ts';
+import { faultAdvice, faultText } from './fault-text.ts';
 
 /** A call as its end is judged: the endpoint, and what a lost answer to just this input means. */
 export type JudgedCall = {
@@ -20,7 +20,7 @@ export type JudgedCall = {
 /** Answers that a gateway gives without knowing what the service did. */
 const leavesDoubt = (http: number): boolean => http >= 500 || http === 408 || http === 425;
 
-const isPassing = (http: number): boolean => leavesDoubt(http) || http === 429;
+const isTransient = (http: number): boolean => leavesDoubt(http) || http === 429;
 
 const byHttp = (status: string, http: number, { movesMoney }: Outcome): FailureCode => {
   if (movesMoney && leavesDoubt(http)) return 'outcome_unknown';
@@ -46,7 +46,7 @@ const lostHint = ({ isAutomatic, description }: Outcome): string | undefined => 
 const mayHaveHappened = ({ outcome }: JudgedCall): true | undefined => (outcome.isAutomatic ? undefined : true);
 
 /** Errors whose message is all there is to say: their meaning beside it would say it twice. */
-const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
+const SELF_EXPLANATORY: ReadonlySet<string> = new Set<ErrorStatus>([
   'unauthorized',
   'payment_not_found',
   'payment_failed',
@@ -72,16 +72,17 @@ const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
 
 /** What the catalogue adds to the message of an error, where it adds something. */
 const meaningBeside = (status: string): string | undefined =>
-  SAYS_IT_ALL.has(status) ? undefined : errorEntry(status)?.meaning;
+  SELF_EXPLANATORY.has(status) ? undefined : errorEntry(status)?.meaning;
 
 /** Fields that are named one by one, and a message in the words of the catalogue, leave nothing to add. */
-const beside = ({ status, message, errors }: Envelope): string | undefined => {
+const addedMeaning = ({ status, message, errors }: Envelope): string | undefined => {
   const meaning = meaningBeside(status);
   return meaning === message || errors?.length ? undefined : meaning;
 };
 
 /** What is known of an error besides its message: its meaning, and advice. */
-const hintOf = (entry: ErrorEntry, envelope: Envelope): string => `${beside(envelope) ?? ''} ${entry.advice}`.trim();
+const hintOf = (entry: ErrorEntry, envelope: Envelope): string =>
+  `${addedMeaning(envelope) ?? ''} ${entry.advice}`.trim();
 
 /** An error of the service, classified on its `status` first and on HTTP second. */
 export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure => {
@@ -97,14 +98,20 @@ export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure 
     hint: entry ? hintOf(entry, envelope) : isUnclear ? lostHint(called.outcome) : undefined,
     next: entry?.next(called.input),
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
-    isPassing: isPassing(http) ? true : undefined,
+    isTransient: isTransient(http) ? true : undefined,
   });
 };
 
 const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join(' ') || undefined;
 
-const HEALS: readonly HttpFault['reason'][] = ['refused', 'dns', 'connect_timeout', 'deadline', 'connection_lost'];
+const TRANSIENT_FAULTS: readonly HttpFault['reason'][] = [
+  'refused',
+  'dns',
+  'connect_timeout',
+  'deadline',
+  'connection_lost',
+];
 
 /** A call without an answer. Only what is known not to have been sent leaves nothing in doubt. */
 export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
@@ -116,18 +123,18 @@ export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
     return interrupted({ hint: isUnclear && outcome.description, isUnclear, isUnsent });
   }
   const isStopped = fault.reason === 'interrupted';
-  const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);
+  const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultText(fault);
   return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${says}`, {
     hint: joined(fault.sent ? lostHint(outcome) : 'The request was not sent.', faultAdvice(fault)),
     next: nextStep('doctor'),
     isUnclear,
     isUnsent,
-    isPassing: HEALS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,
+    isTransient: TRANSIENT_FAULTS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,
   });
 };
 
 /** An answer that is not the service's. For a call that moves money its outcome is unknown. */
-export const strangeAnswer = (called: JudgedCall, http: number, problem: string): Failure =>
+export const unexpectedAnswer = (called: JudgedCall, http: number, problem: string): Failure =>
   new Failure(
     called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer',
     `${called.origin} answered with ${problem}`,
@@ -136,6 +143,6 @@ export const strangeAnswer = (called: JudgedCall, http: number, problem: string)
       hint: lostHint(called.outcome) ?? 'Is the base URL the address of the service?',
       isUnclear: mayHaveHappened(called),
       // A redirect or a page that is not there will be the same the next time.
-      isPassing: http < 300 || isPassing(http) ? true : undefined,
+      isTransient: http < 300 || isTransient(http) ? true : undefined,
     },
   );

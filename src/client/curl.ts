@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
-import { isLoopback } from '../core/loopback.ts';
-import { shellQuote } from '../core/shell.ts';
+import { shellQuote } from '../core/next.ts';
+import { isLoopback } from '../core/web-address.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
 

@@ -12,7 +12,7 @@ export type Envelope = {
   readonly errors?: readonly FieldError[];
 };
 
-type Reading = { readonly envelope: Envelope } | { readonly problem: string };
+type EnvelopeResult = { readonly envelope: Envelope } | { readonly problem: string };
 
 /** Remote values that should be text; what is neither text nor a number is shown as JSON. */
 const asText = (value: unknown): string => (typeof value === 'string' ? value : printJson(value ?? ''));
@@ -40,7 +40,7 @@ const isJsonType = (type: string | undefined): boolean =>
   type === undefined || /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type);
 
 /** Why an answer is none of the service's, by all that is not its document. */
-const strangeness = (answer: HttpAnswer, url: string): string | undefined => {
+const envelopeProblem = (answer: HttpAnswer, url: string): string | undefined => {
   const { http, headers, body } = answer;
   if (http >= 300 && http < 400) {
     return `a redirect to ${originOf(headers['location'], url)} (HTTP ${http}), and redirects are never followed`;
@@ -49,15 +49,15 @@ const strangeness = (answer: HttpAnswer, url: string): string | undefined => {
   return isJsonType(headers['content-type']) ? undefined : `something else than JSON (${describeBody(answer)})`;
 };
 
-type Wire = Readonly<Record<string, unknown>> & { readonly status: string; readonly success: boolean };
+type WireEnvelope = Readonly<Record<string, unknown>> & { readonly status: string; readonly success: boolean };
 
-const isWire = (json: unknown): json is Wire =>
+const isWire = (json: unknown): json is WireEnvelope =>
   isJsonObject(json) && typeof json['status'] === 'string' && typeof json['success'] === 'boolean';
 
 /** Fields that the document does not show pass through. */
-const asEnvelope = (wire: Wire, http: number): Envelope => {
-  const { status, success, message, data, errors: said, ...others } = wire;
-  const errors = fieldErrors(said);
+const asEnvelope = (wire: WireEnvelope, http: number): Envelope => {
+  const { status, success, message, data, errors: wireErrors, ...others } = wire;
+  const errors = fieldErrors(wireErrors);
   return {
     ...others,
     statusCode: http,
@@ -73,8 +73,8 @@ const asEnvelope = (wire: Wire, http: number): Envelope => {
  * Reads an answer as the service's envelope, or says why it is none: a redirect, a proxy's page, half a
  * document, or a `statusCode` that differs from the HTTP status. `url` is what was asked.
  */
-export const readEnvelope = (answer: HttpAnswer, url: string): Reading => {
-  const problem = strangeness(answer, url);
+export const readEnvelope = (answer: HttpAnswer, url: string): EnvelopeResult => {
+  const problem = envelopeProblem(answer, url);
   if (problem !== undefined) return { problem };
   const { http } = answer;
   let json: unknown;

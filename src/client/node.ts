@@ -1,10 +1,9 @@
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
-import { briefly, digitsOf, isJsonObject, parseJson } from '../core/json.ts';
-import { isLoopback } from '../core/loopback.ts';
-import type { HttpAnswer } from '../io/exchange.ts';
+import { briefly, digitsOf, isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { isLoopback } from '../core/web-address.ts';
+import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
-import { faultAdvice, faultWords } from './fault-words.ts';
-import { postJsonRpc, type RpcCall } from './json-rpc.ts';
+import { faultAdvice, faultText } from './fault-text.ts';
 
 /** What a node answers: a result, or an error of JSON-RPC 2.0. */
 export type NodeAnswer =
@@ -34,7 +33,7 @@ export const checkNodeUrl = (address: string): URL => {
   return url;
 };
 
-const strange = (origin: string, why: string): Failure =>
+const unexpectedAnswer = (origin: string, why: string): Failure =>
   new Failure('unexpected_answer', `the node ${origin} answered with ${why}`, {
     hint: 'Nothing was signed. Is --rpc-url the address of an Ethereum JSON-RPC node?',
   });
@@ -43,31 +42,31 @@ const parse = (origin: string, { http, body }: HttpAnswer): unknown => {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    throw strange(origin, `HTTP ${http} and no JSON (${messageOf(error)})`);
+    throw unexpectedAnswer(origin, `HTTP ${http} and no JSON (${messageOf(error)})`);
   }
 };
 
 const readAnswer = (origin: string, http: number, json: unknown): NodeAnswer => {
-  if (!isJsonObject(json)) throw strange(origin, `HTTP ${http} and no JSON-RPC answer`);
+  if (!isJsonObject(json)) throw unexpectedAnswer(origin, `HTTP ${http} and no JSON-RPC answer`);
   const { error, result } = json;
   if (isJsonObject(error)) {
     const { code, message } = error;
     return { ok: false, code: typeof code === 'number' ? code : 0, message: briefly(message) };
   }
-  if (result === undefined) throw strange(origin, `HTTP ${http} and neither result nor error`);
+  if (result === undefined) throw unexpectedAnswer(origin, `HTTP ${http} and neither result nor error`);
   return { ok: true, result };
 };
 
 /** A call that waits for those that are made at the same moment. */
-type Waiting = RpcCall & {
+type QueuedCall = RpcCall & {
   readonly resolve: (answer: NodeAnswer) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** Sends calls that are made at the same moment as one batch (JSON-RPC 2.0, section 6). */
 const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, origin: string): ChainNode['ask'] => {
-  let waiting: Waiting[] = [];
-  const flush = async (calls: readonly Waiting[]): Promise<void> => {
+  let queued: QueuedCall[] = [];
+  const flush = async (calls: readonly QueuedCall[]): Promise<void> => {
     try {
       const answer = await post(calls.map(({ method, params }) => ({ method, params })));
       const list = [parse(origin, answer)].flat().filter(isJsonObject);
@@ -85,11 +84,11 @@ const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, orig
   };
   return (method, params) =>
     new Promise((resolve, reject) => {
-      waiting.push({ method, params, resolve, reject });
-      if (waiting.length > 1) return;
+      queued.push({ method, params, resolve, reject });
+      if (queued.length > 1) return;
       queueMicrotask(() => {
-        const calls = waiting;
-        waiting = [];
+        const calls = queued;
+        queued = [];
         void flush(calls);
       });
     });
@@ -112,7 +111,7 @@ export const openNode = (
     const answer = await postJsonRpc(io, url.href, call, { ...LIMITS, deadline: until.deadline });
     if (answer.kind === 'answer') return answer;
     if (answer.reason === 'interrupted') throw interrupted();
-    throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {
+    throw new Failure('unavailable', `the node ${origin} does not answer: ${faultText(answer)}`, {
       hint: `Nothing was signed. ${faultAdvice(answer) ?? ''}`.trim(),
     });
   };
@@ -121,4 +120,34 @@ export const openNode = (
     return readAnswer(origin, answer.http, parse(origin, answer));
   };
   return { origin, ask: batches ? batching(post, origin) : ask };
+};
+
+/** How long one call may take and how large its answer may be; `deadline` is of `io.clock.monotonic()`. */
+export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly mostBytes: number };
+
+/** One call of JSON-RPC 2.0. */
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+
+const written = (call: RpcCall, at: number) => ({ jsonrpc: '2.0', id: at + 1, ...call });
+
+/**
+ * Posts one call of JSON-RPC 2.0, or a batch whose calls are numbered from 1, and gives what came back. Throws
+ * `unavailable` when there is no time left.
+ */
+export const postJsonRpc = (
+  io: Io,
+  url: string,
+  call: RpcCall | readonly RpcCall[],
+  { deadline, longestMs, mostBytes }: RpcLimits,
+): Promise<HttpAnswer | HttpFault> => {
+  const left = deadline - io.clock.monotonic();
+  if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
+  return io.http.send({
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
+    body: printJson('method' in call ? written(call, 0) : call.map(written)),
+    timeoutMs: Math.min(left, longestMs),
+    mostBytes,
+  });
 };

@@ -1,7 +1,7 @@
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
-import { isLoopback } from '../core/loopback.ts';
 import type { Secret } from '../core/secret.ts';
+import { isLoopback } from '../core/web-address.ts';
 
 /** The one service that a command talks to. */
 export type Service = {

@@ -4,7 +4,6 @@ import { type Redaction, redact, redactionOf, redactUrl, secretsIn } from '../co
 import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
 import { parsed, secretsOf } from './guard.ts';
 import type { WireRequest } from './request.ts';
-import { requestIdOf } from './request-id.ts';
 import type { Service } from './service.ts';
 
 /** Takes a line about a call, for --debug. */
@@ -27,21 +26,41 @@ export const traced = (trace: Trace | undefined, service: Service, request: Wire
   if (!trace) return { sent: async () => undefined, ended: async () => undefined };
   const { method, url, body } = request;
   const secrets = secretsOf(service, request);
-  const asked = redactionOf(secrets);
+  const redactRequest = redactionOf(secrets);
   return {
     sent: async () => {
-      await trace(`> ${method} ${escapeText(redactUrl(url, asked))}`);
-      if (body !== undefined) await trace(`> ${bodyLine(body, asked)}`);
+      await trace(`> ${method} ${escapeText(redactUrl(url, redactRequest))}`);
+      if (body !== undefined) await trace(`> ${bodyLine(body, redactRequest)}`);
     },
     ended: async (answer: HttpAnswer | HttpFault, took: number) => {
       const time = `${Math.round(took)} ms`;
-      if (answer.kind === 'fault') return trace(`< ${answer.reason} (${escapeText(asked(answer.message))}), ${time}`);
+      if (answer.kind === 'fault')
+        return trace(`< ${answer.reason} (${escapeText(redactRequest(answer.message))}), ${time}`);
       const text = new TextDecoder().decode(answer.body);
-      const found = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
+      const answerSecrets = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
       const id = requestIdOf(answer);
-      const named = id === undefined ? '' : `, request ${asked(id)}`;
-      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}${named}`);
-      await trace(`< ${bodyLine(text, redactionOf([...secrets, ...found]))}`);
+      const idText = id === undefined ? '' : `, request ${redactRequest(id)}`;
+      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}${idText}`);
+      await trace(`< ${bodyLine(text, redactionOf([...secrets, ...answerSecrets]))}`);
     },
   };
 };
+
+/** Headers by which services, gateways and clouds name a request; no document names one. The service's own come first. */
+const NAMES = [
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-trace-id',
+  'x-amzn-requestid',
+  'x-amz-request-id',
+  'x-ms-request-id',
+  'cf-ray',
+];
+
+/** A plain word of some length: anything else helps nobody to find the request. */
+const IS_ID = /^[\w.:=/+@-]{1,128}$/;
+
+/** The name that an answer gives its request, for who asks the service's operators about it; `undefined` where it has none. */
+export const requestIdOf = ({ headers }: HttpAnswer): string | undefined =>
+  NAMES.map((name) => headers[name]?.trim()).find((value) => value !== undefined && IS_ID.test(value));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FieldError } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
-import { remember } from '../core/once.ts';
+import { memoize } from '../core/once.ts';
 import { type AnyEndpoint, fieldsOf } from './define.ts';
 import type { Fields } from './rules.ts';
 
@@ -37,7 +37,7 @@ const onePerField = (problems: readonly Problem[]): readonly Problem[] => {
 };
 
 /** Building a schema costs twenty times what using it does. */
-const schemaOf = remember((endpoint: AnyEndpoint) => z.looseObject(fieldsOf(endpoint)));
+const schemaOf = memoize((endpoint: AnyEndpoint) => z.looseObject(fieldsOf(endpoint)));
 
 /**
  * Holds an input against an endpoint's fields and rules. Every problem is reported at once, one a field;

@@ -25,7 +25,7 @@ export const closest = (typed: string, known: readonly string[]): string | undef
 export const isNear = (typed: string, known: readonly string[]): boolean => closest(typed, known) !== undefined;
 
 /** What is said of a name that does not exist: the one that was likely meant, or all there are. */
-export const insteadOf = (typed: string, known: readonly string[]): string => {
+export const suggestionFor = (typed: string, known: readonly string[]): string => {
   const meant = closest(typed, known);
   return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
 };

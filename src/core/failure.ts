@@ -1,6 +1,26 @@
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { NextStep } from './next.ts';
 import { withoutMarks } from './remote-text.ts';
+
+/** The exit codes that scripts rely on. A number never changes its meaning. */
+export const EXIT = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  notFound: 3,
+  refusedKey: 4,
+  unavailable: 5,
+  identityGate: 6,
+  limitReached: 7,
+  notFinal: 8,
+  rejected: 9,
+  refusedByReview: 10,
+  outcomeUnknown: 11,
+  endedInError: 12,
+  interrupted: 130,
+} as const;
+
+/** One of them. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
  * Every way in which a command can fail, and the exit code it ends with.
@@ -82,7 +102,7 @@ export type FieldError = {
 };
 
 /** What was chosen for an option or an argument (`flag`, as the command line has it); `name` is what it is given under. */
-export type Chosen = { readonly flag: string; readonly name: string; readonly value: string };
+export type OptionChoice = { readonly flag: string; readonly name: string; readonly value: string };
 
 /** What a failure carries besides its code and message; all of it is told, but for `cause` and the marks. */
 export type FailureDetails = {
@@ -104,7 +124,7 @@ export type FailureDetails = {
   /** The call failed before its first byte left this machine: that is a fact, and no answer. */
   readonly isUnsent?: true | undefined;
   /** It may be otherwise in a moment: what only reads may be tried again. */
-  readonly isPassing?: true | undefined;
+  readonly isTransient?: true | undefined;
   /** How long the service asks to wait before the next call. */
   readonly retryAfterMs?: number | undefined;
   /** A person said no to it: it is as it was, and can be taken up again. */
@@ -112,9 +132,9 @@ export type FailureDetails = {
   /** What the review refused may change, such as a rate or a balance: the operation stays open. */
   readonly isLeftOpen?: true;
   /** What a person had chosen before this was found out: it is not asked again. */
-  readonly chosen?: Chosen | undefined;
+  readonly choice?: OptionChoice | undefined;
   /** The answer on stdout says it already: no second document follows it. */
-  readonly isAnswered?: true;
+  readonly isPrinted?: true;
 };
 
 /** The one error class of bursar. `cli/exit.ts` alone turns it into text and an exit code. */

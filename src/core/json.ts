@@ -27,8 +27,8 @@ export const digitsOf = (value: unknown): string | undefined => {
  */
 const readNumber = (digits: string): number | ExactNumber => {
   const value = Number(digits);
-  const isHeld = String(value) === digits && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  return isHeld ? value : new LosslessNumber(digits);
+  const isExact = String(value) === digits && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  return isExact ? value : new LosslessNumber(digits);
 };
 
 /** A JSON object: neither a list nor an exact number, which is an object to JavaScript. */
@@ -95,4 +95,23 @@ export const printJson = (value: unknown, indent?: number): string => {
 export const briefly = (value: unknown, most = 300): string => {
   const text = typeof value === 'string' ? value : printJson(value);
   return text.length <= most ? text : `${text.slice(0, most)}…`;
+};
+
+/** Never a property that every object has. */
+const fieldOf = (value: unknown, name: string): unknown =>
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** What stands at a path into a value of which nothing is known; `undefined` where there is nothing. */
+export const valueAt = (value: unknown, ...path: readonly string[]): unknown => path.reduce(fieldOf, value);
+
+/** The text or number there, digit for digit; `undefined` where there is neither, or an empty text. */
+export const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
+  const found = valueAt(value, ...path);
+  return (typeof found === 'string' ? found : digitsOf(found)) || undefined;
+};
+
+/** The list there; an empty one where there is none. */
+export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
 };

@@ -53,7 +53,7 @@ const SHORTEST = 3;
 const LONG_ENOUGH = 6;
 
 /** How a text may come back from a server. */
-const writingsOf = (text: string): readonly string[] => {
+const spellingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
   // From bytes, for half a surrogate pair cannot be encoded.
   const inUrl = encodeURIComponent(bytes.toString());
@@ -64,16 +64,16 @@ const writingsOf = (text: string): readonly string[] => {
   return [text, inUrl, inUrl.replaceAll('%20', '+'), ...escaped, ...encoded];
 };
 
-const asPattern = (writing: string): string => {
-  const escaped = writing.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return writing.length < LONG_ENOUGH ? `(?<![0-9A-Za-z])${escaped}(?![0-9A-Za-z])` : escaped;
+const asPattern = (spelling: string): string => {
+  const escaped = spelling.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return spelling.length < LONG_ENOUGH ? `(?<![0-9A-Za-z])${escaped}(?![0-9A-Za-z])` : escaped;
 };
 
 /** A function that masks secrets in a text by their value, in whatever way they are written there. */
 export const maskerOf = (secrets: readonly string[]): ((text: string) => string) => {
   const known = [...new Set(secrets)].filter((one) => one.length >= SHORTEST);
-  const writings = [...new Set(known.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
-  if (writings.length === 0) return (text) => text;
-  const pattern = new RegExp(writings.map(asPattern).join('|'), 'gi');
+  const spellings = [...new Set(known.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
+  if (spellings.length === 0) return (text) => text;
+  const pattern = new RegExp(spellings.map(asPattern).join('|'), 'gi');
   return (text) => text.replace(pattern, MASK);
 };

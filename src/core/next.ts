@@ -1,5 +1,3 @@
-import { shellQuote } from './shell.ts';
-
 type Argv = readonly string[];
 
 const bursar = (...words: readonly (string | undefined)[]): Argv => [
@@ -188,3 +186,6 @@ const shellWord = (word: string): string => {
 
 /** The command as a line for a POSIX shell. */
 export const commandLine = ({ argv }: Pick<NextStep, 'argv'>): string => argv.map(shellWord).join(' ');
+
+/** Quotes a text for a POSIX shell. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,6 @@
 import { toAscii } from './ascii.ts';
 import { escapeText } from './escape.ts';
-import { isPlainId } from './plain-id.ts';
-import { fitting, widthOf } from './width.ts';
+import { prefixThatFits, widthOf } from './width.ts';
 
 /*
  * A server may fill a line with blanks up to the edge of the terminal, or begin a word where a row begins: what follows then
@@ -30,10 +29,11 @@ const isClosedForm = (value: string): boolean =>
   (value.length <= LONGEST_ID && isPlainId(value) && !ASCII_MARK.test(value));
 
 /** What a code takes beside it on a row. */
-const BESIDE = 6;
+const ROW_MARGIN = 6;
 
 /** Whether a marked text is an address or a hash that fits a row: it may stay in the sentence. */
-const staysIn = (text: string, columns: number): boolean => CODE.test(text) && text.length + BESIDE <= columns;
+const fitsInSentence = (text: string, columns: number): boolean =>
+  CODE.test(text) && text.length + ROW_MARGIN <= columns;
 
 /** A value of a server for a sentence of ours: of a closed form as it is, all other text marked to stand below the sentence. */
 export const inSentence = (value: string): string =>
@@ -89,7 +89,7 @@ export const remoteRows = (text: string, settings: RowSettings): readonly string
     do {
       // Escaped, it may no longer fit.
       const whole = withoutMark(rest);
-      const row = fitting(whole, room) || whole;
+      const row = prefixThatFits(whole, room) || whole;
       rows.push(`${rows.length === 0 ? first : margin}${row}`.trimEnd());
       rest = whole.slice(row.length);
     } while (rest !== '');
@@ -98,14 +98,14 @@ export const remoteRows = (text: string, settings: RowSettings): readonly string
 };
 
 /** A sentence, and the texts of servers that stand below it. */
-export type Parted = { readonly sentence: string; readonly texts: readonly string[] };
+export type SeparatedText = { readonly sentence: string; readonly texts: readonly string[] };
 
 /** Takes the marked texts out of a sentence: a number stands for each. One that is nothing else is left empty. */
-export const partRemote = (text: string, columns: number): Parted => {
+export const separateRemote = (text: string, columns: number): SeparatedText => {
   if (!text.includes(OPEN)) return { sentence: text, texts: [] };
   const texts: string[] = [];
   const sentence = text.replace(MARKED, (_, inner: string) => {
-    if (staysIn(inner, columns)) return inner;
+    if (fitsInSentence(inner, columns)) return inner;
     if (!texts.includes(inner)) texts.push(inner);
     return `(${texts.indexOf(inner) + 1})`;
   });
@@ -116,7 +116,7 @@ export const partRemote = (text: string, columns: number): Parted => {
 
 /** The rows of the texts that were taken out of a sentence, below it, each with its number where there is a sentence. */
 export const rowsBelow = (
-  { sentence, texts }: Parted,
+  { sentence, texts }: SeparatedText,
   columns: number,
   indent: string,
   unicode = true,
@@ -126,3 +126,9 @@ export const rowsBelow = (
     const margin = `${indent}${' '.repeat(number.length)}| `;
     return remoteRows(text, { columns, margin, first: `${indent}${number}| `, unicode });
   });
+
+/**
+ * Whether an id that a service gave is one: it goes into paths and into commands that a person copies, where it must not do
+ * anything, nor be an option.
+ */
+export const isPlainId = (id: string): boolean => /^\w[\w.:-]{0,199}$/.test(id);

@@ -8,3 +8,6 @@ export const secret = (text: string): Secret => {
   const masked = () => '[secret]';
   return Object.freeze({ reveal: () => text, toString: masked, toJSON: masked, [inspect.custom]: masked });
 };
+
+/** Whether a file's mode lets others than its owner in. */
+export const isOpenToOthers = ({ mode }: { readonly mode: number }): boolean => (mode & 0o077) !== 0;

@@ -17,7 +17,7 @@ export const widthOf = (text: string): number =>
   ASCII.test(text) ? text.length : Array.from(text).reduce((sum, char) => sum + widthOfChar(char), 0);
 
 /** As much of a text as fits, from its beginning. */
-export const fitting = (text: string, columns: number): string => {
+export const prefixThatFits = (text: string, columns: number): string => {
   let [kept, room] = ['', columns];
   for (const char of text) {
     room -= widthOfChar(char);
@@ -28,10 +28,10 @@ export const fitting = (text: string, columns: number): string => {
 };
 
 /** A text in parts that fit, none of it lost. */
-export const inParts = (text: string, columns: number): readonly string[] => {
+export const splitToWidth = (text: string, columns: number): readonly string[] => {
   const parts: string[] = [];
   for (let rest = text; rest !== ''; ) {
-    const part = fitting(rest, Math.max(2, columns));
+    const part = prefixThatFits(rest, Math.max(2, columns));
     parts.push(part);
     rest = rest.slice(part.length);
   }

@@ -11,8 +11,8 @@ export const WIRE_NAMES = {
 /** An object with its keys as JSON output has them, in the same order; what it holds is not looked at. */
 export const withWireNames = (value: object, names: readonly (keyof typeof WIRE_NAMES)[]): object =>
   Object.fromEntries(
-    Object.entries(value).map(([key, held]) => {
+    Object.entries(value).map(([key, inner]) => {
       const name = names.find((each) => each === key);
-      return [name === undefined ? key : WIRE_NAMES[name], held];
+      return [name === undefined ? key : WIRE_NAMES[name], inner];
     }),
   );

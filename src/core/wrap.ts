@@ -1,4 +1,4 @@
-import { partRemote, rowsBelow, withoutMarks } from './remote-text.ts';
+import { rowsBelow, separateRemote, withoutMarks } from './remote-text.ts';
 
 /** Colours, which take no place on a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what begins a colour
@@ -29,7 +29,7 @@ const marginOf = (indent: string): string => (indent === '' ? '  ' : indent);
  * `inSentence` marked stands below, on rows of its own.
  */
 export const wrap = (text: string, columns: number, indent = '', unicode = true): string => {
-  const parted = columns > NO_ROWS ? { sentence: withoutMarks(text, '\\n'), texts: [] } : partRemote(text, columns);
+  const parted = columns > NO_ROWS ? { sentence: withoutMarks(text, '\\n'), texts: [] } : separateRemote(text, columns);
   const rows = rowsBelow(parted, columns, marginOf(indent), unicode);
   if (parted.sentence === '' && rows.length > 0) return rows.join('\n').trimStart();
   return [wrapWords(parted.sentence, columns, indent), ...rows].join('\n');
@@ -39,7 +39,7 @@ export const wrap = (text: string, columns: number, indent = '', unicode = true)
 const IS_COPIED = /^\s*(?:next: |\$ |bursar )/;
 
 /** Lines of conversation for a stream: on a terminal none is wider than it, where a word is not wider itself. */
-export const fitted = (
+export const fitToStream = (
   text: string,
   { isTerminal, columns }: { readonly isTerminal: boolean; readonly columns: number },
 ): string => {

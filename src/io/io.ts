@@ -1,4 +1,4 @@
-import type { PageAddress } from '../core/page-address.ts';
+import type { PageAddress } from '../core/web-address.ts';
 import type { Prompt } from './asked.ts';
 import type { Http } from './exchange.ts';
 import type { Files } from './file-facts.ts';

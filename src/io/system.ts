@@ -1,10 +1,9 @@
 import { homedir, hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { isAccessible } from '../core/accessible.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
-import type { PageAddress } from '../core/page-address.ts';
-import { partRemote, rowsBelow } from '../core/remote-text.ts';
-import { isSwitchedOn } from '../core/switched-on.ts';
+import { isAccessible, isSwitchedOn } from '../core/environment.ts';
+import { rowsBelow, separateRemote } from '../core/remote-text.ts';
+import type { PageAddress } from '../core/web-address.ts';
 import { promptByLines } from './ask-lines.ts';
 import type { Prompt } from './asked.ts';
 import { clockFrom } from './clock.ts';
@@ -146,7 +145,7 @@ type Asking = Omit<Prompt, 'waited'>;
 /** The same questions; what a server says in one of them stands above it, on rows of its own. */
 const remotePrompt = (prompt: Asking, stderr: Output, unicode: boolean): Asking => {
   const shown = async (question: string): Promise<string> => {
-    const parted = partRemote(question, stderr.columns);
+    const parted = separateRemote(question, stderr.columns);
     const rows = rowsBelow(parted, stderr.columns, '  ', unicode);
     if (rows.length > 0) await stderr.write(`${rows.join('\n')}\n`);
     return parted.sentence;

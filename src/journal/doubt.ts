@@ -1,5 +1,4 @@
-import { isSameAddress } from '../core/same-address.ts';
-import { isSameText } from '../core/same-text.ts';
+import { isSameAddress, isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { allStates } from './overview.ts';

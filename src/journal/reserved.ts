@@ -1,7 +1,7 @@
 import type { Kind } from '../contract/chains.ts';
 import { isDecimal } from '../core/decimal.ts';
-import { isSamePlace } from '../core/loopback.ts';
-import { isSameAddress } from '../core/same-address.ts';
+import { isSameAddress } from '../core/same-text.ts';
+import { isSamePlace } from '../core/web-address.ts';
 import type { Io } from '../io/io.ts';
 import type { Moved } from './entry.ts';
 import { type FailedCall, neverLeft } from './never-left.ts';

@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { call } from '../../src/client/call.ts';
 import { execute } from '../../src/contract/pay/execute.ts';
 import { status } from '../../src/contract/pay/status.ts';
-import { EXIT } from '../../src/core/exit-codes.ts';
-import { FAILURES } from '../../src/core/failure.ts';
+import { EXIT, FAILURES } from '../../src/core/failure.ts';
 import { raw, startServer } from '../support/server.ts';
 import { failureIn, patientClient } from './client.ts';
 

@@ -6,8 +6,7 @@ import { TRANSACTION_TYPES } from '../../src/contract/pay/shared.ts';
 import { status } from '../../src/contract/pay/status.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
 import { market } from '../../src/contract/quote/market.ts';
-import { EXIT } from '../../src/core/exit-codes.ts';
-import { FAILURES } from '../../src/core/failure.ts';
+import { EXIT, FAILURES } from '../../src/core/failure.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 import { failureIn, patientClient } from './client.ts';
 

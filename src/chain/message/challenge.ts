@@ -3,7 +3,7 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { isSameAddress } from '../../core/same-address.ts';
+import { isSameAddress } from '../../core/same-text.ts';
 import { assertPasses, type Word } from '../review/approval.ts';
 import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkFamily, checkHosts } from '../review/check-policy.ts';

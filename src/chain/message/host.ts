@@ -1,5 +1,5 @@
 import { getDomain, getPublicSuffix } from 'tldts';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/web-address.ts';
 
 /** The hosts whose word a challenge may carry: the service that gave it, and those that the user added. */
 export type OwnHosts = {

@@ -1,6 +1,6 @@
 import { compareDecimals } from '../../core/decimal.ts';
+import { shellQuote } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { shellQuote } from '../../core/shell.ts';
 import { type Check, confirm, refuse } from './check.ts';
 import type { Outflow } from './footprint.ts';
 

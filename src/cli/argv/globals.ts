@@ -1,5 +1,5 @@
+import { isSwitchedOn } from '../../core/environment.ts';
 import { Failure } from '../../core/failure.ts';
-import { isSwitchedOn } from '../../core/switched-on.ts';
 import type { Io } from '../../io/io.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 

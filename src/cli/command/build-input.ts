@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
-import { toDeployment } from '../profiles/providers.ts';
+import { toDeploymentNames } from '../profiles/providers.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
 import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from './fields.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg } from './options.ts';
@@ -95,7 +95,7 @@ export const buildInput = async (
   const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
   const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, gathering, file) : {}), options);
   await showProject(cli, gathering, input);
-  return toDeployment(
+  return toDeploymentNames(
     settings,
     fields.map(({ name }) => name),
     input,

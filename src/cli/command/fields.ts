@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Endpoint, fieldsOf } from '../../contract/define.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { exactNumber, parseJson } from '../../core/json.ts';
-import { remember } from '../../core/once.ts';
+import { memoize } from '../../core/once.ts';
 import { isCredential } from '../../core/redact.ts';
 import type { Check, Option, ParsedArgs } from './options.ts';
 
@@ -28,13 +28,13 @@ const kindOf = (schema: JsonSchema): Field['kind'] => {
 };
 
 /** The whole input of an endpoint as JSON Schema. */
-export const inputSchema = remember(
+export const inputSchema = memoize(
   (endpoint: Endpoint): JsonSchema =>
     z.toJSONSchema(z.object(fieldsOf(endpoint)), { unrepresentable: 'any', io: 'input' }),
 );
 
 /** The fields of an endpoint, in the contract's order. */
-export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
+export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
   const shape = fieldsOf(endpoint);
   const schema = inputSchema(endpoint);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {

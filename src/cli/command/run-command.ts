@@ -1,14 +1,14 @@
 import { isNear } from '../../core/closest.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { assertDeclared } from '../../output/declared.ts';
+import { assertDeclared } from '../../output/fields.ts';
 import { type Globals, globalsFrom } from '../argv/globals.ts';
 import { type CommandContext, newShared, openCli } from '../context/context.ts';
 import { orInterrupted } from '../context/interrupt.ts';
 import { assertPrivateHome } from '../context/private-home.ts';
 import { isDryRun } from '../print/dry-run.ts';
-import { asHere, type Typed } from '../print/next-command.ts';
-import { assertEnvelope } from '../print/one-envelope.ts';
+import { completeNext, type Typed } from '../print/next-command.ts';
+import { assertEnvelope } from '../print/print-result.ts';
 import type { Command } from './command.ts';
 import type { ParsedArgs } from './options.ts';
 
@@ -38,10 +38,10 @@ export const runCommand = async (io: Io, version: string, command: Command, type
     const shared = newShared(typed);
     const open = () => openCli(io, globals, version, shared);
     const work = runAsking(command, open, typed.given);
-    await orInterrupted(io, work, shared.interruptSummary, command.interruptGraceMs);
+    await orInterrupted(io, work, shared.interruptSummaries, command.interruptGraceMs);
   } catch (error) {
     if (!isFailure(error) || error.details.next === undefined) throw error;
-    const next = asHere(typed, error.details.next);
+    const next = completeNext(typed, error.details.next);
     throw new Failure(error.code, error.sentence, { ...error.details, next, cause: error.cause });
   }
 };

@@ -54,7 +54,7 @@ const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<read
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),
   movements: async (io) => (await operations(io)).flatMap(({ id, payment }) => [id, payment]),
   assets,
-  orders: async (io) => (await import('../context/seen-orders.ts')).seenOrders(io),
+  orders: async (io) => (await import('../context/order-ids.ts')).knownOrderIds(io),
 };
 
 /**

@@ -11,7 +11,7 @@ import { hashSent, type OperationState } from '../../journal/operation-state.ts'
 import { unwritable } from '../../journal/places.ts';
 import { statusOf } from '../../journal/status.ts';
 import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
-import { relativeTime } from '../../output/relative.ts';
+import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
 import { ofService } from '../prompt/confirming.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/call.ts';
-import { fingerprintOf } from '../../client/fingerprint.ts';
+import { apiKeyFingerprint } from '../../client/fingerprint.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -60,7 +60,7 @@ export const assertSameAsker = async (
   state: OperationState,
 ): Promise<void> => {
   const { id, begun } = state;
-  if (begun.asker === undefined || begun.asker === fingerprintOf(client.service)) return;
+  if (begun.asker === undefined || begun.asker === apiKeyFingerprint(client.service)) return;
   if (!boolArg(given, 'new-api-key')) {
     const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));

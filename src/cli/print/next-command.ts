@@ -6,13 +6,13 @@ import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
 
-const isAboutService = ({ argv: [program, area = ''] }: NextStep): boolean =>
+const usesService = ({ argv: [program, area = ''] }: NextStep): boolean =>
   program === 'bursar' && AREAS_OF_SERVICE.includes(area);
 
 const namesService = ({ argv }: NextStep): boolean => argv.some((word) => /^--(?:profile|base-url)(?:=|$)/.test(word));
 
-const aboutService = (step: NextStep, words: readonly string[]): NextStep =>
-  words.length === 0 || !isAboutService(step) || namesService(step) ? step : withOptions(step, words);
+const withServiceOptions = (step: NextStep, words: readonly string[]): NextStep =>
+  words.length === 0 || !usesService(step) || namesService(step) ? step : withOptions(step, words);
 
 /** A command line as it was typed: nothing in it comes from a default, the environment or an answer to a question. */
 export type Typed = {
@@ -68,11 +68,11 @@ const RESUMES: readonly NextId[] = [
  * The next command, about the service and the node that the options of this command name. A resume repeats what was decided
  * for its operation: without the node, less would be checked than was decided on.
  */
-export const asHere = (typed: Typed, step: NextStep): NextStep => {
+export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   const isNew = ({ flag }: Option) => !step.argv.includes(flag);
   const kept = RESUMES.includes(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
   const whole = withOptions(step, kept);
-  return aboutService(
+  return withServiceOptions(
     whole,
     optionWords(typed, ({ isOfService }) => isOfService === true),
   );
@@ -85,7 +85,7 @@ export const forProfile = async ({ io }: { readonly io: Io }, profile: string, s
     import('../context/service.ts'),
     import('../profiles/selection.ts'),
   ]);
-  const nothing = { profile: undefined, baseUrl: undefined };
-  const bare = await selectService(io, nothing, async () => undefined).then(nameOf, () => undefined);
-  return bare === profile ? step : aboutService(step, ['--profile', profile]);
+  const noFlags = { profile: undefined, baseUrl: undefined };
+  const usual = await selectService(io, noFlags, async () => undefined).then(nameOf, () => undefined);
+  return usual === profile ? step : withServiceOptions(step, ['--profile', profile]);
 };

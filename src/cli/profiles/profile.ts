@@ -24,12 +24,12 @@ export type ProfileSettings = {
 };
 
 /** Where the API key of a profile is kept, and under which id. The key itself is never in a profile. */
-export type KeptKey = { readonly in: 'keyring' | 'file'; readonly id: string };
+export type StoredKey = { readonly in: 'keyring' | 'file'; readonly id: string };
 
 /** A profile as it is kept. Every one but the sandbox's has a base URL. */
 export type Profile = ProfileSettings & {
   readonly base_url?: string | undefined;
-  readonly api_key?: KeptKey | undefined;
+  readonly api_key?: StoredKey | undefined;
 };
 
 /** All profiles. `active` is the one that is used where none is named. */

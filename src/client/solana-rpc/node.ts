@@ -1,12 +1,11 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
-import { isLoopback } from '../../core/loopback.ts';
+import { briefly, isJsonObject, parseJson, valueAt } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { valueAt } from '../../core/text-at.ts';
+import { isLoopback } from '../../core/web-address.ts';
 import type { Io } from '../../io/io.ts';
-import { faultAdvice, faultWords } from '../fault-words.ts';
-import { postJsonRpc } from '../json-rpc.ts';
+import { faultAdvice, faultText } from '../fault-text.ts';
+import { postJsonRpc } from '../node.ts';
 
 /** A Solana node that the user named. `url` may hold a key of the user's: only `origin` is ever shown. */
 export type SolanaNode = {
@@ -55,10 +54,48 @@ export const postTo = ({ io, url, deadline }: SolanaNode, method: string, params
 export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
   const answer = await postTo(node, method, params);
   if (answer.kind === 'fault') {
-    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultWords(answer)}`, {
+    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultText(answer)}`, {
       hint: faultAdvice(answer),
     });
   }
   if (answer.http !== 200) return unusable(node, method, `HTTP ${answer.http}`);
   return resultOf(node, method, Buffer.from(answer.body).toString('utf8'));
+};
+
+/**
+ * What a node did with signed bytes.
+ * - `refused`: it has certainly not passed them on; `isOld` where that is for their blockhash.
+ * - `unsent`: they have not left this machine.
+ * - `open`: they may be under way, or are. The chain tells.
+ */
+export type Submission =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'unsent'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly isOld: boolean };
+
+/** Codes after which nothing was passed on: wrong parameters, a trial that failed, a bad signature. */
+const REFUSALS: readonly number[] = [-32602, -32002, -32003];
+
+const submissionOf = (text: string): Submission => {
+  let answer: unknown;
+  try {
+    answer = parseJson(text);
+  } catch {
+    return { kind: 'open' };
+  }
+  const [code, message] = [valueAt(answer, 'error', 'code'), valueAt(answer, 'error', 'message')];
+  if (typeof message !== 'string' || !REFUSALS.some((each) => each === code)) return { kind: 'open' };
+  const cause = valueAt(answer, 'error', 'data', 'err');
+  // Then it has landed, or is about to.
+  if (cause === 'AlreadyProcessed' || /already been processed/i.test(message)) return { kind: 'open' };
+  const isOld = cause === 'BlockhashNotFound' || /blockhash not found/i.test(message);
+  return { kind: 'refused', why: inSentence(escapeText(message.slice(0, 300))), isOld };
+};
+
+/** Gives signed bytes (base64) to a node, once. Whatever it answers, only the chain tells whether they landed. */
+export const submit = async (node: SolanaNode, transaction: string): Promise<Submission> => {
+  const options = { encoding: 'base64', preflightCommitment: 'processed' };
+  const answer = await postTo(node, 'sendTransaction', [transaction, options]);
+  if (answer.kind === 'answer') return submissionOf(Buffer.from(answer.body).toString('utf8'));
+  return answer.sent ? { kind: 'open' } : { kind: 'unsent', why: answer.message };
 };

@@ -2,9 +2,8 @@ import { readLookupTable } from '../../chain/solana/accounts.ts';
 import type { ChainFacts, HeldAccount } from '../../chain/solana/context.ts';
 import type { UnsignedSolana } from '../../chain/solana/parse.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
-import { assertNodeOf, readAccounts } from '../../client/solana-rpc/accounts.ts';
+import { assertNodeOf, readAccounts, simulate } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import { simulate } from '../../client/solana-rpc/simulate.ts';
 import type { Kind } from '../../contract/chains.ts';
 
 const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promise<Tables> => {

@@ -2,7 +2,7 @@ import { openPins } from '../../../chain/evm/pins.ts';
 import { limitsSomething } from '../../../chain/review/policy.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import { nextStep } from '../../../core/next.ts';
-import { isSameAddress } from '../../../core/same-address.ts';
+import { isSameAddress } from '../../../core/same-text.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';

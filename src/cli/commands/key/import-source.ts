@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isOpenToOthers } from '../../../core/file-mode.ts';
-import { type Secret, secret } from '../../../core/secret.ts';
+import { isOpenToOthers, type Secret, secret } from '../../../core/secret.ts';
 import type { Judge } from '../../../io/asked.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';

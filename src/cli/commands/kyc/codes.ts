@@ -6,7 +6,7 @@ import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { Pausing } from '../../context/pausing.ts';
+import type { PausableClient } from '../../context/pausable-client.ts';
 import { mark } from '../../print/show-review.ts';
 
 type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
@@ -37,7 +37,7 @@ const codeOf = (bytes: Uint8Array, start: KycName): string => {
 };
 
 /** Standard input may never end: the time of the command does. */
-const withinTime = <T>({ client }: Pausing, start: KycName, work: Promise<T>): Promise<T> => {
+const withinTime = <T>({ client }: PausableClient, start: KycName, work: Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   const over = async (): Promise<never> => {
     await clock.sleep(client.deadline - clock.monotonic(), interrupted);
@@ -47,7 +47,7 @@ const withinTime = <T>({ client }: Pausing, start: KycName, work: Promise<T>): P
 };
 
 /** A pipe has one code: what the service does not take ends the command. */
-const fromStdin = ({ io }: CommandContext, time: Pausing, start: KycName): Codes['nextCode'] => {
+const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName): Codes['nextCode'] => {
   let isRead = false;
   return async (_, trouble) => {
     if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--code-stdin: there is one code only');
@@ -69,26 +69,26 @@ const printRefusal = async (cli: CommandContext, { sentence, details: { status }
 export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
-const fromPerson = (cli: CommandContext, { pausing }: Pausing): Codes['nextCode'] => {
+const fromPerson = (cli: CommandContext, { pauseWhile }: PausableClient): Codes['nextCode'] => {
   const { prompt } = cli.io;
   const problemIn = async (text: string) =>
     text.trim() === '' ? `Type the code, or ${RESEND} to have another sent.` : undefined;
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
-    const code = (await pausing(() => prompt.text(question, { problemIn }))).trim();
+    const code = (await pauseWhile(() => prompt.text(question, { problemIn }))).trim();
     return code.toLowerCase() === RESEND ? undefined : code;
   };
   return async (email, trouble) => {
     if (!trouble) return ask(email);
     await printRefusal(cli, trouble);
     if (!isSpent(trouble)) return ask(email);
-    if (await pausing(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
+    if (await pauseWhile(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
     throw trouble;
   };
 };
 
 /** Where the codes of e-mails come from: --code-stdin, or a person at a terminal. */
-export const codesFrom = (cli: CommandContext, time: Pausing, { isStdin, isSent, start }: Sources): Codes => ({
+export const codesFrom = (cli: CommandContext, time: PausableClient, { isStdin, isSent, start }: Sources): Codes => ({
   assertCodeCanCome: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {

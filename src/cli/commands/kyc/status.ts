@@ -7,14 +7,14 @@ import { derive } from '../../command/derive.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
-import { answerWait, sayingStates, WAITING_LABEL } from '../../print/waiting.ts';
+import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { assertNamed, named } from './either.ts';
 import { sayVerification } from './show-start.ts';
 
-const card = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationCard(data);
+const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
 const plain = derive(endpoint, {
-  card,
+  summary,
   noEnvelopeWith: ['wait'],
   complete: named,
   examples: [
@@ -35,13 +35,13 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { user, again } = userFrom(given);
   const client = await cli.client();
   const [afterEnd, later] = [nextStep('kyc.create', again), nextStep('kyc.status.wait', again)];
-  const onState = sayingStates<Verification>(
+  const onState = statePrinter<Verification>(
     cli,
     ({ status, approved }) => ({ status, approved }),
     sayVerification(cli),
   );
   const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
-  await answerWait(cli, work, card, 'not_final', 'identity_gate');
+  await printWaitResult(cli, work, summary, 'not_final', 'identity_gate');
 };
 
 /** `kyc status`. */

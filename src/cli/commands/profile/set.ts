@@ -9,8 +9,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { checkProfile } from '../../profiles/check.ts';
-import { edited } from '../../profiles/edit.ts';
+import { checkProfile, editProfile } from '../../profiles/edit.ts';
 import { hasProfile, kindOfProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changesBetween } from '../../profiles/show.ts';
@@ -95,7 +94,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const whole = file === undefined ? undefined : await readBody(cli.io, file);
   const { before, after } = await changeProfiles(cli.io, async (all) => {
     const old = all.profiles[name] ?? {};
-    const next = edited(old, whole, texts);
+    const next = editProfile(old, whole, texts);
     assertService(all, name, next);
     assertSameHost(name, old, next);
     if (next.base_url !== undefined && next.base_url !== old.base_url) await assertNotSandbox(cli, next.base_url);

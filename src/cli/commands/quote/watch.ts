@@ -1,14 +1,13 @@
 import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
-import { canRedraw } from '../../../core/accessible.ts';
+import { canRedraw } from '../../../core/environment.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import { isJsonObject, printJson } from '../../../core/json.ts';
-import { textAt } from '../../../core/text-at.ts';
-import { fitting, widthOf } from '../../../core/width.ts';
+import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
+import { prefixThatFits, widthOf } from '../../../core/width.ts';
 import { isPassing } from '../../../flows/waiting.ts';
+import { selectFields } from '../../../output/fields.ts';
 import { renderTsv } from '../../../output/render.ts';
-import { selectFields } from '../../../output/select.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
@@ -59,7 +58,7 @@ const MAX_BLIND_LOOKS = 5;
 /** A watch that never saw a price ends as its last look did; with --json the line of that look has said it. */
 const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
   if (!trouble || price !== '') return;
-  throw new Failure(trouble.code, trouble.message, { ...trouble.details, ...(isTold && { isAnswered: true }) });
+  throw new Failure(trouble.code, trouble.message, { ...trouble.details, ...(isTold && { isPrinted: true }) });
 };
 
 /** A look that began so late and was ended by --timeout tells of the time that was left, and not of the service. */
@@ -169,7 +168,7 @@ const drawing = ({ io, talkStyle }: CommandContext): WatchOutput => {
   };
   return {
     show: async (shown, last) => {
-      const line = fitting(lineOf(shown), io.stdout.columns - 1);
+      const line = prefixThatFits(lineOf(shown), io.stdout.columns - 1);
       const padding = ' '.repeat(Math.max(0, drawn - widthOf(line)));
       drawn = widthOf(line);
       await io.stdout.write(`\r${paint(shown, last)(line)}${padding}`);

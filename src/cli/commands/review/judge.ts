@@ -38,7 +38,7 @@ const reviewOfEvm = async (cli: CommandContext, cryptoTx: unknown, given: Parsed
   const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
-    import('../../context/network.ts'),
+    import('../../profiles/gate.ts'),
     import('../../../chain/evm/transaction.ts'),
   ]);
   const overrides = {

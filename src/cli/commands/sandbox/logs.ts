@@ -2,10 +2,10 @@ import { logs as readLogs } from '../../../contract/control/process.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import { fitted } from '../../../core/wrap.ts';
+import { fitToStream } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
+import { selectFields } from '../../../output/fields.ts';
 import { renderTsv } from '../../../output/render.ts';
-import { selectFields } from '../../../output/select.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { SandboxCommand } from './control.ts';
@@ -38,7 +38,7 @@ const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
   const at = timeOf(entry, stdout.isTerminal);
   if ('message' in entry) return `${`${at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
   const { method, path, http, ms, status } = entry;
-  return `${fitted(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
+  return `${fitToStream(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
 };
 
 /** An entry has the fields of its kind alone: those that it lacks are left empty. */

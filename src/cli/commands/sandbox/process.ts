@@ -41,8 +41,8 @@ export const status: SandboxCommand = {
   run: async (cli) => {
     const { sandboxStatus } = await launcher();
     const found = await sandboxStatus(cli.io);
-    const card = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxCard(found);
-    await cli.printResult(found, found, { card });
+    const summary = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxSummary(found);
+    await cli.printResult(found, found, { summary });
     if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
   },
 };

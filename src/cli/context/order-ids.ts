@@ -7,7 +7,7 @@ const MAX = 100;
 const pathOf = (io: Io): string => join(io.places.cache, 'orders');
 
 /** Ids of orders that answers have named on this machine, the newest first: a shell offers them. */
-export const seenOrders = async (io: Io): Promise<readonly string[]> => {
+export const knownOrderIds = async (io: Io): Promise<readonly string[]> => {
   const bytes = await io.files.read(pathOf(io)).catch(() => undefined);
   return new TextDecoder()
     .decode(bytes ?? new Uint8Array())
@@ -16,8 +16,8 @@ export const seenOrders = async (io: Io): Promise<readonly string[]> => {
 };
 
 /** Keeps ids of orders for completion. A convenience: where it fails nobody is told. */
-export const rememberOrders = async (io: Io, ids: readonly string[]): Promise<void> => {
-  const before = await seenOrders(io);
+export const storeOrderIds = async (io: Io, ids: readonly string[]): Promise<void> => {
+  const before = await knownOrderIds(io);
   const isKnown = ids.every((id) => before.includes(id));
   if (isKnown) return;
   const after = [...new Set([...ids, ...before])].slice(0, MAX);

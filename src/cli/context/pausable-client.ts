@@ -1,14 +1,14 @@
 import type { Client } from '../../client/call.ts';
 
 /** A client whose time stands still while a person is busy. */
-export type Pausing = {
+export type PausableClient = {
   readonly client: Client;
   /** Awaits what a person does. */
-  readonly pausing: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
 /** Gives a client more time, and as much again as its user takes. */
-export const withPauses = (client: Client, moreMs = 0): Pausing => {
+export const withPauses = (client: Client, moreMs = 0): PausableClient => {
   const { clock } = client.io;
   let paused = moreMs;
   return {
@@ -18,7 +18,7 @@ export const withPauses = (client: Client, moreMs = 0): Pausing => {
         return client.deadline + paused;
       },
     },
-    pausing: async (work) => {
+    pauseWhile: async (work) => {
       const start = clock.monotonic();
       try {
         return await work();

@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { Failure, isFailure, messageOf } from '../../core/failure.ts';
-import { isOpenToOthers } from '../../core/file-mode.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Secret, secret } from '../../core/secret.ts';
+import { isOpenToOthers, type Secret, secret } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
-import type { KeptKey } from './profile.ts';
+import type { StoredKey } from './profile.ts';
 
 /** Names the program in a keyring that others use too. */
 const SERVICE = 'bursar';
 
 /** No key that signs has a slash in its name. */
-const accountOf = ({ id }: KeptKey): string => `api-key/${id}`;
+const accountOf = ({ id }: StoredKey): string => `api-key/${id}`;
 
-const pathOf = (io: Io, { id }: KeptKey): string => join(io.places.config, 'api-keys', `${id}.json`);
+const pathOf = (io: Io, { id }: StoredKey): string => join(io.places.config, 'api-keys', `${id}.json`);
 
 /** A key is kept with the origin that it is for: whoever edits a profile cannot send it elsewhere. */
 const printed = (baseUrl: string, key: Secret): string =>
@@ -40,15 +39,15 @@ const readFile = async (io: Io, path: string): Promise<string> => {
 };
 
 /** The keyring holds base64: its tools take no quotes. */
-const readKeyring = async (io: Io, key: KeptKey): Promise<string> => {
+const readKeyring = async (io: Io, key: StoredKey): Promise<string> => {
   const bytes = await io.keyring.lookup(SERVICE, accountOf(key));
   return Buffer.from(new TextDecoder().decode(bytes).trim(), 'base64').toString('utf8');
 };
 
 /** The kept key of a profile, for its own host. Throws `bad_settings` where it is not there, and how to log in again. */
-export const readKeptKey = async (io: Io, profile: string, kept: KeptKey, baseUrl: string): Promise<Secret> => {
+export const readStoredKey = async (io: Io, profile: string, stored: StoredKey, baseUrl: string): Promise<Secret> => {
   try {
-    const text = kept.in === 'file' ? await readFile(io, pathOf(io, kept)) : await readKeyring(io, kept);
+    const text = stored.in === 'file' ? await readFile(io, pathOf(io, stored)) : await readKeyring(io, stored);
     return parsed(text, profile, baseUrl);
   } catch (error) {
     if (isFailure(error, 'interrupted')) throw error;
@@ -65,19 +64,19 @@ export const readKeptKey = async (io: Io, profile: string, kept: KeptKey, baseUr
 };
 
 /** Keeps a key under an id of its own, so that no other profile, home or tenant can come to use it. */
-export const keepKey = async (io: Io, where: KeptKey['in'], baseUrl: string, key: Secret): Promise<KeptKey> => {
-  const kept: KeptKey = { in: where, id: Buffer.from(io.random.bytes(8)).toString('hex') };
+export const storeKey = async (io: Io, where: StoredKey['in'], baseUrl: string, key: Secret): Promise<StoredKey> => {
+  const stored: StoredKey = { in: where, id: Buffer.from(io.random.bytes(8)).toString('hex') };
   const text = printed(baseUrl, key);
   if (where === 'keyring') {
-    await io.keyring.store(SERVICE, accountOf(kept), Buffer.from(text).toString('base64'));
-    return kept;
+    await io.keyring.store(SERVICE, accountOf(stored), Buffer.from(text).toString('base64'));
+    return stored;
   }
-  const path = pathOf(io, kept);
+  const path = pathOf(io, stored);
   await io.files.makePrivateFolder(join(io.places.config, 'api-keys'));
-  if (await io.files.createPrivate(path, `${text}\n`)) return kept;
+  if (await io.files.createPrivate(path, `${text}\n`)) return stored;
   throw new Failure('file_exists', `${path} is there already`);
 };
 
 /** Forgets a kept key. Throws `unreadable_file` where the keyring cannot be asked. */
-export const forgetKey = (io: Io, kept: KeptKey): Promise<void> =>
-  kept.in === 'file' ? io.files.remove(pathOf(io, kept)) : io.keyring.clear(SERVICE, accountOf(kept));
+export const removeStoredKey = (io: Io, stored: StoredKey): Promise<void> =>
+  stored.in === 'file' ? io.files.remove(pathOf(io, stored)) : io.keyring.clear(SERVICE, accountOf(stored));

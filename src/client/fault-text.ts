@@ -1,6 +1,6 @@
 import type { HttpFault } from '../io/exchange.ts';
 
-const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
+const FAULT_TEXTS: Readonly<Record<HttpFault['reason'], string>> = {
   dns: 'the name of its host could not be resolved',
   refused: 'nothing listens at this address',
   connect_timeout: 'no connection could be made in time',
@@ -13,15 +13,15 @@ const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
   interrupted: 'the call was interrupted',
 };
 
-type Words = { readonly message: string; readonly advice: string };
+type FaultText = { readonly message: string; readonly advice: string };
 
-const UNKNOWN_AUTHORITY: Words = {
+const UNKNOWN_AUTHORITY: FaultText = {
   message: 'its certificate was signed by nobody whom this machine trusts',
   advice: 'If you trust it, put the certificate of its authority into a file and name that in NODE_EXTRA_CA_CERTS.',
 };
 
 /** Faults of TLS by the code that Node or OpenSSL has for them. */
-const TLS: readonly (readonly [RegExp, Words])[] = [
+const TLS: readonly (readonly [RegExp, FaultText])[] = [
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF)/,
     UNKNOWN_AUTHORITY,
@@ -47,13 +47,13 @@ const TLS: readonly (readonly [RegExp, Words])[] = [
   ],
 ];
 
-const tlsWords = ({ reason, code = '' }: HttpFault): Words | undefined =>
+const tlsText = ({ reason, code = '' }: HttpFault): FaultText | undefined =>
   reason === 'tls' ? TLS.find(([pattern]) => pattern.test(code))?.[1] : undefined;
 
 /** Why no answer came, as the end of a sentence about the service. */
-export const faultWords = (fault: HttpFault): string => {
-  const own = tlsWords(fault);
-  const words = own ? `${FAULT_WORDS.tls}: ${own.message}` : FAULT_WORDS[fault.reason];
+export const faultText = (fault: HttpFault): string => {
+  const own = tlsText(fault);
+  const words = own ? `${FAULT_TEXTS.tls}: ${own.message}` : FAULT_TEXTS[fault.reason];
   return `${words} (${fault.message})`;
 };
 
@@ -61,5 +61,5 @@ export const faultWords = (fault: HttpFault): string => {
 export const faultAdvice = (fault: HttpFault): string | undefined => {
   if (fault.reason === 'dns') return 'Check the spelling of the address, and the connection of this machine.';
   if (fault.reason === 'proxy') return 'Look at HTTPS_PROXY, or name the host in NO_PROXY to go without.';
-  return tlsWords(fault)?.advice;
+  return tlsText(fault)?.advice;
 };
