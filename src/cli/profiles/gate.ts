@@ -1,4 +1,4 @@
-import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
+import { type UsablePin, usablePins } from '../../chain/evm/pins.ts';
 import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { SOLANA } from '../../contract/solana.ts';
@@ -95,5 +95,5 @@ export const gateOf = async (
 };
 
 /** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */
-export const pinsOf = async (cli: CommandContext): Promise<readonly OpenPin[]> =>
-  openPins((await cli.profile()).pins ?? []);
+export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]> =>
+  usablePins((await cli.profile()).pins ?? []);
