@@ -15,7 +15,7 @@ const LIVE = { kind: 'live', baseUrl: 'https://x' } as const;
 const live = (nonce = '7', chainId = '137', chain = 'polygon') =>
   given({ nonce, chainId }, { chain_name: `"${chain}"` });
 const signed = (unsigned: UnsignedEvm) =>
-  signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'user_said_yes'), KEY);
+  signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'confirmed'), KEY);
 
 /** Leaves a journal of a payment that was signed and went as far as `steps` say. */
 const journalOf = async (

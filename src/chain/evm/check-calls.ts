@@ -1,7 +1,7 @@
 import { ALLOW_BLIND, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { assetAt, assetNamed, coinOf, inWords, nameOfAsset, unitsOf } from './asset.ts';
-import { takesWhatWasAsked } from './check-simulation.ts';
-import { type Context, isUnderstood, type Leaf, leavesOf, outlaysOf } from './context.ts';
+import { takesExactlyRequested } from './check-simulation.ts';
+import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
 import type { Call } from './decode.ts';
 import { isSplitterOf } from './network.ts';
 import { pinsOf } from './pins.ts';
@@ -12,25 +12,25 @@ const isKnownContract = ({ chain, unsigned }: Context): boolean =>
   assetAt(chain, unsigned.to).kind === 'token' || isSplitterOf(chain, unsigned.to);
 
 /** Whether any batch in it makes its calls as itself. */
-const asItself = (call: Call): boolean =>
-  call.kind === 'batch' && (call.asItself || call.steps.some((step) => asItself(step.call)));
+const isMadeByContract = (call: Call): boolean =>
+  call.kind === 'batch' && (call.asItself || call.steps.some((step) => isMadeByContract(step.call)));
 
 /** Why a batch is not as good as the calls in it. */
 const doubtsOf = (context: Context, call: BatchCall): readonly string[] => [
   ...(isKnownContract(context) ? [] : ['that contract is not known, and only says that it makes them']),
-  ...(asItself(call) ? ['they are made by a contract and not by the payer'] : []),
-  ...(leavesOf(context.unsigned.to, call).some(({ mayFail }) => mayFail)
+  ...(isMadeByContract(call) ? ['they are made by a contract and not by the payer'] : []),
+  ...(singleCallsOf(context.unsigned.to, call).some(({ mayFail }) => mayFail)
     ? ['some may fail while the rest goes on']
     : []),
 ];
 
 /** Whether every call is understood, and is surely made: a batch that is only somebody's word is not. */
-export const isSure = (context: Context): boolean =>
-  isUnderstood(context) && (context.call.kind !== 'batch' || doubtsOf(context, context.call).length === 0);
+export const isCertain = (context: Context): boolean =>
+  isDecoded(context) && (context.call.kind !== 'batch' || doubtsOf(context, context.call).length === 0);
 
 /** A batch as such: who makes its calls, and whether all of them are made. What they do is checked call by call. */
 export const checkBatch = (context: Context, call: BatchCall): readonly Check[] => {
-  const count = leavesOf(context.unsigned.to, call).length;
+  const count = singleCallsOf(context.unsigned.to, call).length;
   const message = `It makes ${count} calls through ${call.name} of ${context.unsigned.to}`;
   const doubts = doubtsOf(context, call);
   if (doubts.length === 0) return [pass('batch', `${message}.`)];
@@ -62,7 +62,7 @@ const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknow
   return context.allowBlind ? pass('call', `${message} You allowed that.`) : confirm('call', message, ALLOW_BLIND);
 };
 
-const checkPayments = ({ chain }: Context, { to, call }: Leaf & { call: { kind: 'coin' | 'token' } }): Check => {
+const checkPayments = ({ chain }: Context, { to, call }: SingleCall & { call: { kind: 'coin' | 'token' } }): Check => {
   const asset = call.kind === 'coin' ? coinOf(chain) : assetAt(chain, call.token);
   const total = call.payments.reduce((sum, { units }) => sum + units, 0n);
   const whom = call.payments.length === 1 ? (call.payments[0]?.to ?? to) : `${call.payments.length} receivers`;
@@ -70,7 +70,7 @@ const checkPayments = ({ chain }: Context, { to, call }: Leaf & { call: { kind: 
 };
 
 /** What one call does, and whether that is something a payment does. */
-const checkLeaf = (context: Context, { to, call, mayFail }: Leaf): Check => {
+const checkSingleCall = (context: Context, { to, call, mayFail }: SingleCall): Check => {
   switch (call.kind) {
     case 'coin':
     case 'token':
@@ -95,7 +95,7 @@ const checkPinned = (context: Context): Check | undefined => {
   const { unsigned, call, pins, chain } = context;
   const own = pinsOf(pins, unsigned);
   const canBe = ['unknown', 'dangerous', 'batch'].includes(call.kind) && assetAt(chain, unsigned.to).kind !== 'token';
-  if (!canBe || own.length === 0 || !takesWhatWasAsked(context)) return undefined;
+  if (!canBe || own.length === 0 || !takesExactlyRequested(context)) return undefined;
   const message = `It calls ${unsigned.data.slice(0, 10)} of ${unsigned.to}, which you pinned`;
   return pass('call', `${message}; run on the node's state, it takes what was asked for and nothing else.`);
 };
@@ -116,7 +116,7 @@ export const checkCalls = (context: Context): readonly Check[] => {
   const pinned = checkPinned(context);
   const told = checkArguments(context);
   if (pinned !== undefined) return [pinned, ...told];
-  const leaves = leavesOf(unsigned.to, call).map((leaf) => checkLeaf(context, leaf));
+  const leaves = singleCallsOf(unsigned.to, call).map((leaf) => checkSingleCall(context, leaf));
   return [...(call.kind === 'batch' ? checkBatch(context, call) : []), ...leaves, ...told];
 };
 
@@ -138,7 +138,7 @@ const checkOpaqueValue = ({ unsigned, chain, expected }: Context): Check => {
 /** The coin that travels with the call must be what the call pays, and nothing when it pays a token. */
 export const checkValue = (context: Context): readonly Check[] => {
   const { unsigned, chain } = context;
-  if (!isUnderstood(context)) return [checkOpaqueValue(context)];
+  if (!isDecoded(context)) return [checkOpaqueValue(context)];
   const coin = coinOf(chain);
   const paid = outlaysOf(context).find(({ kind, asset }) => kind === 'pays' && asset.kind === 'coin');
   const message = `${inWords(coin, unsigned.value)} is sent along`;

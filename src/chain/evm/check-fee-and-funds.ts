@@ -4,15 +4,15 @@ import { type Check, FEE_AT_MOST, pass, refuse } from '../review/check.ts';
 import { feeVerdict } from '../review/fee.ts';
 import { FUNDS } from '../review/funds.ts';
 import { type Asset, coinOf, inWords, isSameAsset } from './asset.ts';
-import { askedDebit, type Debit, debitOf } from './check-simulation.ts';
-import { type Context, isUnderstood, outlaysOf } from './context.ts';
+import { type Debit, debitOf, requestedDebit } from './check-simulation.ts';
+import { type Context, isDecoded, outlaysOf } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** Tokens that leave the payer: by the bytes, and where they are not understood, by what was asked. */
 const tokensNeeded = (context: Context): readonly Debit[] => {
   const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
   const debits = paid.map((outlay) => debitOf(context, outlay));
-  const asked = isUnderstood(context) ? undefined : askedDebit(context);
+  const asked = isDecoded(context) ? undefined : requestedDebit(context);
   const all =
     asked === undefined || debits.some(({ asset }) => isSameAsset(asset, asked.asset)) ? debits : [...debits, asked];
   return all.filter(({ asset, units }) => asset.kind !== 'coin' && units > 0n);

@@ -5,8 +5,8 @@ import { allowRecipient, type Check, confirm, pass, refuse } from '../review/che
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
-import { isSure } from './check-calls.ts';
-import { type Debit, paidDebit, shownTo } from './check-simulation.ts';
+import { isCertain } from './check-calls.ts';
+import { type Debit, paidDebit, shownSimulationOf } from './check-simulation.ts';
 import { type Context, type Outlay, outlaysOf, type Receiver } from './context.ts';
 import { isBridgeTo } from './network.ts';
 
@@ -28,14 +28,14 @@ const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): rea
 ];
 
 /** The payer is paid only where the split names it: anything else hides where the money goes. */
-const checkOwn = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
+const checkPaysPayer = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
   const isListed = expected.receivers?.some(({ wallet }) => isSameText(wallet, unsigned.from)) === true;
   if (isListed || !payments.some(({ to }) => isSameText(to, unsigned.from))) return [];
   return [refuse('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
 };
 
 /** Nothing goes where nobody can get it back: the zero address, or a contract that keeps what it is sent. */
-const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
+const checkLostPayments = (context: Context, outlay: Outlay): readonly Check[] => {
   const contracts = new Set(contractsOf(context, outlay).map((address) => address.toLowerCase()));
   return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
     if (to === ZERO_ADDRESS) return [refuse('receivers', 'It pays to the zero address: that is lost.')];
@@ -50,7 +50,7 @@ const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
 };
 
 /** Whoever is paid in between decides what the receivers get elsewhere: nothing here can see it. */
-const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
+const otherChainNote = ({ chain, expected: { toChain } }: Context): string =>
   toChain === undefined || isSameText(toChain, chain.name)
     ? ''
     : ` What arrives on ${toChain} is that address's word alone.`;
@@ -58,7 +58,7 @@ const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
 const isBridge = ({ chain, expected }: Context, address: string): boolean =>
   isBridgeTo(chain, expected.toChain, address);
 
-const checkStrangers = (context: Context, strangers: readonly string[]): readonly Check[] =>
+const checkUnlisted = (context: Context, strangers: readonly string[]): readonly Check[] =>
   strangers.map((to) => {
     if (isBridge(context, to)) {
       return pass(
@@ -66,7 +66,7 @@ const checkStrangers = (context: Context, strangers: readonly string[]): readonl
         `It pays to ${to}, the sandbox's bridge, which pays the receivers on ${context.expected.toChain}.`,
       );
     }
-    const message = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
+    const message = `It pays to ${to}, who is not in the split of the payment.${otherChainNote(context)}`;
     if (context.isAllowed(to)) return pass('receivers', `${message} You allowed that address.`);
     return confirm('receivers', message, allowRecipient(to));
   });
@@ -124,7 +124,7 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
  * shares may be short.
  */
 export const checkReceivers = (context: Context, outlay: Outlay, isPartly = false): readonly Check[] => {
-  const lost = [...checkLost(context, outlay), ...checkOwn(context, outlay)];
+  const lost = [...checkLostPayments(context, outlay), ...checkPaysPayer(context, outlay)];
   const { receivers } = context.expected;
   if (lost.length > 0 || receivers === undefined) return lost;
   const sum = sumDecimals(receivers.map(({ percent }) => percent));
@@ -136,13 +136,13 @@ export const checkReceivers = (context: Context, outlay: Outlay, isPartly = fals
   const strangers = recipients.filter((to) => !listed.has(to.toLowerCase()));
   const isKnown = (to: string): boolean => context.isAllowed(to) || isBridge(context, to);
   const mayBeShort = isPartly || (strangers.length > 0 && strangers.every(isKnown));
-  return [...checkStrangers(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
+  return [...checkUnlisted(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
 };
 
 /** Who gains of what was asked for, by the simulation. */
 const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
   const of = asset.kind === 'coin' ? 'coin' : asset.address;
-  const gains = shownTo(context)?.gains ?? [];
+  const gains = shownSimulationOf(context)?.gains ?? [];
   return gains
     .filter((gain) => isSameText(gain.of, of))
     .map(({ to, units }) => ({ to: normaliseEvmAddress(to), units }));
@@ -156,7 +156,8 @@ const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
 export const checkGains = (context: Context): readonly Check[] => {
   const { unsigned, expected } = context;
   const asked = paidDebit(context);
-  if (isSure(context) || shownTo(context) === undefined || asked === undefined || asked.units === 0n) return [];
+  if (isCertain(context) || shownSimulationOf(context) === undefined || asked === undefined || asked.units === 0n)
+    return [];
   if (expected.receivers === undefined) return [];
   const gains = gainsOf(context, asked);
   const kept = gains.filter(({ to }) => isSameText(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
@@ -175,8 +176,8 @@ export const checkGains = (context: Context): readonly Check[] => {
 };
 
 /** Who is handed what at once: by the bytes, and where they do not say it, by a simulation. */
-const handed = (context: Context): readonly { readonly asset: Asset; readonly to: string }[] => {
-  const shown = isSure(context) ? undefined : shownTo(context);
+const receivedAssets = (context: Context): readonly { readonly asset: Asset; readonly to: string }[] => {
+  const shown = isCertain(context) ? undefined : shownSimulationOf(context);
   const gained = (shown?.gains ?? []).map(({ of, to }) => ({
     asset: of === 'coin' ? coinOf(context.chain) : assetAt(context.chain, of),
     to,
@@ -185,7 +186,7 @@ const handed = (context: Context): readonly { readonly asset: Asset; readonly to
   return [...paid.flatMap(({ asset, payments }) => payments.map(({ to }) => ({ asset, to }))), ...gained];
 };
 
-const isAsked = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
+const isRequestedAsset = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
   const asked = assetNamed(chain, symbol);
   return asked ? isSameAsset(asked, asset) : isSameText(nameOfAsset(asset), symbol);
 };
@@ -198,9 +199,9 @@ const isAsked = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
 export const checkReceivedAssets = (context: Context): readonly Check[] => {
   const { chain, expected } = context;
   const { receivers = [], toSymbol, toChain } = expected;
-  const own = handed(context).filter(({ to }) => receivers.some(({ wallet }) => isSameText(wallet, to)));
+  const own = receivedAssets(context).filter(({ to }) => receivers.some(({ wallet }) => isSameText(wallet, to)));
   if (own.length === 0) return [];
-  const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isAsked(context, asset, toSymbol));
+  const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isRequestedAsset(context, asset, toSymbol));
   const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
   return [
     ...(names

@@ -2,12 +2,12 @@ import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkPolicy } from '../review/check-policy.ts';
-import { leavingOf, type Outflow, type RemainingApproval } from '../review/footprint.ts';
+import { type Outflow, outflowsOf, type RemainingApproval } from '../review/footprint.ts';
 import { lacksFunds } from '../review/funds.ts';
 import type { AppliedPolicy, PolicyInForce } from '../review/policy.ts';
 import { checkStated, type UnstatedFact } from '../review/stated-facts.ts';
 import { normaliseEvmAddress } from './address.ts';
-import { checkCalls, checkValue, isSure } from './check-calls.ts';
+import { checkCalls, checkValue, isCertain } from './check-calls.ts';
 import { checkChain, checkNode, checkNonce, checkSigner } from './check-envelope.ts';
 import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
 import { checkAmount, checkToken } from './check-money.ts';
@@ -24,9 +24,9 @@ import {
 } from './context.ts';
 import { decodeCall } from './decode.ts';
 import { footprintOf, strictFootprintOf } from './footprint.ts';
-import { afterwardsOf, type Move, movesOf } from './moves.ts';
+import { type Move, movesOf, remainingApprovalsOf } from './moves.ts';
 import { findChain, type Network } from './network.ts';
-import type { OpenPin } from './pins.ts';
+import type { UsablePin } from './pins.ts';
 import { digestOf, type UnsignedEvm } from './transaction.ts';
 
 /** What bursar found out about a transaction, for the user to see and for `approve` to judge. */
@@ -68,7 +68,7 @@ export type ReviewInput = {
   /** The user's own name for the payer. */
   readonly payerName?: string | undefined;
   /** Calls that the operator has written down as known. */
-  readonly pins?: readonly OpenPin[] | undefined;
+  readonly pins?: readonly UsablePin[] | undefined;
   /** Facts that nobody but the service states. */
   readonly unstated?: readonly UnstatedFact[] | undefined;
   /** The policies that hold for this signature. */
@@ -132,10 +132,10 @@ export const reviewEvm = (input: ReviewInput): Review => {
   const footprint = footprintOf(context, found);
   const footprintFor = ({ owner, policy }: AppliedPolicy) =>
     owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
-  const remainingApprovals = afterwardsOf(context);
-  const outflows = leavingOf(footprint);
+  const remainingApprovals = remainingApprovalsOf(context);
+  const outflows = outflowsOf(footprint);
   // A call that is not understood may move what a contract keeps for the payer, and no balance shows it.
-  const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && isSure(context);
+  const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && isCertain(context);
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);
   return Object.freeze({

@@ -1,5 +1,5 @@
 import { Failure, messageOf } from '../../core/failure.ts';
-import { assertPasses, type Word } from '../review/approval.ts';
+import { assertPasses, type Consent } from '../review/approval.ts';
 import { evmAddressOf, signingKeyOf } from './address.ts';
 import type { Review } from './review.ts';
 import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
@@ -14,10 +14,10 @@ export type ApprovedTransaction = {
 };
 
 /** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
-export const approve = (review: Review, word: Word): ApprovedTransaction => {
+export const approve = (review: Review, consent: Consent): ApprovedTransaction => {
   const { checks, unsigned, digest } = review;
   if (digestOf(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
-  assertPasses(checks, word);
+  assertPasses(checks, consent);
   return Object.freeze({ unsigned: Object.freeze({ ...unsigned }), digest }) as ApprovedTransaction;
 };
 

@@ -3,7 +3,7 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import { LARGEST_S } from './address.ts';
 
 /** A signed transaction, read from its bytes. */
-export type ReadSigned = {
+export type DecodedTransaction = {
   readonly signed_transaction: string;
   readonly hash: string;
   /** The signer, recovered from the signature. */
@@ -66,7 +66,7 @@ const fieldsOf = (transaction: Transaction): EvmFields => ({
 });
 
 /** The chain and nonce of signed bytes; their signer is not recovered. Throws `invalid_input` as `readSigned` does. */
-export const placeOf = (hex: string): Pick<EvmFields, 'chainId' | 'nonce'> => {
+export const chainAndNonceOf = (hex: string): Pick<EvmFields, 'chainId' | 'nonce'> => {
   const { chainId, nonce } = parse(hex);
   return { chainId: numberOf(chainId), nonce };
 };
@@ -86,7 +86,7 @@ const differences = (fields: EvmFields, expected: UnsignedEvm): readonly FieldEr
  * Reads a signed transaction and recovers its signer; with `expected`, holds every field against it.
  * Throws `invalid_input` when it is no such transaction, `refused_by_review` with the fields that differ.
  */
-export const readSigned = (hex: string, expected?: UnsignedEvm): ReadSigned => {
+export const readSigned = (hex: string, expected?: UnsignedEvm): DecodedTransaction => {
   const transaction = parse(hex);
   const fields = fieldsOf(transaction);
   const errors = expected === undefined ? [] : differences(fields, expected);

@@ -3,8 +3,13 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
+<<<<<<< HEAD
 import { isSameAddress } from '../../core/same-text.ts';
 import { assertPasses, type Word } from '../review/approval.ts';
+=======
+import { isSameAddress } from '../../core/same-address.ts';
+import { assertPasses, type Consent } from '../review/approval.ts';
+>>>>>>> tchain
 import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkFamily, checkHosts } from '../review/check-policy.ts';
 import type { PolicyInForce } from '../review/policy.ts';
@@ -19,17 +24,17 @@ import { assertSignableText, isSolanaSignature, signSolanaMessage } from './sola
 const signWith = ({ chain, message }: ChallengeReview, privateKey: Uint8Array): string =>
   chain === 'evm' ? signEvmMessage(message, privateKey) : signSolanaMessage(message, privateKey);
 
-const isBy = ({ chain, message, wallet }: ChallengeReview, signature: string): boolean =>
+const isSignedByWallet = ({ chain, message, wallet }: ChallengeReview, signature: string): boolean =>
   chain === 'evm' ? isEvmSignature(message, signature, wallet) : isSolanaSignature(message, signature, wallet);
 
 /**
  * Signs the text of a challenge whose review passes: as EVM personal message in hex, or as detached ed25519 signature
  * in base58. Throws `refused_by_review` as `assertPasses`, and when the key is not the wallet's.
  */
-export const signChallenge = (review: ChallengeReview, word: Word, privateKey: Uint8Array): string => {
-  assertPasses(review.checks, word);
+export const signChallenge = (review: ChallengeReview, consent: Consent, privateKey: Uint8Array): string => {
+  assertPasses(review.checks, consent);
   const signature = signWith(review, privateKey);
-  if (isBy(review, signature)) return signature;
+  if (isSignedByWallet(review, signature)) return signature;
   throw new Failure('refused_by_review', `The key is not that of ${review.wallet}.`);
 };
 
@@ -150,7 +155,7 @@ const withoutNonces = (text: string): string => text.replace(/^\s*"?nonce"?[ \t]
 const EVM = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
 const BASE58_WORD = /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{32,44}(?![A-Za-z0-9])/g;
 
-const isSolana = (word: string): boolean => bs58.decodeUnsafe(word)?.length === 32;
+const isSolana = (consent: string): boolean => bs58.decodeUnsafe(consent)?.length === 32;
 
 /** Every address that a text names, of EVM chains and of Solana, as it is written there. */
 const addressesIn = (text: string): readonly string[] => {

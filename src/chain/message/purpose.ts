@@ -9,7 +9,7 @@ import { claimsIn, readSignIn, type SignIn } from './sign-in.ts';
 import { fold, sensesOf } from './vocabulary.ts';
 
 /** A text, and what it is recognised by. */
-export type Recognition = {
+export type ProofText = {
   readonly message: string;
   readonly key: { readonly chain: KeyChain; readonly address: string };
   readonly own: OwnHosts;
@@ -25,9 +25,9 @@ const quoted = (texts: readonly string[]): string =>
     .map((text) => `"${inSentence(text)}"`)
     .join(', ');
 
-const serviceIn = ({ own }: Recognition): string => (own.service === undefined ? 'the service' : own.service);
+const serviceIn = ({ own }: ProofText): string => (own.service === undefined ? 'the service' : own.service);
 
-const checkPlaces = (given: Recognition, places: Parameters<typeof foreignPlaces>[0]): readonly Check[] => {
+const checkPlaces = (given: ProofText, places: Parameters<typeof foreignPlaces>[0]): readonly Check[] => {
   const foreign = foreignPlaces(places, given.own, given.email);
   if (foreign.length === 0) return [];
   return [confirm('domain', `It names ${quoted(foreign)}, and it came from ${serviceIn(given)}.`)];
@@ -52,7 +52,7 @@ const isReadable = (statement: string): boolean => {
 };
 
 /** A sign-in in its whole form: it and everything that it names is the service's, and its statement asks for no key. */
-const checkSignIn = (given: Recognition, signIn: SignIn): readonly Check[] => {
+const checkSignIn = (given: ProofText, signIn: SignIn): readonly Check[] => {
   const { domain, uri, statement = '', resources } = signIn;
   const { places, rest } = takePlaces(statement);
   const links = takePlaces([...(uri === undefined ? [] : [uri]), ...resources].join('\n')).places;
@@ -98,7 +98,7 @@ const OTHER_CHAIN: Readonly<Record<KeyChain, RegExp>> = {
 };
 
 /** Plain lines: every place in them is the service's, and their words are those of a proof of this wallet. */
-const checkLines = (given: Recognition): readonly Check[] => {
+const checkLines = (given: ProofText): readonly Check[] => {
   const { message, key, own } = given;
   const { places, rest } = takePlaces(linesIn(message).join('\n'));
   const found = readWords(rest.split('\n'), { address: key.address, own });
@@ -138,7 +138,7 @@ const checkLines = (given: Recognition): readonly Check[] => {
 };
 
 /** The hosts that a text names: where it signs in, and those of its links, mailboxes and words. */
-export const hostsIn = ({ message }: Recognition): readonly string[] => {
+export const hostsIn = ({ message }: ProofText): readonly string[] => {
   const signIn = readSignIn(message);
   const { places } = takePlaces(linesIn(message).join('\n'));
   const named = places.map(({ host, written }) => (host ?? written).toLowerCase());
@@ -152,7 +152,7 @@ const KEY_BYTES = 32;
  * Whether a text is recognised as a proof of this wallet to this service. What is not wholly recognised is asked about: whoever
  * gives a text to sign may have it from another site, whose account the signature opens.
  */
-export const checkRecognition = (given: Recognition): readonly Check[] => {
+export const checkRecognition = (given: ProofText): readonly Check[] => {
   const { message } = given;
   const isKeySize = Buffer.byteLength(message) === KEY_BYTES;
   const signIn = readSignIn(message);
@@ -168,7 +168,7 @@ export const checkRecognition = (given: Recognition): readonly Check[] => {
 type Place = { readonly written: string; readonly host?: string; readonly mailbox?: string };
 
 /** The places of a text, and the text without them. */
-type Placed = { readonly places: readonly Place[]; readonly rest: string };
+type PlacesAndRest = { readonly places: readonly Place[]; readonly rest: string };
 
 /** What is around a word and no part of it. IPv6 addresses keep their brackets. */
 const AROUND =
@@ -214,7 +214,7 @@ const withPlainDots = (text: string): string =>
   text.normalize('NFKC').replace(/(?<=[a-z0-9-])[。｡](?=[a-z0-9-])/gi, '.');
 
 /** Takes every host, URL, mailbox and address of a machine out of a text, with a scheme before it or without. */
-const takePlaces = (text: string): Placed => {
+const takePlaces = (text: string): PlacesAndRest => {
   const places: Place[] = [];
   const withoutPlaces = (word: string): string => {
     const bare = word.replace(AROUND, '');

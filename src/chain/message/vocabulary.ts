@@ -39,10 +39,10 @@ export const fold = (text: string): string =>
     .replaceAll('æ', 'ae')
     .replaceAll('œ', 'oe');
 
-type Known = { readonly whole: Map<string, Sense>; readonly starts: Map<string, Sense> };
+type Lexicon = { readonly whole: Map<string, Sense>; readonly starts: Map<string, Sense> };
 
-const read = (languages: readonly Words[]): Known => {
-  const known: Known = { whole: new Map(), starts: new Map() };
+const read = (languages: readonly Words[]): Lexicon => {
+  const known: Lexicon = { whole: new Map(), starts: new Map() };
   for (const sense of SENSES) {
     for (const word of languages.flatMap((language) => fold(language[sense]).split(/\s+/)).filter(Boolean)) {
       const isStart = word.endsWith('*');
@@ -53,9 +53,9 @@ const read = (languages: readonly Words[]): Known => {
   return known;
 };
 
-let all: Known | undefined;
+let all: Lexicon | undefined;
 
-const known = (): Known => {
+const known = (): Lexicon => {
   all ??= read(LANGUAGES);
   return all;
 };

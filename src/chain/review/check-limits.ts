@@ -1,7 +1,15 @@
 import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
 import type { Check } from './check.ts';
 import type { Outflow, Spend } from './footprint.ts';
-import { type Amounts, type AppliedPolicy, amountsFor, confirmedBy, isOfToken, namesOne, refusedBy } from './policy.ts';
+import {
+  type Amounts,
+  type AppliedPolicy,
+  amountsFor,
+  confirmByPolicy,
+  isOfToken,
+  namesOne,
+  refuseByPolicy,
+} from './policy.ts';
 
 const isSameToken = (a: Outflow, b: Outflow): boolean => isOfToken(a.token, b) || isOfToken(b.token, a);
 
@@ -31,7 +39,7 @@ export const checkTransaction = (applied: AppliedPolicy, leaving: Outflow): read
     .map((most) => {
       const { token, amount } = leaving;
       const found = `${amount} ${token} leave by one transaction`;
-      return refusedBy('most_per_transaction', applied, found, `at most ${most} ${token}`);
+      return refuseByPolicy('most_per_transaction', applied, found, `at most ${most} ${token}`);
     });
 
 /** No more of each token than may leave within a day, with what left in the last 24 hours. */
@@ -49,7 +57,7 @@ export const checkDay = (applied: AppliedPolicy, all: readonly Outflow[]): reado
           ? `${amount} ${token} leave, or ${replaced} ${token} by an earlier transaction with the same nonce`
           : `${amount} ${token} leave`;
         const found = `${leaves}, and ${before} ${token} left or may have left in the last 24 hours`;
-        return refusedBy('most_per_day', applied, found, `at most ${most} ${token} in 24 hours`);
+        return refuseByPolicy('most_per_day', applied, found, `at most ${most} ${token} in 24 hours`);
       });
   });
 
@@ -60,7 +68,7 @@ export const checkAskAbove = (applied: AppliedPolicy, leaving: Outflow): readonl
     .map((above) => {
       const { token, amount } = leaving;
       const found = `${amount} ${token} leave by one transaction`;
-      return confirmedBy('ask_above', applied, found, `more than ${above} ${token} only by a yes at a terminal`);
+      return confirmByPolicy('ask_above', applied, found, `more than ${above} ${token} only by a yes at a terminal`);
     });
 
 const hasLimits = (limits: Amounts | undefined): boolean => Object.keys(limits ?? {}).length > 0;
@@ -75,7 +83,7 @@ const checkUnknown = (applied: AppliedPolicy, spend: Spend): readonly Check[] =>
   if (spend.isKnown || (namesOne(policy.tokens ?? [], spend.address) && !isLimited)) return [];
   const found = `The token ${spend.token} leaves, which is not known here`;
   const allowed = 'only amounts that it can compare';
-  return parts.map((part) => (part === 'ask_above' ? confirmedBy : refusedBy)(part, applied, found, allowed));
+  return parts.map((part) => (part === 'ask_above' ? confirmByPolicy : refuseByPolicy)(part, applied, found, allowed));
 };
 
 /** What leaves by one transaction, against the most that may. */

@@ -6,12 +6,12 @@ import { checkAskAbove, checkDay, checkLimits, checkTransaction } from './check-
 import type { Footprint, Outflow } from './footprint.ts';
 import {
   type AppliedPolicy,
-  listed,
+  listInWords,
   namesOne,
   ownerInWords,
   type Policy,
   type PolicyInForce,
-  refusedBy,
+  refuseByPolicy,
 } from './policy.ts';
 
 /** What a payment is to do, before there is a transaction of it. What is not known yet is left out. */
@@ -31,7 +31,7 @@ export type PlannedOutflow = {
 const footprintOf = ({ chain = '', token, recipients }: PlannedOutflow): Footprint => ({
   chain,
   spends: token ? [{ ...token, amount: '0', isKnown: true }] : [],
-  isOpen: false,
+  isIncomplete: false,
   recipients: recipients.map((address) => [address]),
   called: [],
   blind: [],
@@ -56,7 +56,7 @@ const checkPlan = (applied: AppliedPolicy, asked: PlannedOutflow): readonly Chec
  * What of the policies can be judged from what is asked for alone: only what no transaction of it could escape. The review
  * holds the transaction against all of them.
  */
-export const checkAsked = ({ policies, refusals }: PolicyInForce, asked: PlannedOutflow): readonly Check[] => [
+export const checkPlannedOutflow = ({ policies, refusals }: PolicyInForce, asked: PlannedOutflow): readonly Check[] => [
   ...refusals,
   ...policies.flatMap((applied) => checkPlan(applied, asked)),
 ];
@@ -67,7 +67,7 @@ type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Chec
 export const checkChain: CheckPart = (applied, { chain }) => {
   const { chains } = applied.policy;
   if (chains === undefined || namesOne(chains, chain)) return [];
-  return [refusedBy('chains', applied, `It is for ${chain}`, `the chains ${listed(chains)}`)];
+  return [refuseByPolicy('chains', applied, `It is for ${chain}`, `the chains ${listInWords(chains)}`)];
 };
 
 /** Every token that leaves is one of those that are allowed. */
@@ -76,7 +76,7 @@ export const checkTokens: CheckPart = (applied, { spends }) => {
   if (tokens === undefined) return [];
   return spends
     .filter(({ token, address }) => !namesOne(tokens, token, address))
-    .map(({ token }) => refusedBy('tokens', applied, `It moves ${token}`, `the tokens ${listed(tokens)}`));
+    .map(({ token }) => refuseByPolicy('tokens', applied, `It moves ${token}`, `the tokens ${listInWords(tokens)}`));
 };
 
 /** Whoever is paid, or may take, is one of those that are allowed. */
@@ -87,7 +87,7 @@ export const checkRecipients: CheckPart = (applied, { recipients }) => {
     .filter((names) => !namesOne(allowed, ...names))
     .map(([name]) => {
       const found = `${name} is paid or may take`;
-      return refusedBy('recipients', applied, found, `the recipients ${listed(allowed)}`);
+      return refuseByPolicy('recipients', applied, found, `the recipients ${listInWords(allowed)}`);
     });
 };
 
@@ -100,7 +100,12 @@ const checkContracts: CheckPart = (applied, { called }) => {
       return is === 'contract' && !isPlain && !namesOne(contracts, address);
     })
     .map(({ address }) =>
-      refusedBy('contracts', applied, `It calls the contract ${address}`, `the contracts ${listed(contracts)}`),
+      refuseByPolicy(
+        'contracts',
+        applied,
+        `It calls the contract ${address}`,
+        `the contracts ${listInWords(contracts)}`,
+      ),
     );
 };
 
@@ -110,7 +115,7 @@ const checkPrograms: CheckPart = (applied, { called }) => {
   return called
     .filter(({ is, address }) => is === 'program' && !namesOne(programs, address))
     .map(({ address }) =>
-      refusedBy('programs', applied, `It calls the program ${address}`, `the programs ${listed(programs)}`),
+      refuseByPolicy('programs', applied, `It calls the program ${address}`, `the programs ${listInWords(programs)}`),
     );
 };
 
@@ -119,7 +124,7 @@ const checkBlind: CheckPart = (applied, { blind }) => {
   if (blind_signing !== 'never') return [];
   const strange = blind.filter(({ program }) => program === undefined || !namesOne(programs, program));
   return [...new Set(strange.map(({ message }) => message))].map((found) =>
-    refusedBy('blind_signing', applied, found.replace(/\.$/, ''), 'only what the review understands'),
+    refuseByPolicy('blind_signing', applied, found.replace(/\.$/, ''), 'only what the review understands'),
   );
 };
 
@@ -129,7 +134,7 @@ const checkFee: CheckPart = (applied, { chain, fee }) => {
     .filter(([name, most]) => namesOne([name], chain) && compareDecimals(fee.at_most, most) > 0)
     .map(([, most]) => {
       const found = `Its fee may cost ${fee.at_most} ${fee.coin}`;
-      return refusedBy('most_fee', applied, found, `at most ${most} ${fee.coin} on ${chain}`);
+      return refuseByPolicy('most_fee', applied, found, `at most ${most} ${fee.coin} on ${chain}`);
     });
 };
 
@@ -139,7 +144,7 @@ const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_d
 const isGiven = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
 
 /** What cannot be told cannot be allowed: a limit that is not counted would be none. */
-const checkOpen: CheckPart = ({ policy, owner }, { isOpen }) => {
+const checkIncomplete: CheckPart = ({ policy, owner }, { isIncomplete: isOpen }) => {
   const parts = ABOUT_MONEY.filter((part) => isGiven(policy[part])).map((part) => `policy.${part}`);
   if (!isOpen || parts.length === 0) return [];
   const message = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
@@ -155,7 +160,7 @@ const PARTS: readonly CheckPart[] = [
   checkPrograms,
   checkTokens,
   checkRecipients,
-  checkOpen,
+  checkIncomplete,
   (applied, { spends }) => checkLimits(applied, spends),
 ];
 
@@ -184,7 +189,7 @@ export const checkFamily = (inForce: PolicyInForce | undefined, family: KeyChain
   return (inForce?.policies ?? []).flatMap((applied) => {
     const { chains } = applied.policy;
     if (chains === undefined || chains.some(isOfFamily)) return [];
-    return [refusedBy('chains', applied, found, `the chains ${listed(chains)}`)];
+    return [refuseByPolicy('chains', applied, found, `the chains ${listInWords(chains)}`)];
   });
 };
 
@@ -202,5 +207,7 @@ export const checkHosts = (
     if (allowed === undefined) return [];
     return hosts
       .filter((host) => !isOfService(host) && !allowed.some((each) => isSameText(each, host)))
-      .map((host) => refusedBy('challenge_hosts', applied, `It names ${host}`, `the hosts ${listed(allowed)}`));
+      .map((host) =>
+        refuseByPolicy('challenge_hosts', applied, `It names ${host}`, `the hosts ${listInWords(allowed)}`),
+      );
   });

@@ -9,7 +9,7 @@ export type RemainingApproval = {
 };
 
 /** What is left behind by bytes that nobody can read. */
-export const notKnown = (why: string): RemainingApproval => ({ message: `not known: ${why}` });
+export const unknownApproval = (why: string): RemainingApproval => ({ message: `not known: ${why}` });
 /** What leaves a wallet in one token, the chain's fee not counted. */
 export type Outflow = {
   /** A symbol, or the address where the token is not known. */
@@ -43,7 +43,7 @@ export type Footprint = {
   readonly chain: string;
   readonly spends: readonly Spend[];
   /** Whether more may leave than `spends` says, and go to others than `recipients`. */
-  readonly isOpen: boolean;
+  readonly isIncomplete: boolean;
   /** Who is paid or may take; each by every address that it is known by. The wallet itself is none. */
   readonly recipients: readonly (readonly string[])[];
   readonly called: readonly CalledProgram[];
@@ -54,5 +54,5 @@ export type Footprint = {
 };
 
 /** What a journal and a person are told of it. */
-export const leavingOf = ({ spends }: Footprint): readonly Outflow[] =>
+export const outflowsOf = ({ spends }: Footprint): readonly Outflow[] =>
   spends.map(({ token, amount, address }) => ({ token, amount, ...(address !== undefined && { address }) }));

@@ -76,25 +76,25 @@ const needsNoQuotes = (text: string): boolean => /^[\w.-]+$/.test(text);
 export const ownerInWords = ({ kind, name }: PolicyOwner): string => `the ${kind} ${name}`;
 
 /** The command that changes one part of a policy, without the new value. */
-const changeOf = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
+const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
   const quoted = needsNoQuotes(name) ? name : shellQuote(name);
   return kind === 'key' ? `bursar key policy set ${quoted} ${part}` : `bursar profile set ${quoted} policy.${part}`;
 };
 
 /** What a part of a policy says against a transaction: what was found, what is allowed, and where that is changed. */
-const against = (part: keyof Policy, owner: PolicyOwner, found: string, allowed: string): string =>
-  `${found}; the policy of ${ownerInWords(owner)} allows ${allowed}. No option lifts that: it is changed by ${changeOf(owner, part)}.`;
+const policyMessage = (part: keyof Policy, owner: PolicyOwner, found: string, allowed: string): string =>
+  `${found}; the policy of ${ownerInWords(owner)} allows ${allowed}. No option lifts that: it is changed by ${changeCommand(owner, part)}.`;
 
 /** A refusal by one part of a policy. */
-export const refusedBy = (part: keyof Policy, { owner }: AppliedPolicy, found: string, allowed: string): Check =>
-  refuse(`policy.${part}`, against(part, owner, found, allowed));
+export const refuseByPolicy = (part: keyof Policy, { owner }: AppliedPolicy, found: string, allowed: string): Check =>
+  refuse(`policy.${part}`, policyMessage(part, owner, found, allowed));
 
 /** A part of a policy that only a yes of the user at a terminal passes. */
-export const confirmedBy = (part: keyof Policy, { owner }: AppliedPolicy, found: string, allowed: string): Check =>
-  confirm(`policy.${part}`, against(part, owner, found, allowed));
+export const confirmByPolicy = (part: keyof Policy, { owner }: AppliedPolicy, found: string, allowed: string): Check =>
+  confirm(`policy.${part}`, policyMessage(part, owner, found, allowed));
 
 /** A list in words. */
-export const listed = (list: readonly string[]): string => list.join(', ') || 'none';
+export const listInWords = (list: readonly string[]): string => list.join(', ') || 'none';
 
 /**
  * What may be signed. A key has a policy of its own, and a profile may have one. A part that is left out limits nothing.

@@ -13,7 +13,7 @@ export type UnstatedFact = {
   /** The option that states it, with a word for its value: `--amount-from AMOUNT`. */
   readonly option: string;
   /** Options of the user whose values are compared with nothing while this fact is not stated. */
-  readonly idle?: readonly string[];
+  readonly ignoredOptions?: readonly string[];
 };
 
 /** The id of the check of an unstated fact begins with this. */
@@ -22,7 +22,7 @@ export const STATED = 'stated.';
 /** What may stand in a sentence of ours: symbols, addresses, decimals, names of chains, and lists of these. */
 const CLOSED_FORM = /^[A-Za-z0-9._=-]{1,80}(?:, [A-Za-z0-9._=-]{1,80})*$/;
 
-const checkOne = ({ fact, subject, value, by, option, idle = [] }: UnstatedFact): Check => {
+const checkOne = ({ fact, subject, value, by, option, ignoredOptions: idle = [] }: UnstatedFact): Check => {
   const shown = value !== undefined && CLOSED_FORM.test(value) ? ` ${value},` : '';
   const rest = idle.length === 0 ? '' : ` Until it is stated, nothing is compared with ${idle.join(' and ')}.`;
   return {

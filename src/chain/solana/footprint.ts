@@ -3,7 +3,7 @@ import { fromUnits, largerOf } from '../../core/decimal.ts';
 import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
 import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
 import { mostFee, rentOf } from './check-fee-and-funds.ts';
-import { gainsOfOthers, strayGains } from './check-receivers.ts';
+import { gainsOfOthers, unexplainedGains } from './check-receivers.ts';
 import { changesOf, netByMint, spentBy } from './check-simulation.ts';
 import type { Context } from './context.ts';
 import { type Flow, nameOfMint } from './flows.ts';
@@ -16,20 +16,20 @@ type Units = { readonly mint: string | undefined; readonly units: bigint; readon
  * Shares that are given back for the token that was asked for, which comes in by the same transaction, are no payment:
  * how many they may be is checked beside. Where nothing was asked, what comes in for them may be too little.
  */
-const isExchanged = ({ wanted, flows }: Context, { how, mint }: Flow): boolean =>
-  wanted?.out !== undefined &&
+const isExchanged = ({ requestedUnits, flows }: Context, { how, mint }: Flow): boolean =>
+  requestedUnits?.out !== undefined &&
   how === 'burn' &&
-  mint === wanted.out.share.mint &&
-  flows.some((flow) => flow.direction === 'in' && flow.mint === wanted.token.mint);
+  mint === requestedUnits.out.share.mint &&
+  flows.some((flow) => flow.direction === 'in' && flow.mint === requestedUnits.token.mint);
 
 const outOf = (context: Context): readonly Flow[] =>
   context.flows.filter((flow) => flow.direction === 'out' && !isExchanged(context, flow));
 
 /** What was asked to go in, as far as nothing shows what leaves: a withdrawal takes nothing out of the wallet. */
-const askedLoss = ({ wanted }: Context): readonly Units[] =>
-  wanted === undefined || wanted.asked.kind === 'withdraw'
+const askedLoss = ({ requestedUnits }: Context): readonly Units[] =>
+  requestedUnits === undefined || requestedUnits.operation.kind === 'withdraw'
     ? []
-    : [{ mint: wanted.token.mint, units: wanted.amount, decimals: undefined }];
+    : [{ mint: requestedUnits.token.mint, units: requestedUnits.amount, decimals: undefined }];
 
 /**
  * By mint, what others gain of known money, and what strangers gain of any token: a program may pay out what it keeps for the
@@ -38,7 +38,7 @@ const askedLoss = ({ wanted }: Context): readonly Units[] =>
 const paidOutOf = (context: Context, simulation: Simulation): ReadonlyMap<string, bigint> => {
   const gains = gainsOfOthers(context, simulation);
   const money = gains.filter(({ mint }) => context.network.tokens.some((token) => token.mint === mint));
-  const stray = strayGains(context, simulation, gains).filter((gain) => !money.includes(gain));
+  const stray = unexplainedGains(context, simulation, gains).filter((gain) => !money.includes(gain));
   const sums = new Map<string, bigint>();
   for (const { mint, units } of [...money, ...stray]) sums.set(mint, (sums.get(mint) ?? 0n) + units);
   return sums;
@@ -144,7 +144,7 @@ const blindIn = (context: Context): readonly UndecodedPart[] => {
 export const footprintOf = (context: Context): Footprint => ({
   chain: SOLANA,
   spends: spendsOf(context),
-  isOpen: context.isOpaque && context.simulation === undefined,
+  isIncomplete: context.isOpaque && context.simulation === undefined,
   recipients: recipientsOf(context),
   called: calledBy(context),
   blind: blindIn(context),

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { namesOne, type PolicyInForce } from '../review/policy.ts';
 import type { UnstatedFact } from '../review/stated-facts.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
-import type { ChainFacts, Context, Holder, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
+import type { Context, Holder, NodeFacts, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
 import { decodeInstruction } from './instructions.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
@@ -16,13 +16,13 @@ import type { Step } from './step.ts';
 export type SolanaReviewInput = {
   readonly unsigned: UnsignedSolana;
   readonly network: SolanaNetwork;
-  readonly asked?: RequestedOperation | undefined;
+  readonly requested?: RequestedOperation | undefined;
   /** The address of the key that will sign; left out in a review without one. */
   readonly signer?: string | undefined;
   /** The wallet that the user states, where `asked` is left out because other facts are not stated. */
   readonly wallet?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
-  readonly facts?: ChainFacts | undefined;
+  readonly facts?: NodeFacts | undefined;
   /** The user's own name for the wallet. */
   readonly payerName?: string | undefined;
   /** Facts that nobody but the service states. */
@@ -40,18 +40,21 @@ const feeUnits = (text: string, decimals: number): bigint => {
 };
 
 /** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
-const wantedOf = (asked: RequestedOperation | undefined, network: SolanaNetwork): RequestedUnits | undefined => {
-  const token = asked && tokenNamed(network, asked.asset);
-  if (asked === undefined || token === undefined) return undefined;
+const requestedUnitsOf = (
+  requested: RequestedOperation | undefined,
+  network: SolanaNetwork,
+): RequestedUnits | undefined => {
+  const token = requested && tokenNamed(network, requested.asset);
+  if (requested === undefined || token === undefined) return undefined;
   const market = (provider: string | undefined) =>
     network.markets.find((each) => each.provider === provider && each.token.mint === token.mint);
   return {
-    asked,
+    operation: requested,
     token,
-    amount: toUnits(asked.amount, token.decimals),
-    fees: (asked.fees ?? []).map((fee) => feeUnits(fee, token.decimals)),
-    out: market(asked.providerOut),
-    into: market(asked.providerIn),
+    amount: toUnits(requested.amount, token.decimals),
+    fees: (requested.fees ?? []).map((fee) => feeUnits(fee, token.decimals)),
+    out: market(requested.providerOut),
+    into: market(requested.providerIn),
   };
 };
 
@@ -68,7 +71,7 @@ const addressesFrom = (texts: readonly string[] | undefined, option: string): re
 
 /** Puts together what the checks look at. Throws `invalid_input` for an amount or address that is none. */
 export const contextOf = (input: SolanaReviewInput): Context => {
-  const { unsigned, network, asked, signer, overrides = {}, facts = {} } = input;
+  const { unsigned, network, requested, signer, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
   const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
@@ -85,9 +88,9 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     network,
     wallet,
     signer,
-    statedWallet: asked?.wallet ?? input.wallet,
-    asked,
-    wanted: wantedOf(asked, network),
+    statedWallet: requested?.wallet ?? input.wallet,
+    requested,
+    requestedUnits: requestedUnitsOf(requested, network),
     flows: flowsOf(steps, wallet, network, accountOf),
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
@@ -96,7 +99,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
-    holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
+    holderOf: holderFinder({ wallet, network, requested, allowed, steps, accountOf }),
   };
 };
 
@@ -104,14 +107,14 @@ export const contextOf = (input: SolanaReviewInput): Context => {
 type HolderFacts = {
   readonly wallet: string;
   readonly network: SolanaNetwork;
-  readonly asked: RequestedOperation | undefined;
+  readonly requested: RequestedOperation | undefined;
   readonly allowed: readonly string[];
   readonly steps: readonly Step[];
   readonly accountOf: typeof tokenAccountOf;
 };
 
-const vaultsFor = ({ network, asked }: HolderFacts): readonly Holder[] => {
-  const isAsked = (provider: string) => asked?.providerIn === undefined || asked.providerIn === provider;
+const vaultsFor = ({ network, requested }: HolderFacts): readonly Holder[] => {
+  const isAsked = (provider: string) => requested?.providerIn === undefined || requested.providerIn === provider;
   const vaults = network.markets
     .filter(({ provider }) => isAsked(provider))
     .map(({ vault, provider }): Holder => ({ address: vault, is: 'vault', name: `the vault of ${provider}` }));

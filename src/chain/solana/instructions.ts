@@ -2,7 +2,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressOf, derivedAddress, tokenAccountOf } from './address.ts';
 import { invalidInput, type Reader, readerOf } from './bytes.ts';
 import { PROGRAMS, type SolanaNetwork, TOKEN_PROGRAMS } from './network.ts';
-import { exactly, four, type Instruction, three, two } from './resolve.ts';
+import { exactAccounts, four, type Instruction, three, two } from './resolve.ts';
 import type { Step } from './step.ts';
 
 const TRANSFER = 2;
@@ -65,7 +65,7 @@ export const readLender = ({ program, accounts, data }: Instruction): Step => {
   const [units, shares] = [reader.u64(), reader.u64()];
   const owner = addressOf(reader.take(ADDRESS_BYTES));
   reader.end();
-  const [wallet = '', position = '', own = '', vault = '', mint = '', , token, system] = exactly(accounts, 8);
+  const [wallet = '', position = '', own = '', vault = '', mint = '', , token, system] = exactAccounts(accounts, 8);
   if (token !== PROGRAMS.token || system !== PROGRAMS.system)
     return invalidInput('it names other programs than it calls');
   const expected = derivedAddress([owner, mint], program);
@@ -96,7 +96,7 @@ export const readComputeBudget = ({ accounts, data }: Instruction): Step => {
     };
   const budget = read(reader);
   reader.end();
-  exactly(accounts, 0);
+  exactAccounts(accounts, 0);
   return { kind: 'budget', ...budget };
 };
 
@@ -109,7 +109,7 @@ export const readAssociatedToken = ({ accounts, data }: Instruction): Step => {
   if (!CREATES.includes(number)) {
     return { kind: 'dangerous', name: `Associated Token program, instruction ${number.slice(0, 2)}: not needed` };
   }
-  const [payer = '', account = '', owner = '', mint = '', system = '', program = ''] = exactly(accounts, 6);
+  const [payer = '', account = '', owner = '', mint = '', system = '', program = ''] = exactAccounts(accounts, 6);
   if (system !== PROGRAMS.system) return invalidInput('its fifth account is not the System program');
   if (!TOKEN_PROGRAMS.includes(program)) return invalidInput('its sixth account is no token program');
   if (account !== tokenAccountOf(owner, mint, program))
@@ -159,7 +159,7 @@ const revoke: Read = ({ accounts }) => {
 };
 
 const syncNative: Read = ({ accounts }) => {
-  exactly(accounts, 1);
+  exactAccounts(accounts, 1);
   return { kind: 'harmless', name: 'It counts the lamports of a wrapped SOL account.' };
 };
 

@@ -1,7 +1,7 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { NEW_ACCOUNTS } from '../review/check.ts';
-import { notKnown, type RemainingApproval } from '../review/footprint.ts';
+import { type RemainingApproval, unknownApproval } from '../review/footprint.ts';
 import type { Simulation, TokenAccount } from './accounts.ts';
 import { rentOf } from './check-fee-and-funds.ts';
 import { changesOf } from './check-simulation.ts';
@@ -41,14 +41,14 @@ const byNode = (context: Context, simulation: Simulation): readonly RemainingApp
 };
 
 const byBytes = ({ steps, isOpaque, simulation }: Context): readonly RemainingApproval[] => [
-  ...steps.flatMap((step) => (step.kind === 'dangerous' ? [notKnown(`it calls the ${step.name}`)] : [])),
+  ...steps.flatMap((step) => (step.kind === 'dangerous' ? [unknownApproval(`it calls the ${step.name}`)] : [])),
   ...(isOpaque && simulation === undefined
-    ? [notKnown('a program that is not understood acts for the wallet, and no simulation shows what it does')]
+    ? [unknownApproval('a program that is not understood acts for the wallet, and no simulation shows what it does')]
     : []),
 ];
 
 /** What may be done with the wallet's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
-export const afterwardsOf = (context: Context): readonly RemainingApproval[] => {
+export const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
   const { simulation } = context;
   const told = byBytes(context);
   return simulation === undefined || simulation.error !== undefined ? told : [...told, ...byNode(context, simulation)];

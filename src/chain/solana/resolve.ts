@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import type { Lookup, Message } from './parse.ts';
 
 /** The addresses of exactly `count` accounts. Throws `invalid_input` for more or fewer. */
-export const exactly = (accounts: readonly Account[], count: number): readonly string[] => {
+export const exactAccounts = (accounts: readonly Account[], count: number): readonly string[] => {
   if (accounts.length !== count) {
     throw new Failure('invalid_input', `it has ${accounts.length} accounts where ${count} belong`);
   }
@@ -11,19 +11,19 @@ export const exactly = (accounts: readonly Account[], count: number): readonly s
 
 /** Three accounts, the first of a list of exactly that many. */
 export const three = (accounts: readonly Account[]): readonly [string, string, string] => {
-  const [a = '', b = '', c = ''] = exactly(accounts, 3);
+  const [a = '', b = '', c = ''] = exactAccounts(accounts, 3);
   return [a, b, c];
 };
 
 /** The same of two. */
 export const two = (accounts: readonly Account[]): readonly [string, string] => {
-  const [a = '', b = ''] = exactly(accounts, 2);
+  const [a = '', b = ''] = exactAccounts(accounts, 2);
   return [a, b];
 };
 
 /** The same of four. */
 export const four = (accounts: readonly Account[]): readonly [string, string, string, string] => {
-  const [a = '', b = '', c = '', d = ''] = exactly(accounts, 4);
+  const [a = '', b = '', c = '', d = ''] = exactAccounts(accounts, 4);
   return [a, b, c, d];
 };
 

@@ -4,7 +4,7 @@ import { fromUnits } from '../../core/decimal.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
 import { type Check, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkPolicy } from '../review/check-policy.ts';
-import { leavingOf, type Outflow, type RemainingApproval } from '../review/footprint.ts';
+import { type Outflow, outflowsOf, type RemainingApproval } from '../review/footprint.ts';
 import { lacksFunds } from '../review/funds.ts';
 import { checkStated } from '../review/stated-facts.ts';
 import { addressBytes } from './address.ts';
@@ -18,7 +18,7 @@ import { checkSteps } from './check-steps.ts';
 import type { Context } from './context.ts';
 import { footprintOf } from './footprint.ts';
 import { contextOf, type SolanaReviewInput } from './gather.ts';
-import { afterwardsOf, movesOf, type SolanaMove } from './moves.ts';
+import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
 import type { UnsignedSolana } from './parse.ts';
 
 /** What bursar found out about a transaction, for the user to see and for `approveSolana` to judge. */
@@ -78,8 +78,8 @@ const checksOf = (context: Context): readonly Check[] => {
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
   const footprint = footprintOf(context);
-  const remainingApprovals = afterwardsOf(context);
-  const outflows = leavingOf(footprint);
+  const remainingApprovals = remainingApprovalsOf(context);
+  const outflows = outflowsOf(footprint);
   // A program that is not understood may move what it keeps for the wallet, and no balance shows it.
   const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && !context.isOpaque;
   const stated = checkStated(input.unstated ?? [], isHarmless);

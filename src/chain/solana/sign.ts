@@ -1,6 +1,6 @@
 import { ED25519_KEY_BYTES, ed25519Pair } from '../../core/ed25519.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { assertPasses, type Word } from '../review/approval.ts';
+import { assertPasses, type Consent } from '../review/approval.ts';
 import { addressOf } from './address.ts';
 import { parseSolana, type UnsignedSolana } from './parse.ts';
 import { digestOfMessage, type SolanaReview } from './review.ts';
@@ -16,7 +16,7 @@ export type ApprovedSolana = {
 };
 
 /** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
-export const approveSolana = ({ checks, unsigned, digest }: SolanaReview, word: Word): ApprovedSolana => {
+export const approveSolana = ({ checks, unsigned, digest }: SolanaReview, word: Consent): ApprovedSolana => {
   if (digestOfMessage(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
   assertPasses(checks, word);
   return Object.freeze({ unsigned, digest }) as ApprovedSolana;

@@ -62,7 +62,7 @@ const signedBytes = async (context: ProofContext, review: ChallengeReview): Prom
   if (review.verdict === 'confirm' && !(await context.approve(review))) {
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
-  const word = review.verdict === 'pass' ? 'pass' : 'user_said_yes';
+  const word = review.verdict === 'pass' ? 'pass' : 'confirmed';
   const { signChallenge } = await import('../../chain/message/challenge.ts');
   return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
 };

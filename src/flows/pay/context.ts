@@ -1,6 +1,6 @@
 import type { Overrides } from '../../chain/evm/context.ts';
 import type { Network } from '../../chain/evm/network.ts';
-import type { OpenPin } from '../../chain/evm/pins.ts';
+import type { UsablePin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { Client } from '../../client/call.ts';
@@ -61,7 +61,7 @@ export type PayContext = {
   /** The user's own name for an address. */
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** Calls that the profile pins. */
-  readonly pins?: readonly OpenPin[] | undefined;
+  readonly pins?: readonly UsablePin[] | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** Whether the user confirms each question of this command in advance. */

@@ -1,6 +1,6 @@
 import type { KnownNonces, NodeFacts } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
-import { placeOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/same-text.ts';
@@ -19,7 +19,7 @@ export type Place = Pick<UnsignedEvm, 'from' | 'chainId' | 'nonce'>;
 
 const readPlace = (hex: string): Omit<Place, 'from'> | undefined => {
   try {
-    return placeOf(hex);
+    return chainAndNonceOf(hex);
   } catch (error) {
     if (isFailure(error)) return undefined;
     throw error;

@@ -102,5 +102,5 @@ export const passReview = async (
   const canPass = review.verdict !== 'refuse' && !review.checks.some(needsOverrideOption);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
-  return { review, approved: namingFunds(next, () => approve(review, 'user_said_yes')) };
+  return { review, approved: namingFunds(next, () => approve(review, 'confirmed')) };
 };

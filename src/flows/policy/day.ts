@@ -51,7 +51,7 @@ const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${non
 /** Signed bytes that cannot be read have no place, and count for themselves. */
 const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
-  const { placeOf } = await import('../../chain/evm/transaction.ts');
+  const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
   try {
     return { ...placeOf(bytes), from };
   } catch (error) {

@@ -61,7 +61,7 @@ const checkedAgain = async (
   const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
   const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
   const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
-  return reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy }).checks;
+  return reviewSolana({ unsigned, network, requested: asked, wallet, overrides, facts, policy }).checks;
 };
 
 /**

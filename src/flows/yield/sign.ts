@@ -63,7 +63,7 @@ const reviewOne = async (
   const review = reviewSolana({
     unsigned,
     network,
-    asked,
+    requested: asked,
     signer,
     wallet,
     overrides,
@@ -86,7 +86,7 @@ export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[]
   const checks = reviews.flatMap((review) => review.checks);
   const { address } = signer;
   const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(address)) ?? address);
-  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'confirmed')));
   return { reviews, approved };
 };
 

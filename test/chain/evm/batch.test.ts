@@ -116,7 +116,7 @@ describe('a batch of payments', () => {
     expect(wrong(USDT, data, EXPECTED, { allowBlind: true })).toContain(check);
     const result = review(USDT, data, EXPECTED, { allowBlind: true });
     expect(result.verdict).toBe('refuse');
-    expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
+    expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
   it('with coin sent along is refused: the coin would be lost', () => {

@@ -73,7 +73,7 @@ describe('a node', () => {
     const overrides: Overrides = { allowBlind: true, allowRecipients: [ANNA, SPLITTER] };
     expect(wrong(payAnna(), TOKEN, { node, overrides })).toEqual([check]);
     const result = review(payAnna(), TOKEN, { node, overrides });
-    expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
+    expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
   it('names in a refusal what was expected and what was found', () => {

@@ -90,7 +90,7 @@ describe('a challenge that would sign something else is refused', () => {
     ['not valid yet', signIn('Ethereum', PAYER, '\nNot Before: 2026-11-21T08:00:01Z'), {}, 'expiry refuse'],
   ])('%s', (_, text, more, wrong) => {
     expect(wrongs(text, more)).toContain(wrong);
-    expect(failureOf(() => signChallenge(review(text, more), 'user_said_yes', KEY)).code).toBe('refused_by_review');
+    expect(failureOf(() => signChallenge(review(text, more), 'confirmed', KEY)).code).toBe('refused_by_review');
   });
 
   it('a sign-in at another site than the one that gave it needs a yes', () => {
@@ -99,7 +99,7 @@ describe('a challenge that would sign something else is refused', () => {
     }
     const doubtful = review(signIn('Ethereum', PAYER), { host: 'api.attacker.example' });
     expect(failureOf(() => signChallenge(doubtful, 'pass', KEY)).code).toBe('refused_by_review');
-    expect(signChallenge(doubtful, 'user_said_yes', KEY)).toMatch(/^0x/);
+    expect(signChallenge(doubtful, 'confirmed', KEY)).toMatch(/^0x/);
   });
 
   it.each(['attacker.example/.pay.example.com', 'attacker.example?.pay.example.com', 'pay@x.pay.example.com'])(
@@ -128,7 +128,7 @@ describe('a challenge that would sign something else is refused', () => {
 describe('the signature', () => {
   it('of EVM is a personal message, also where the text looks like hex', () => {
     for (const text of ['Prove that you own it.', '0xdeadbeef']) {
-      expect(verifyMessage(text, signChallenge(review(text), 'user_said_yes', KEY))).toBe(PAYER);
+      expect(verifyMessage(text, signChallenge(review(text), 'confirmed', KEY))).toBe(PAYER);
     }
   });
 

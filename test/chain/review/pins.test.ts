@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ExpectedPayment, Gain, NodeFacts } from '../../../src/chain/evm/context.ts';
-import { openPins, type Pin } from '../../../src/chain/evm/pins.ts';
+import type { ExpectedPayment, NodeFacts, TokenGain } from '../../../src/chain/evm/context.ts';
+import { type Pin, usablePins } from '../../../src/chain/evm/pins.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { withoutMarks } from '../../../src/core/remote-text.ts';
@@ -26,8 +26,8 @@ const ORDER = `0x${'ab'.repeat(32)}`;
 const pay = (memo = 'order 7') => cast('calldata', SIGNATURE, ORDER, USDT, String(TEN), memo);
 const pin = (more: Partial<Pin> = {}): Pin => ({ chain: 'polygon', address: STRANGER, abi: ABI, ...more });
 
-const gain = (to: string, units = TEN): Gain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });
-const node = (...gains: readonly Gain[]): NodeFacts => ({
+const gain = (to: string, units = TEN): TokenGain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });
+const node = (...gains: readonly TokenGain[]): NodeFacts => ({
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
@@ -44,7 +44,7 @@ const ASKED: ExpectedPayment = {
 };
 
 const review = async (pins: readonly Pin[], unsigned: UnsignedEvm, rest: Partial<ReviewInput> = {}) =>
-  reviewEvm({ unsigned, network: NETWORK, signer: PAYER, expected: ASKED, pins: await openPins(pins), ...rest });
+  reviewEvm({ unsigned, network: NETWORK, signer: PAYER, expected: ASKED, pins: await usablePins(pins), ...rest });
 const wrongs = async (...args: Parameters<typeof review>) =>
   (await review(...args)).checks
     .filter(({ verdict }) => verdict !== 'pass')
@@ -54,7 +54,7 @@ const call = () => givenCall(STRANGER, pay());
 
 describe('a pin with an ABI', () => {
   it('needs no selector, has the one that cast computes, and tells in words what the call is given', async () => {
-    expect((await openPins([pin()]))[0]?.selector).toBe(cast('sig', SIGNATURE));
+    expect((await usablePins([pin()]))[0]?.selector).toBe(cast('sig', SIGNATURE));
     const { checks, verdict } = await review([pin()], call(), { node: node(gain(STRANGER)) });
     expect(verdict).toBe('pass');
     const says = checks.find(({ id }) => id === 'arguments')?.message;
@@ -97,7 +97,7 @@ describe('a pin with an ABI', () => {
     ],
     ['neither', { abi: undefined }, /neither a selector nor an abi/],
   ])('with %s is an error of the settings', async (_, more, says) => {
-    await expect(openPins([pin(more)])).rejects.toMatchObject({
+    await expect(usablePins([pin(more)])).rejects.toMatchObject({
       code: 'bad_settings',
       message: expect.stringMatching(says),
     });
@@ -109,7 +109,7 @@ describe('a pin with an ABI', () => {
 });
 
 describe('where a pinned call sends the money, by the simulation', () => {
-  it.each<[string, readonly Gain[], readonly string[], Partial<ReviewInput>?]>([
+  it.each<[string, readonly TokenGain[], readonly string[], Partial<ReviewInput>?]>([
     ['to the receivers, by their shares', [gain(ANNA, 7_000_000n), gain(BRUNO, 3_000_000n)], []],
     ['to the contract that is called, which keeps it', [gain(STRANGER)], []],
     ['to a receiver in part, the contract keeping the rest', [gain(ANNA, 1_000_000n), gain(STRANGER, 9_000_000n)], []],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ExpectedPayment, Gain, NodeFacts, Overrides } from '../../../src/chain/evm/context.ts';
+import type { ExpectedPayment, NodeFacts, Overrides, TokenGain } from '../../../src/chain/evm/context.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import { approve } from '../../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
@@ -70,14 +70,14 @@ const multicall = (to: string, ...calls: readonly string[]) => {
   return givenCall(to, `0xac9650d8${[word(32n), word(BigInt(calls.length)), ...offsets, ...entries].join('')}`);
 };
 
-const node = (gains: readonly Gain[], lost = TEN): NodeFacts => ({
+const node = (gains: readonly TokenGain[], lost = TEN): NodeFacts => ({
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
   ...RICH,
   simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -lost }], gains, permissions: [] },
 });
-const gain = (to: string, units = TEN): Gain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });
+const gain = (to: string, units = TEN): TokenGain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });
 
 const BLIND = givenCall(STRANGER, '0xdeadbeef');
 const PINS = [{ chain: 'polygon', address: STRANGER, selector: '0xdeadbeef' }];
@@ -191,7 +191,7 @@ describe('a policy over an EVM transaction', () => {
     const overrides: Overrides = { allowRecipients: [ANNA, BRUNO, SPLITTER, STRANGER] };
     const result = review(unsigned, policy, { overrides, ...rest });
     expect(wrong(unsigned, policy, { overrides, ...rest })).toContain(`${id} refuse`);
-    const failure = failureOf(() => approve(result, 'user_said_yes'));
+    const failure = failureOf(() => approve(result, 'confirmed'));
     expect(failure.code).toBe('refused_by_review');
     expect(failure.details.errors?.map(({ field }) => field)).toContain(id);
     expect(failure.message).toContain(`bursar profile set acme ${id}`);

@@ -85,28 +85,28 @@ const seen = (units: bigint, lamports?: bigint): Reviewing => ({ facts: { simula
 
 describe('a policy over a Solana transaction', () => {
   it.each<[string, Uint8Array, Policy, Reviewing?]>([
-    ['the chain solana', deposit(), { chains: ['solana'] }, { asked: DEPOSIT }],
-    ['a token by its symbol', deposit(), { tokens: ['usdc'] }, { asked: DEPOSIT }],
-    ['a token by its mint', deposit(), { tokens: [USDC.toBase58()] }, { asked: DEPOSIT }],
-    ['the vault and the receiver of the fee', deposit(), { recipients: VAULTS }, { asked: DEPOSIT }],
+    ['the chain solana', deposit(), { chains: ['solana'] }, { requested: DEPOSIT }],
+    ['a token by its symbol', deposit(), { tokens: ['usdc'] }, { requested: DEPOSIT }],
+    ['a token by its mint', deposit(), { tokens: [USDC.toBase58()] }, { requested: DEPOSIT }],
+    ['the vault and the receiver of the fee', deposit(), { recipients: VAULTS }, { requested: DEPOSIT }],
     [
       'a vault by its token account',
       deposit(),
       { recipients: [ata(VAULT).toBase58(), ata(FEES).toBase58()] },
-      { asked: DEPOSIT },
+      { requested: DEPOSIT },
     ],
-    ['programs of the system without an entry', deposit(), { programs: [] }, { asked: DEPOSIT }],
+    ['programs of the system without an entry', deposit(), { programs: [] }, { requested: DEPOSIT }],
     [
       'exactly the most, the stated fee in it',
       deposit(),
       { most_per_transaction: { USDC: '100' }, most_per_day: { USDC: '100' } },
-      { asked: DEPOSIT },
+      { requested: DEPOSIT },
     ],
     [
       'a withdrawal to the wallet, which takes nothing out',
       withdrawal(),
       { tokens: ['USDC'], recipients: [], most_per_transaction: { USDC: '0' }, most_per_day: { USDC: '0' } },
-      { asked: WITHDRAW },
+      { requested: WITHDRAW },
     ],
     [
       'a listed program whose taking a simulation shows',
@@ -195,22 +195,24 @@ describe('a policy over a Solana transaction', () => {
       'policy.tokens',
       {},
     ],
-  ])('refuses %s', (_, bytes, policy, id, rest = { asked: DEPOSIT }) => {
+  ])('refuses %s', (_, bytes, policy, id, rest = { requested: DEPOSIT }) => {
     const overrides = { allowPrograms: [LENDER.toBase58()], allowRecipients: [stranger.toBase58()] };
     const result = review(bytes, policy, { ...rest, overrides });
     expect(wrong(bytes, policy, { ...rest, overrides })).toContain(`${id} refuse`);
-    expect(failureOf(() => approveSolana(result, 'user_said_yes')).code).toBe('refused_by_review');
+    expect(failureOf(() => approveSolana(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
   it('counts a deposit, and both kinds of rebalance alike, with what left before', () => {
     const policy: Policy = { most_per_day: { USDC: '150' } };
     const earlier = (amount: string) => [{ token: 'USDC', amount, address: USDC.toBase58() }];
-    expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50'))).toEqual([]);
-    expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50.000001'))).toEqual(['policy.most_per_day refuse']);
-    expect(review(deposit(), policy, { asked: DEPOSIT }).outflows).toEqual([
+    expect(wrong(deposit(), policy, { requested: DEPOSIT }, earlier('50'))).toEqual([]);
+    expect(wrong(deposit(), policy, { requested: DEPOSIT }, earlier('50.000001'))).toEqual([
+      'policy.most_per_day refuse',
+    ]);
+    expect(review(deposit(), policy, { requested: DEPOSIT }).outflows).toEqual([
       { token: 'USDC', amount: '100', address: USDC.toBase58() },
     ]);
-    expect(review(withdrawal(), policy, { asked: WITHDRAW }).outflows).toEqual([]);
+    expect(review(withdrawal(), policy, { requested: WITHDRAW }).outflows).toEqual([]);
   });
 
   it('that lists a program allows it as the option does, and nothing beside', () => {
@@ -226,6 +228,6 @@ describe('a policy over a Solana transaction', () => {
       at === 3 ? token.transferChecked(ata(wallet), ata(Keypair.generate().publicKey), 99_900_000n) : step,
     );
     const bytes = bytesOf(steps, withMinter);
-    expect(review(bytes, { chains: ['solana'] }, { asked: DEPOSIT }).verdict).not.toBe('pass');
+    expect(review(bytes, { chains: ['solana'] }, { requested: DEPOSIT }).verdict).not.toBe('pass');
   });
 });

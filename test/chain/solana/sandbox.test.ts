@@ -36,7 +36,7 @@ const start = async () => {
     },
   };
   const reviewOf = (transaction: string, what: RequestedOperation | undefined) =>
-    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, asked: what, signer: wallet });
+    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, requested: what, signer: wallet });
   /** The operation's transaction, held against what was asked with a change. */
   const review = (kind: Kind, change: Partial<RequestedOperation> = {}) =>
     reviewOf(built[kind], { ...asked[kind], ...change });
@@ -82,7 +82,7 @@ test('it is refused where another amount, mint, wallet, operation, provider or f
     for (const change of changes) {
       const result = review(kind, change);
       expect([kind, change, result.verdict]).toEqual([kind, change, 'refuse']);
-      expect(() => approveSolana(result, 'user_said_yes')).toThrow();
+      expect(() => approveSolana(result, 'confirmed')).toThrow();
     }
   }
   for (const kind of KINDS) {

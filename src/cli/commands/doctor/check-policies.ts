@@ -1,4 +1,4 @@
-import { openPins } from '../../../chain/evm/pins.ts';
+import { usablePins } from '../../../chain/evm/pins.ts';
 import { limitsSomething } from '../../../chain/review/policy.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -49,7 +49,7 @@ const checkProfile = async (name: string, { policy = {}, pins = [], chains }: Pr
   const found = [...problemsInPolicy(policy, scope, 'policy.'), ...unknownAmounts(policy, scope, 'policy.')];
   const pinned = await orFailed(
     'pins',
-    openPins(pins).then((all) => (all.length > 0 ? [ok('pins', `${all.length} of the profile ${name}`)] : [])),
+    usablePins(pins).then((all) => (all.length > 0 ? [ok('pins', `${all.length} of the profile ${name}`)] : [])),
   );
   const limits = limitsSomething(policy) && found.length === 0;
   return [

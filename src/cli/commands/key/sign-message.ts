@@ -1,5 +1,4 @@
 import { signEvmMessage } from '../../../chain/message/evm.ts';
-import { assertSignableText } from '../../../chain/message/solana.ts';
 import { escapeLines } from '../../../core/escape.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
@@ -11,9 +10,12 @@ import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 import { NAME } from './shared.ts';
 
+/** Loads tweetnacl too, which only a Solana key needs. */
+const loadSolana = () => import('../../../chain/message/solana.ts');
+
 const signatureOf = async ({ chain, privateKey }: UnlockedKey, message: string): Promise<string> => {
   if (chain === 'evm') return signEvmMessage(message, privateKey);
-  const { signSolanaMessage } = await import('../../../chain/message/solana.ts');
+  const { signSolanaMessage } = await loadSolana();
   return signSolanaMessage(message, privateKey);
 };
 
@@ -27,7 +29,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const text = await messageFrom(cli, given);
   const { chain } = await openKeystore(cli.io).locate(name);
   // What is refused costs no password.
-  if (chain === 'solana') assertSignableText(text);
+  if (chain === 'solana') (await loadSolana()).assertSignableText(text);
   // Who types a password for it wants to see what it is for; a script hears nothing of what is not signed.
   const isSeenFirst = cli.io.prompt.isPossible;
   if (isSeenFirst) await show(cli, text);

@@ -1,4 +1,4 @@
-import { openPins } from '../../../chain/evm/pins.ts';
+import { usablePins } from '../../../chain/evm/pins.ts';
 import { unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
@@ -64,7 +64,7 @@ const checkKeys = async (cli: CommandContext, { keys = {} }: Profile): Promise<v
 /** A pin that cannot be used would stop the next payment: better said now. Throws `invalid_input`. */
 const checkPins = async ({ pins = [] }: Profile): Promise<void> => {
   for (const [at, pin] of pins.entries()) {
-    await openPins([pin]).catch((error) => {
+    await usablePins([pin]).catch((error) => {
       if (!isFailure(error, 'bad_settings')) throw error;
       const { message, details } = error;
       const errors = [{ field: `pins.${at}`, message }];

@@ -1,7 +1,7 @@
 import type { Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../chain/evm/transaction.ts';
-import type { ChainFacts } from '../../../chain/solana/context.ts';
+import type { NodeFacts } from '../../../chain/solana/context.ts';
 import type { UnsignedSolana } from '../../../chain/solana/parse.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
@@ -59,7 +59,7 @@ const solanaFacts = async (
   given: ParsedArgs,
   unsigned: UnsignedSolana,
   kind: Kind,
-): Promise<ChainFacts> => {
+): Promise<NodeFacts> => {
   const [{ openNode }, { factsFrom }] = await Promise.all([
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),
