@@ -1,26 +1,26 @@
 import type { HttpFault } from '../io/exchange.ts';
 
 const FAULT_TEXTS: Readonly<Record<HttpFault['reason'], string>> = {
-  dns: 'the name of its host could not be resolved',
+  dns: 'the host name does not resolve',
   refused: 'nothing listens at this address',
-  connect_timeout: 'no connection could be made in time',
-  tls: 'the secure connection could not be made',
+  connect_timeout: 'connecting took too long',
+  tls: 'the TLS connection failed',
   deadline: 'it did not answer in time',
   connection_lost: 'the connection was lost before an answer came',
   too_large: 'the answer is too large',
-  bad_encoding: 'the answer is compressed, and cannot be read',
-  proxy: 'the proxy of the environment did not let it through',
+  bad_encoding: 'the answer is compressed and cannot be read',
+  proxy: 'the proxy from the environment refused the connection',
   interrupted: 'the call was interrupted',
 };
 
 type FaultText = { readonly message: string; readonly advice: string };
 
 const UNKNOWN_AUTHORITY: FaultText = {
-  message: 'its certificate was signed by nobody whom this machine trusts',
-  advice: 'If you trust it, put the certificate of its authority into a file and name that in NODE_EXTRA_CA_CERTS.',
+  message: 'this machine does not trust the issuer of the certificate',
+  advice: 'If you trust the issuer, save its certificate to a file and set NODE_EXTRA_CA_CERTS to that file.',
 };
 
-/** Faults of TLS by the code that Node or OpenSSL has for them. */
+/** Texts for TLS faults, by the error code of Node or OpenSSL. */
 const TLS: readonly (readonly [RegExp, FaultText])[] = [
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF)/,
@@ -29,16 +29,16 @@ const TLS: readonly (readonly [RegExp, FaultText])[] = [
   [
     /^CERT_HAS_EXPIRED$/,
     {
-      message: 'its certificate has expired',
-      advice: 'Check the clock of this machine; otherwise its operator must renew it.',
+      message: 'the certificate has expired',
+      advice: 'Check the clock of this machine. If it is right, the operator of the host must renew the certificate.',
     },
   ],
-  [/^CERT_NOT_YET_VALID$/, { message: 'its certificate is not valid yet', advice: 'Check the clock of this machine.' }],
+  [/^CERT_NOT_YET_VALID$/, { message: 'the certificate is not valid yet', advice: 'Check the clock of this machine.' }],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     {
-      message: 'its certificate is for another host',
-      advice: 'Check the address: is its host spelled as the certificate has it?',
+      message: 'the certificate is for another host',
+      advice: 'Check the spelling of the host in the address.',
     },
   ],
   [
@@ -50,16 +50,16 @@ const TLS: readonly (readonly [RegExp, FaultText])[] = [
 const tlsText = ({ reason, code = '' }: HttpFault): FaultText | undefined =>
   reason === 'tls' ? TLS.find(([pattern]) => pattern.test(code))?.[1] : undefined;
 
-/** Why no answer came, as the end of a sentence about the service. */
+/** Why no answer came, as a clause for an error message. */
 export const faultText = (fault: HttpFault): string => {
   const own = tlsText(fault);
   const words = own ? `${FAULT_TEXTS.tls}: ${own.message}` : FAULT_TEXTS[fault.reason];
   return `${words} (${fault.message})`;
 };
 
-/** What to do about it, where there is something to do. */
+/** The advice for a fault, if there is any. */
 export const faultAdvice = (fault: HttpFault): string | undefined => {
-  if (fault.reason === 'dns') return 'Check the spelling of the address, and the connection of this machine.';
-  if (fault.reason === 'proxy') return 'Look at HTTPS_PROXY, or name the host in NO_PROXY to go without.';
+  if (fault.reason === 'dns') return 'Check the spelling of the address and the network connection.';
+  if (fault.reason === 'proxy') return 'Check HTTPS_PROXY, or add the host to NO_PROXY to connect directly.';
   return tlsText(fault)?.advice;
 };

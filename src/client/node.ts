@@ -5,14 +5,14 @@ import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
 import { faultAdvice, faultText } from './fault-text.ts';
 
-/** What a node answers: a result, or an error of JSON-RPC 2.0. */
+/** The answer of a node: a result, or an error of JSON-RPC 2.0. */
 export type NodeAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
-/** A node of a chain that the user named. It gets no key of the service. */
+/** A chain node that the user named. It never gets the service's API key. */
 export type ChainNode = {
-  /** Without path and query: providers put their own keys there. */
+  /** The address without path and query, where node providers put their keys. */
   readonly origin: string;
   readonly ask: (method: string, params: readonly unknown[]) => Promise<NodeAnswer>;
 };
@@ -26,9 +26,13 @@ export const checkNodeUrl = (address: string): URL => {
     throw new Failure('invalid_input', '--rpc-url must be an http(s) address, without user and password');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new Failure('invalid_input', `--rpc-url: ${url.origin} is not https: anybody between could answer for it`, {
-      hint: 'Plain http is allowed to this machine only.',
-    });
+    throw new Failure(
+      'invalid_input',
+      `--rpc-url: ${url.origin} is not https, so that anyone on the network could forge its answers`,
+      {
+        hint: 'Plain http is allowed only for this machine.',
+      },
+    );
   }
   return url;
 };
@@ -57,13 +61,13 @@ const readAnswer = (origin: string, http: number, json: unknown): NodeAnswer => 
   return { ok: true, result };
 };
 
-/** A call that waits for those that are made at the same moment. */
+/** A call in the queue of the next batch. */
 type QueuedCall = RpcCall & {
   readonly resolve: (answer: NodeAnswer) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** Sends calls that are made at the same moment as one batch (JSON-RPC 2.0, section 6). */
+/** Sends the calls of one tick as one batch (JSON-RPC 2.0, section 6). */
 const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, origin: string): ChainNode['ask'] => {
   let queued: QueuedCall[] = [];
   const flush = async (calls: readonly QueuedCall[]): Promise<void> => {
@@ -95,9 +99,9 @@ const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, orig
 };
 
 /**
- * Opens a node by its address. `until` has the time, of `io.clock.monotonic()`, after which nothing is waited for: it may
- * move while the user is busy. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
- * answers is no node. `batches`: the node is known to take several calls in one.
+ * Opens a node by its address. `until.deadline` is the `io.clock.monotonic()` at which waiting ends; it may move while a
+ * prompt is open. Calls throw `unavailable` if the node does not answer, and `unexpected_answer` if the answer is not
+ * JSON-RPC. `batches`: the node accepts batches.
  */
 export const openNode = (
   io: Io,
@@ -122,7 +126,7 @@ export const openNode = (
   return { origin, ask: batches ? batching(post, origin) : ask };
 };
 
-/** How long one call may take and how large its answer may be; `deadline` is of `io.clock.monotonic()`. */
+/** The limits of a call: its time, the size of its answer, and the deadline by `io.clock.monotonic()`. */
 export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly mostBytes: number };
 
 /** One call of JSON-RPC 2.0. */
@@ -131,8 +135,8 @@ export type RpcCall = { readonly method: string; readonly params: readonly unkno
 const written = (call: RpcCall, at: number) => ({ jsonrpc: '2.0', id: at + 1, ...call });
 
 /**
- * Posts one call of JSON-RPC 2.0, or a batch whose calls are numbered from 1, and gives what came back. Throws
- * `unavailable` when there is no time left.
+ * Posts one call of JSON-RPC 2.0, or a batch whose calls are numbered from 1, and returns the answer or the fault. Throws
+ * `unavailable` if the deadline has passed.
  */
 export const postJsonRpc = (
   io: Io,
@@ -141,7 +145,7 @@ export const postJsonRpc = (
   { deadline, longestMs, mostBytes }: RpcLimits,
 ): Promise<HttpAnswer | HttpFault> => {
   const left = deadline - io.clock.monotonic();
-  if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
+  if (left <= 0) throw new Failure('unavailable', 'the time limit of --timeout has passed');
   return io.http.send({
     method: 'POST',
     url,

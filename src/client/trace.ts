@@ -6,22 +6,22 @@ import { parsed, secretsOf } from './guard.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
 
-/** Takes a line about a call, for --debug. */
+/** Prints a line about a call, for --debug. */
 export type Trace = (line: string) => void | Promise<void>;
 
-/** Longer bodies are cut: a trace is read by a person. */
+/** The maximum length of a body in a trace. Longer bodies are cut. */
 const LONGEST = 4000;
 const LARGEST_SHOWN = 256 * 1024;
 
 const bodyLine = (text: string, redaction: Redaction): string => {
   if (text.length > LARGEST_SHOWN) return `(${text.length} characters)`;
   const json = parsed(text);
-  if (json === undefined) return `(${text.length} characters that are no JSON)`;
+  if (json === undefined) return `(${text.length} characters, not JSON)`;
   const shown = printJson(redact(json, redaction));
   return escapeText(shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown);
 };
 
-/** Tells a trace of a request and, later, of how it ended. Secrets are masked by name, by value and by shape. */
+/** Traces a request and its end. Masks secrets by name, value and shape. */
 export const traced = (trace: Trace | undefined, service: Service, request: WireRequest) => {
   if (!trace) return { sent: async () => undefined, ended: async () => undefined };
   const { method, url, body } = request;
@@ -46,7 +46,7 @@ export const traced = (trace: Trace | undefined, service: Service, request: Wire
   };
 };
 
-/** Headers by which services, gateways and clouds name a request; no document names one. The service's own come first. */
+/** Headers with the id of a request, of services first, then of gateways and clouds. The service documents none. */
 const NAMES = [
   'x-request-id',
   'request-id',
@@ -58,9 +58,9 @@ const NAMES = [
   'cf-ray',
 ];
 
-/** A plain word of some length: anything else helps nobody to find the request. */
+/** A plain word of limited length. Any other value is not an id. */
 const IS_ID = /^[\w.:=/+@-]{1,128}$/;
 
-/** The name that an answer gives its request, for who asks the service's operators about it; `undefined` where it has none. */
+/** The id of the request in the headers of an answer, for a support request; `undefined` if there is none. */
 export const requestIdOf = ({ headers }: HttpAnswer): string | undefined =>
   NAMES.map((name) => headers[name]?.trim()).find((value) => value !== undefined && IS_ID.test(value));

@@ -210,6 +210,6 @@ describe('no answer', () => {
   it('a name that does not resolve is said in words', async () => {
     const error = await call(await clientOf('https://no-such-host.invalid'), status, READ).catch((caught) => caught);
     expect(error).toMatchObject({ code: 'unavailable' });
-    expect(error.message).toContain('could not be resolved');
+    expect(error.message).toContain('does not resolve');
   });
 });
