@@ -3,13 +3,8 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
-<<<<<<< HEAD
 import { isSameAddress } from '../../core/same-text.ts';
-import { assertPasses, type Word } from '../review/approval.ts';
-=======
-import { isSameAddress } from '../../core/same-address.ts';
 import { assertPasses, type Consent } from '../review/approval.ts';
->>>>>>> tchain
 import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkFamily, checkHosts } from '../review/check-policy.ts';
 import type { PolicyInForce } from '../review/policy.ts';

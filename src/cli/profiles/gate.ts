@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import { extendNetwork, type Network, networkFor } from '../../chain/evm/network.ts';
-import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
-=======
 import { type UsablePin, usablePins } from '../../chain/evm/pins.ts';
->>>>>>> tchain
 import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Kind } from '../../contract/chains.ts';
@@ -102,9 +98,8 @@ export const gateOf = async (
 };
 
 /** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */
-<<<<<<< HEAD
-export const pinsOf = async (cli: CommandContext): Promise<readonly OpenPin[]> =>
-  openPins((await cli.profile()).pins ?? []);
+export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]> =>
+  usablePins((await cli.profile()).pins ?? []);
 
 /** The chains of one kind of service, and the profile's own chains where the profile is of that kind. */
 export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {
@@ -112,7 +107,3 @@ export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Networ
   const own = kindOf(selection) === kind ? (selection.settings.chains ?? []) : [];
   return extendNetwork(networkFor(kind), own);
 };
-=======
-export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]> =>
-  usablePins((await cli.profile()).pins ?? []);
->>>>>>> tchain
