@@ -2,7 +2,7 @@ import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import { cleanUpJournal } from '../../journal/clean-up.ts';
+import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/terminal.ts';
 import type { Command } from '../command/command.ts';
