@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { EVM_CHAINS } from '../../src/contract/chains.ts';
 import { fund, readBalances, switchChain } from '../../src/contract/control/chains.ts';
 import { CONTROL_ENDPOINTS } from '../../src/contract/control/index.ts';
 import { health, reset } from '../../src/contract/control/process.ts';
@@ -46,7 +47,7 @@ test('fund: the coin and every token, or one token and the coin for its fees; am
 test('fund without a chain funds every chain', async () => {
   const { io, address } = await start();
   const { balances } = await controlClient(io, address)(fund, { address: newPayer().address });
-  expect(new Set(balances.map(({ chain }) => chain)).size).toBe(5);
+  expect(new Set(balances.map(({ chain }) => chain)).size).toBe(EVM_CHAINS.length);
   expect(balances.every(({ amount }) => amount === '10' || amount === '10000')).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { EVM_NAMES } from '../../contract/chains.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
@@ -99,10 +100,10 @@ const checkWallet = ({ message, wallet, key }: ChallengeInput): Check => {
 /** The family of a chain's name, in the words of services; `undefined` for one that says neither. */
 const familyOf = (name: string): KeyChain | undefined => {
   if (/^sol(?:ana)?(?:$|[^a-z])/i.test(name)) return 'solana';
-  return /^(?:evm|eth(?:ereum)?|eip155|polygon|matic|bsc|bnb|base|arbitrum)(?:$|[^a-z])/i.test(name)
-    ? 'evm'
-    : undefined;
+  return EVM_NAME.test(name) ? 'evm' : undefined;
 };
+
+const EVM_NAME = new RegExp(`^(?:eip155|${EVM_NAMES.join('|')})(?:$|[^a-z])`, 'i');
 
 const CHAIN_LINE = /^\s*"?(?:chain|network|wallet_chain)"?\s*:\s*"?([\w:.-]+)"?,?\s*$/im;
 

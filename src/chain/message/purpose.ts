@@ -1,4 +1,4 @@
-import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
+import { EVM_CHAINS, EVM_NAMES_IN_PROSE, sandboxChainId } from '../../contract/chains.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass } from '../review/check.ts';
@@ -94,7 +94,7 @@ const isForOneSite = (text: string): boolean =>
 
 const OTHER_CHAIN: Readonly<Record<KeyChain, RegExp>> = {
   evm: /\b(?:solana|sol|spl)\b/i,
-  solana: /\b(?:ethereum|evm|eip155|erc20|polygon|matic|bsc|bnb|arbitrum)\b/i,
+  solana: new RegExp(`\\b(?:eip155|erc20|${EVM_NAMES_IN_PROSE.join('|')})\\b`, 'i'),
 };
 
 /** Plain lines: every place in them is the service's, and their words are those of a proof of this wallet. */

@@ -1,3 +1,4 @@
+import { EVM_NAMES } from '../../contract/chains.ts';
 import { dutch, english, german } from './words/germanic.ts';
 import { chinese, japanese, korean, polish, russian, turkish } from './words/other-languages.ts';
 import { french, italian, portuguese, spanish } from './words/romance.ts';
@@ -7,7 +8,7 @@ import type { Words } from './words/words.ts';
 export type Sense = keyof Words;
 
 const LANGUAGES: readonly Words[] = [
-  english,
+  { ...english, plain: `${english.plain} ${EVM_NAMES.join(' ')}` },
   portuguese,
   spanish,
   german,

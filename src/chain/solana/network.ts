@@ -1,5 +1,5 @@
 import type { Kind } from '../../contract/chains.ts';
-import { SANDBOX_SOLANA, SOL_DECIMALS } from '../../contract/solana.ts';
+import { SANDBOX_SOLANA, SOL_DECIMALS, SOLANA_MINTS } from '../../contract/solana.ts';
 import { isSameText } from '../../core/same-text.ts';
 
 /** Programs of every Solana cluster that are understood, by their address. */
@@ -58,15 +58,9 @@ const token = (symbol: string, mint: string, decimals: number, program: string =
 /** The coin. Wrapped as a token it has this mint on every cluster, and the same name here: it is the same money. */
 export const SOL = token('SOL', 'So11111111111111111111111111111111111111112', SOL_DECIMALS);
 
-/**
- * Tokens of the real chain; 6 decimals each. Compared with several public sources on 2026-11-21, not with a chain.
- * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses.
- * - USDT: Tether, tether.to/supported-protocols.
- */
 const LIVE_TOKENS: readonly Token[] = [
   SOL,
-  token('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
-  token('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
+  ...Object.entries(SOLANA_MINTS).map(([symbol, { mint, decimals }]) => token(symbol, mint, decimals)),
 ];
 
 const SHARE_DECIMALS = 9;

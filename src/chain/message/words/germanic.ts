@@ -43,10 +43,10 @@ export const english: Words = {
 transaction* fund* asset* token* balance* coin* crypto* payment* payments deposit* contract* debit* bill* invoice* order* nft* usdt usdc change* modif*
 a an the this that these those it its is are was were be been being am i me my mine we us our ours you your he she they them
 their to of in on at by for from with within via as and or but if then than so when while before after until once again also only just
-solana polygon matic bsc bnb arbitrum base sol eth any all each every one some other same new such both per into through under over about which who whom whose what where why how elsewhere anywhere later soon here there
+solana sol any all each every one some other same new such both per into through under over about which who whom whose what where why how elsewhere anywhere later soon here there
 will would shall should can could may might must do does did done have has had having please kindly hello hi dear welcome thank* thanks
 user* customer* client* person* human individual* company business* corporate entity natural merchant* payer* account* holder*
-message* text* sign signs signed signing signature* signer* wallet* address* ethereum evm blockchain* chain* network* mainnet testnet
+message* text* sign signs signed signing signature* signer* wallet* address* blockchain* chain* network* mainnet testnet
 prov* proof* confirm* verify* verifi* check* demonstrat* establish* show* valid* request* service* platform* website* site* app application*
 team support provider* portal page* screen* process* procedure* step* start* begin* complet* continu* proceed* finish* purpose* reason* result*
 nonce* challenge* id ids identifier* number* reference* ref code* issued issue* issuer* expir* minute* hour* second* day* week* month* year* date* time*

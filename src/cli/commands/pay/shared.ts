@@ -1,8 +1,7 @@
 import type { Overrides } from '../../../chain/evm/context.ts';
 import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
-import { COIN_DECIMALS, EVM_CHAINS, sandboxChainPath } from '../../../contract/chains.ts';
-import { isSameText } from '../../../core/same-text.ts';
+import { COIN_DECIMALS, findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
 import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
@@ -49,7 +48,7 @@ export const nodeOfService = async (
 ): Promise<ChainNode | undefined> => {
   const named = await nodeFor(cli, given, chain, client);
   const { kind, baseUrl } = client.service;
-  const own = EVM_CHAINS.find(({ name }) => isSameText(name, chain));
+  const own = findEvmChain(chain);
   if (named || kind !== 'sandbox' || own === undefined) return named;
   return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
 };
