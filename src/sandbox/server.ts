@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
-import { ENDPOINTS } from '../contract/index.ts';
+import { ENDPOINTS, type EndpointId } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
 import { addChains, type OpenSession } from './chains/foreign.ts';
 import { httpDate } from './clock.ts';
@@ -52,7 +52,7 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
-  const handler = HANDLERS.get(endpoint.id);
+  const handler = HANDLERS[endpoint.id as EndpointId];
   const answer = (context: Met) => {
     const { env, req } = context;
     const run = async (fault?: string) => {

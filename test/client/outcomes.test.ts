@@ -69,8 +69,9 @@ const FAULTS: readonly (readonly [string, Responder])[] = [
 
 describe('what a lost answer means', () => {
   it('is written down for every call of the service, each with a sentence', () => {
-    expect(Object.keys(OUTCOMES).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
-    for (const outcome of Object.values(OUTCOMES)) expect(outcome.description).toMatch(/^[A-Z].{20,}\.$/);
+    const changing = ENDPOINTS.filter(({ effect }) => effect !== 'reads').map(({ id }) => id as string);
+    expect(Object.keys(OUTCOMES).sort()).toEqual(changing.sort());
+    for (const endpoint of ENDPOINTS) expect(outcomeOf(endpoint, {}).description).toMatch(/^[A-Z].{20,}\.$/);
   });
 
   it('names only reads to read back by', () => {
@@ -79,7 +80,7 @@ describe('what a lost answer means', () => {
   });
 
   it('of a transaction depends on how it is paid, and of an unknown type is that of a card', () => {
-    const lost = (type: unknown) => outcomeOf('pay.transaction', { transaction_type: type });
+    const lost = (type: unknown) => outcomeOf(transaction, { transaction_type: type });
     expect(lost('crypto')).toMatchObject({ after: 'read_back' });
     expect(lost('pixcrypto')).toMatchObject({ after: 'read_back', by: 'pay.status' });
     for (const type of ['cardcrypto', 'cardfiat', 'toString', undefined]) {

@@ -86,7 +86,4 @@ export const PAY_CASES: readonly Case[] = [
     return created;
   }),
   ...EXECUTE,
-  inOne('pay.status', 'payment_not_found', 'nobody registered the payment', ({ get }) =>
-    get('/payment/pay_unknown/status'),
-  ),
 ];
