@@ -32,7 +32,7 @@ export const createdSummary = (data: unknown, input: unknown): Summary | undefin
   const id = textAt(data, 'order_id');
   if (id === undefined) return undefined;
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: `Created an order of ${orderInWords(input)}`,
     facts: [...factsOf(input), ['order', id]],
   };
@@ -51,12 +51,12 @@ export const orderSummary = (order: unknown): Summary | undefined => {
   if (id === undefined || what === undefined) return undefined;
   const state = switchOf(order);
   const headline = `The order is stored: ${what}, ${state ? `switched ${state}` : 'and whether it is switched on is not known'}`;
-  return { tone: 'fine', headline, facts: [...factsOf(order), ['order', id]] };
+  return { tone: 'good', headline, facts: [...factsOf(order), ['order', id]] };
 };
 
 /** Whether an order can be used now. */
 export const switchedSummary = (data: unknown): Summary | undefined => {
   const [id, state] = [textAt(data, 'id'), switchOf(data)];
   if (id === undefined || state === undefined) return undefined;
-  return { tone: 'fine', headline: `The order is switched ${state}`, facts: [['order', id]] };
+  return { tone: 'good', headline: `The order is switched ${state}`, facts: [['order', id]] };
 };

@@ -96,7 +96,7 @@ const wait = async (
   const words = wordsFor(who);
   const next = { afterEnd: nextStep('kyc.start', words.start), later: nextStep('kyc.status.wait', words.status) };
   const work = waitForApproval(time.client, { ...user }, { ...next, known, onState });
-  return cli.io.spin('Waiting for the verification (Ctrl-C ends the wait alone)', work);
+  return cli.io.spin('Waiting for the verification (Ctrl-C stops only the wait)', work);
 };
 
 /** Single steps that the catalogue names after a refusal: the walk takes each of them itself. */

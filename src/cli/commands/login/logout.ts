@@ -27,7 +27,7 @@ const summaryOf = ({ profile, key_removed, profile_removed }: Removed): Summary 
   const key = key_removed ? 'its API key is removed' : 'there was no API key to remove';
   const rest = profile_removed ? 'the profile is removed too' : 'the profile and its settings stay';
   const next = profile_removed ? undefined : nextStep('login.profile', profile);
-  return { tone: 'fine', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
+  return { tone: 'good', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
