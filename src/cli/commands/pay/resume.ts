@@ -10,6 +10,7 @@ import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
 import { stateOf } from '../../../journal/state.ts';
+import { boundTo } from '../../../journal/statement.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command } from '../../command/command.ts';
@@ -64,7 +65,7 @@ const resumeSigned = async (
     typed,
   );
   if (Object.keys(typed.statement.facts).length > 0 || typed.statement.pay_at_most !== undefined) {
-    await operation.record({ step: 'stated', stated: typed.statement });
+    await operation.record({ step: 'stated', stated: boundTo(typed.statement, intent.token) });
   }
   const context = { ...(await contextFor(cli, given, { client, intent, stating })), operation };
   const [inputs, withKey] = [

@@ -36,7 +36,8 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'));
+  // The payer of a Pix pays reais, whatever the currency of the price is.
+  const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'), 'BRL');
   const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !boolArg(given, 'no-wait');
   const warned = await warnOfNewJournal(cli, kind, intentKey(given));
