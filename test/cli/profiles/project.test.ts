@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../../src/chain/evm/network.ts';
+import { findEvmChain } from '../../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../../chain/evm/given.ts';
 import { newEvmKey } from '../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
@@ -92,7 +92,7 @@ describe('the default profile, where bytes are signed without a service', () => 
     const { address } = await newEvmKey(home, 'treasury');
     const request = {
       from: `"${address}"`,
-      to: `"${LIVE_TOKENS['polygon']?.['USDT']?.address}"`,
+      to: `"${findEvmChain('polygon')?.tokens.USDT.address}"`,
       data: `"${transferData(ANNA, 2_000_000_000n)}"`,
       value: '0',
       chainId: '137',
