@@ -12,7 +12,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io, globals, version } = cli;
   const isYaml = stringArg(given, 'format') === 'yaml';
   if (isYaml && globals.json) {
-    throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Give one of them.' });
+    throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Remove one of them.' });
   }
   const document = openApi(ENDPOINTS, { version, baseUrl: globals.baseUrl });
   if (globals.json) return cli.printResult(document);
@@ -23,10 +23,11 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `openapi`. */
 export const openapi: Command = {
   words: ['openapi'],
-  summary: 'Print the service as an OpenAPI 3.1 document',
+  summary: 'Print the service API as an OpenAPI 3.1 document',
   about: [
-    'For generators, validating proxies and test tools. It is made from the same contract as the commands and the sandbox, and nothing is contacted.',
-    'With --base-url the document names that deployment; otherwise its address is a variable.',
+    'For client generators, validating proxies and test tools. Calls no service.',
+    'The commands, the sandbox and this document derive from one contract.',
+    'With --base-url the document names that deployment; otherwise the server address is a variable.',
   ],
   options: [{ flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' }],
   examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com'],
