@@ -64,7 +64,7 @@ describe('order list', () => {
     }
     expect(received).toEqual([]);
     expect((await run(['order', 'list', '--curl'])).stdout).toContain('/order/list');
-    expect((await run(['order', 'list', '--active', '--dry-run'])).stderr).toContain('picked from here');
+    expect((await run(['order', 'list', '--active', '--dry-run'])).stderr).toContain('then filters');
   });
 
   it('--all with --limit is a contradiction, and exit 2', async () => {
