@@ -7,38 +7,37 @@ import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
-import { faultFailure, type JudgedCall, serviceFailure, strangeAnswer } from './classify.ts';
+import { faultFailure, type JudgedCall, serviceFailure, unexpectedAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { guarded, withoutKey } from './guard.ts';
 import { buildRequest, type WireRequest } from './request.ts';
-import { requestIdOf } from './request-id.ts';
 import type { Service } from './service.ts';
-import { type Trace, traced } from './trace.ts';
+import { requestIdOf, type Trace, traced } from './trace.ts';
 
-/** A service, and how long the command may still take. */
+/** A service, and the time limit of the command. */
 export type Client = {
   readonly io: Io;
   readonly service: Service;
-  /** `io.clock.monotonic()` after which nothing is waited for. */
+  /** The `io.clock.monotonic()` at which waiting ends. */
   readonly deadline: number;
-  /** Where --debug shows requests and answers. */
+  /** Prints requests and answers, for --debug. */
   readonly trace?: Trace | undefined;
-  /** Where --verbose and --debug tell that a call is made again. */
+  /** Prints retries, for --verbose and --debug. */
   readonly note?: Trace | undefined;
 };
 
-/** What an endpoint is called with: the fields of its path, query and body in one object, by the service's names. */
+/** The input of a call: the fields of path, query and body in one object, under the service's names. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A single call never takes longer than this, whatever the deadline of the command. */
+/** The maximum time of one call, even if the command has more. */
 const LONGEST_CALL_MS = 30_000;
 const LARGEST_ANSWER = 4 * 1024 * 1024;
 
-/** Holds an input against the contract. Throws `invalid_input` with every wrong field; nothing was sent. */
+/** Validates an input by the contract. Throws `invalid_input` with every wrong field, before anything is sent. */
 export const checkInput = (endpoint: Endpoint, input: Input): Input => {
   const result = validate(endpoint, input);
   if (result.ok) return result.input;
-  throw new Failure('invalid_input', 'nothing was sent: the service would not take this input', {
+  throw new Failure('invalid_input', 'nothing was sent: this input is not valid for the service', {
     errors: result.problems.map(({ field, message, isMissing }) => ({ field, message, isMissing })),
     isUnsent: true,
   });
@@ -49,12 +48,12 @@ export const prepare = (service: Service, endpoint: Endpoint, input: Input): Wir
   buildRequest(service.baseUrl, endpoint, checkInput(endpoint, input));
 
 const noKey = ({ baseUrl, profile }: Service): Failure => {
-  const made = 'Keys are made in the account dashboard and shown once.';
-  const elsewhere = 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.';
-  // A service that only the environment names has no profile to log in to.
+  const origin = 'Create a key in the account dashboard, which shows it once.';
+  const usage = 'Set BURSAR_API_KEY, or set BURSAR_API_KEY_FILE to a file with the key.';
+  // A service from the environment has no profile to log in to.
   const hasProfile = /^\w/.test(profile);
   return new Failure('no_api_key', `no API key for ${baseUrl}`, {
-    hint: `${made} ${elsewhere}`,
+    hint: `${origin} ${usage}`,
     next: hasProfile ? nextStep('login.profile', profile) : nextStep('whoami'),
     isUnsent: true,
   });
@@ -73,7 +72,7 @@ const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest):
 const timeLeft = (client: Client): number => {
   const left = client.deadline - client.io.clock.monotonic();
   if (left <= 0) {
-    throw new Failure('unavailable', 'the time given by --timeout is over', {
+    throw new Failure('unavailable', 'the time limit of --timeout has passed', {
       hint: 'Nothing was sent.',
       isUnsent: true,
     });
@@ -81,16 +80,16 @@ const timeLeft = (client: Client): number => {
   return Math.min(left, LONGEST_CALL_MS);
 };
 
-/** How an answer ends a call: a successful envelope, or the failure. */
-const judge = (called: JudgedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
+/** Reads an answer: returns a successful envelope, and throws the failure for everything else. */
+const readResult = (called: JudgedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
   if (answer.kind === 'fault') throw faultFailure(called, answer);
   const reading = readEnvelope(answer, request.url);
-  if ('problem' in reading) throw strangeAnswer(called, answer.http, reading.problem);
+  if ('problem' in reading) throw unexpectedAnswer(called, answer.http, reading.problem);
   if (!reading.envelope.success) throw serviceFailure(called, reading.envelope);
   return reading.envelope;
 };
 
-/** Makes a call, once. */
+/** Makes a call once, without retries. */
 const callOnce = async (client: Client, called: JudgedCall, request: WireRequest, headers: HttpRequest['headers']) => {
   const { io, service } = client;
   const timeoutMs = timeLeft(client);
@@ -107,20 +106,20 @@ const callOnce = async (client: Client, called: JudgedCall, request: WireRequest
   });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {
-    return withoutKey(judge(called, request, answer), service);
+    return withoutKey(readResult(called, request, answer), service);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const said = answer.kind === 'answer' && {
+    const headerFacts = answer.kind === 'answer' && {
       retryAfterMs: retryAfterMs(answer, io.clock.now()),
       requestId: requestIdOf(answer),
     };
-    throw guarded(error, service, request, { isTraced: client.trace !== undefined, ...said });
+    throw guarded(error, service, request, { isTraced: client.trace !== undefined, ...headerFacts });
   }
 };
 
 /**
- * Calls the service: input to request, answer to envelope. Resolves with a successful envelope, whatever
- * its status; throws a failure for everything else. Only what reads or builds is repeated, as `OUTCOMES` has it.
+ * Calls the service: input to request, answer to envelope. Resolves with a successful envelope of any status and throws
+ * a failure for everything else. Retries only calls that read or build, as `OUTCOMES` states.
  */
 export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
   const { service } = client;
@@ -128,12 +127,12 @@ export const call = async (client: Client, endpoint: Endpoint, input: Input): Pr
   const headers = headersFor(service, endpoint, request);
   const { origin } = new URL(service.baseUrl);
   const called = { endpoint, origin, input, outcome: outcomeOf(endpoint.id, input) };
-  return repeating(client, called.outcome, () => callOnce(client, called, request, headers));
+  return withRetries(client, called.outcome, () => callOnce(client, called, request, headers));
 };
 
 /**
- * The data of an answer as the contract describes it for one success status. Throws `unexpected_answer`
- * when it is something else: a flow must not go on with half an answer.
+ * The data of an answer, with the contract's type for one success status. Throws `unexpected_answer` if the data does
+ * not match: a flow must not continue with an incomplete answer.
  */
 export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string>(
   endpoint: E,
@@ -144,10 +143,10 @@ export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string
   const parsed = envelope.status === status ? schema?.safeParse(envelope.data) : undefined;
   if (parsed?.success) return parsed.data as DataOf<E, S>;
   const issue = parsed?.error?.issues[0];
-  const what = issue
+  const difference = issue
     ? `${issue.path.join('.') || 'data'}: ${issue.message}`
     : `status ${envelope.status}, not ${status}`;
-  throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${what})`, {
+  throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${difference})`, {
     status: envelope.status,
     http: envelope.statusCode,
     data: envelope.data,
@@ -155,8 +154,8 @@ export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string
 };
 
 /**
- * How long an answer asks to wait, in milliseconds: its `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), which
- * is held against the answer's own `Date`, for clocks differ. `undefined` where it asks for nothing that can be read.
+ * The wait in milliseconds from the `Retry-After` of an answer: seconds or a date (RFC 9110, 10.2.3). A date is compared
+ * with the answer's own `Date`, because clocks differ. `undefined` if the header is missing or unreadable.
  */
 const retryAfterMs = ({ headers }: HttpAnswer, now: number): number | undefined => {
   const text = headers['retry-after']?.trim() ?? '';
@@ -167,30 +166,30 @@ const retryAfterMs = ({ headers }: HttpAnswer, now: number): number | undefined 
   return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
 };
 
-/** What may be used up by a call: until when, and where it is told. */
-type Patience = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
+/** The limits of retries: their deadline, and the printer of their notes. */
+type RetryLimits = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
 
 const MAX_RETRIES = 3;
 const FIRST_PAUSE_MS = 250;
-/** Whoever was told the same time to wait must not come back at the same moment. */
+/** Clients with the same `Retry-After` must not retry at the same moment. */
 const SPREAD_MS = 250;
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Full jitter: anything up to twice the last; after a time that the service asked for, a little more than that. */
-const pauseBefore = ({ io }: Patience, retry: number, asked: number | undefined): number => {
-  const most = asked === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
-  return (asked ?? 0) + io.random.fraction() * most;
+/** Full jitter: a random pause up to twice the last maximum. After a requested wait, that wait and a small random part. */
+const pauseBefore = ({ io }: RetryLimits, retry: number, requestedMs: number | undefined): number => {
+  const most = requestedMs === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
+  return (requestedMs ?? 0) + io.random.fraction() * most;
 };
 
-/** Says when the service wants to be called again, where nobody waits for it. */
-const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: Outcome): Failure => {
-  const { retryAfterMs: asked, hint } = failure.details;
-  if (asked === undefined) return failure;
+/** Adds the earliest time of the next call to the hint, if the service requested a wait and bursar does not wait. */
+const withWaitAdvice = ({ io, deadline }: RetryLimits, failure: Failure, { isAutomatic }: Outcome): Failure => {
+  const { retryAfterMs: requestedMs, hint } = failure.details;
+  if (requestedMs === undefined) return failure;
   const left = Math.max(0, deadline - io.clock.monotonic());
-  const why = isAutomatic && asked >= left ? `, and ${seconds(left)} of --timeout are left` : '';
-  const when = new Date(io.clock.now() + asked).toISOString();
-  const message = `The service asks to wait ${seconds(asked)}${why}: not before ${when}.`;
+  const remaining = isAutomatic && requestedMs >= left ? ` (--timeout leaves ${seconds(left)})` : '';
+  const when = new Date(io.clock.now() + requestedMs).toISOString();
+  const message = `The service requests a wait of ${seconds(requestedMs)}${remaining}. Retry after ${when}.`;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     hint: [hint, message].filter(Boolean).join(' '),
@@ -199,22 +198,21 @@ const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: 
 };
 
 /**
- * Makes a call again where its outcome allows that without a word of the user: at most three times, after what may
- * pass, within the time of the command. A time that the service asks for is waited for, or the call given up at once.
+ * Retries a call after a transient failure, at most three times and within the deadline. Only calls that their outcome
+ * marks as automatic are retried. If the service requests a wait beyond the deadline, the call fails at once.
  */
-const repeating = async <T>(client: Patience, outcome: Outcome, once: () => Promise<T>): Promise<T> => {
+const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () => Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   for (let retry = 1; ; retry += 1) {
     try {
       return await once();
     } catch (error) {
       if (!isFailure(error)) throw error;
-      const { isPassing, retryAfterMs } = error.details;
-      if (!outcome.isAutomatic || !isPassing || retry > MAX_RETRIES) throw advised(client, error, outcome);
+      const { isTransient, retryAfterMs } = error.details;
+      if (!outcome.isAutomatic || !isTransient || retry > MAX_RETRIES) throw withWaitAdvice(client, error, outcome);
       const pause = pauseBefore(client, retry, retryAfterMs);
-      if (clock.monotonic() + pause >= client.deadline) throw advised(client, error, outcome);
-      const what = `${escapeText(error.sentence)}; retry ${retry} of ${MAX_RETRIES} in ${seconds(pause)}`;
-      await client.note?.(what);
+      if (clock.monotonic() + pause >= client.deadline) throw withWaitAdvice(client, error, outcome);
+      await client.note?.(`${escapeText(error.sentence)}; retry ${retry} of ${MAX_RETRIES} in ${seconds(pause)}`);
       await clock.sleep(pause, interrupted);
     }
   }

@@ -6,21 +6,21 @@ import { nextStep } from '../core/next.ts';
 import { inSentence } from '../core/remote-text.ts';
 import type { HttpFault } from '../io/exchange.ts';
 import type { Envelope } from './envelope.ts';
-import { faultAdvice, faultWords } from './fault-words.ts';
+import { faultAdvice, faultText } from './fault-text.ts';
 
-/** A call as its end is judged: the endpoint, and what a lost answer to just this input means. */
+/** The facts that classify the end of a call: the endpoint, and the meaning of a lost answer to this input. */
 export type JudgedCall = {
   readonly endpoint: Endpoint;
   readonly outcome: Outcome;
   readonly origin: string;
-  /** The fields that it was made with. */
+  /** The fields of the call. */
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-/** Answers that a gateway gives without knowing what the service did. */
+/** Whether a gateway can give this answer without the service's result. */
 const leavesDoubt = (http: number): boolean => http >= 500 || http === 408 || http === 425;
 
-const isPassing = (http: number): boolean => leavesDoubt(http) || http === 429;
+const isTransient = (http: number): boolean => leavesDoubt(http) || http === 429;
 
 const byHttp = (status: string, http: number, { movesMoney }: Outcome): FailureCode => {
   if (movesMoney && leavesDoubt(http)) return 'outcome_unknown';
@@ -31,8 +31,8 @@ const byHttp = (status: string, http: number, { movesMoney }: Outcome): FailureC
 };
 
 /**
- * What the catalogue says of an error. Of a call that moves money it counts only where the document lists the
- * status for this endpoint with this HTTP code: `validation_error` with HTTP 500 proves nothing.
+ * The catalogue's entry for an error. For a call that moves money, the document must list the status for this endpoint
+ * with this HTTP code. Otherwise it proves nothing, such as `validation_error` with HTTP 500.
  */
 const knownError = ({ endpoint, outcome }: JudgedCall, { status, statusCode }: Envelope): ErrorEntry | undefined => {
   const listed: Readonly<Record<string, ErrorHttp | undefined>> = endpoint.errors;
@@ -40,13 +40,13 @@ const knownError = ({ endpoint, outcome }: JudgedCall, { status, statusCode }: E
   return counts ? errorEntry(status) : undefined;
 };
 
-/** What to know of a call that may have had its effect. Of one that only reads there is nothing to know. */
+/** The hint for a call that may have taken effect; `undefined` for a call that only reads. */
 const lostHint = ({ isAutomatic, description }: Outcome): string | undefined => (isAutomatic ? undefined : description);
 
 const mayHaveHappened = ({ outcome }: JudgedCall): true | undefined => (outcome.isAutomatic ? undefined : true);
 
-/** Errors whose message is all there is to say: their meaning beside it would say it twice. */
-const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
+/** Errors with a complete message: the catalogue's meaning would only repeat it. */
+const SELF_EXPLANATORY: ReadonlySet<string> = new Set<ErrorStatus>([
   'unauthorized',
   'payment_not_found',
   'payment_failed',
@@ -70,26 +70,27 @@ const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
   'get_rebalance_opportunities_failed',
 ]);
 
-/** What the catalogue adds to the message of an error, where it adds something. */
+/** The meaning that the catalogue adds to the message of an error, if any. */
 const meaningBeside = (status: string): string | undefined =>
-  SAYS_IT_ALL.has(status) ? undefined : errorEntry(status)?.meaning;
+  SELF_EXPLANATORY.has(status) ? undefined : errorEntry(status)?.meaning;
 
-/** Fields that are named one by one, and a message in the words of the catalogue, leave nothing to add. */
-const beside = ({ status, message, errors }: Envelope): string | undefined => {
+/** The meaning to print beside a message: none if the answer names the wrong fields or its message is the meaning. */
+const addedMeaning = ({ status, message, errors }: Envelope): string | undefined => {
   const meaning = meaningBeside(status);
   return meaning === message || errors?.length ? undefined : meaning;
 };
 
-/** What is known of an error besides its message: its meaning, and advice. */
-const hintOf = (entry: ErrorEntry, envelope: Envelope): string => `${beside(envelope) ?? ''} ${entry.advice}`.trim();
+/** The hint of a known error: its meaning and the catalogue's advice. */
+const hintOf = (entry: ErrorEntry, envelope: Envelope): string =>
+  `${addedMeaning(envelope) ?? ''} ${entry.advice}`.trim();
 
-/** An error of the service, classified on its `status` first and on HTTP second. */
+/** The failure of an error envelope, classified by its `status` first and by HTTP second. */
 export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
   const entry = knownError(called, envelope);
   const isUnclear = leavesDoubt(http);
-  const says = message ? inSentence(message) : entry?.meaning || `the service answered ${inSentence(status)}`;
-  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), says, {
+  const sentence = message ? inSentence(message) : entry?.meaning || `the service answered ${inSentence(status)}`;
+  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), sentence, {
     status,
     http,
     errors,
@@ -97,16 +98,22 @@ export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure 
     hint: entry ? hintOf(entry, envelope) : isUnclear ? lostHint(called.outcome) : undefined,
     next: entry?.next(called.input),
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
-    isPassing: isPassing(http) ? true : undefined,
+    isTransient: isTransient(http) ? true : undefined,
   });
 };
 
 const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join(' ') || undefined;
 
-const HEALS: readonly HttpFault['reason'][] = ['refused', 'dns', 'connect_timeout', 'deadline', 'connection_lost'];
+const TRANSIENT_FAULTS: readonly HttpFault['reason'][] = [
+  'refused',
+  'dns',
+  'connect_timeout',
+  'deadline',
+  'connection_lost',
+];
 
-/** A call without an answer. Only what is known not to have been sent leaves nothing in doubt. */
+/** The failure of a call without an answer. Nothing is in doubt only if the request was certainly not sent. */
 export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
   const { outcome, origin } = called;
   const lost = fault.sent && outcome.movesMoney;
@@ -116,18 +123,18 @@ export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
     return interrupted({ hint: isUnclear && outcome.description, isUnclear, isUnsent });
   }
   const isStopped = fault.reason === 'interrupted';
-  const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);
-  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${says}`, {
+  const cause = isStopped ? 'interrupted before an answer came, so the outcome is unknown' : faultText(fault);
+  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${cause}`, {
     hint: joined(fault.sent ? lostHint(outcome) : 'The request was not sent.', faultAdvice(fault)),
     next: nextStep('doctor'),
     isUnclear,
     isUnsent,
-    isPassing: HEALS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,
+    isTransient: TRANSIENT_FAULTS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,
   });
 };
 
-/** An answer that is not the service's. For a call that moves money its outcome is unknown. */
-export const strangeAnswer = (called: JudgedCall, http: number, problem: string): Failure =>
+/** The failure of an answer without the service's envelope. If the call moves money, its outcome is unknown. */
+export const unexpectedAnswer = (called: JudgedCall, http: number, problem: string): Failure =>
   new Failure(
     called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer',
     `${called.origin} answered with ${problem}`,
@@ -135,7 +142,7 @@ export const strangeAnswer = (called: JudgedCall, http: number, problem: string)
       http,
       hint: lostHint(called.outcome) ?? 'Is the base URL the address of the service?',
       isUnclear: mayHaveHappened(called),
-      // A redirect or a page that is not there will be the same the next time.
-      isPassing: http < 300 || isPassing(http) ? true : undefined,
+      // A redirect or a missing page does not change with a retry.
+      isTransient: http < 300 || isTransient(http) ? true : undefined,
     },
   );

@@ -1,25 +1,25 @@
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
-import { isLoopback } from '../core/loopback.ts';
-import { shellQuote } from '../core/shell.ts';
+import { shellQuote } from '../core/next.ts';
+import { isLoopback } from '../core/web-address.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
 
-/** Stands for the token until the text around it is quoted. */
+/** Placeholder of the card token until the text around it is quoted. */
 const HERE = '<the card token of the environment>';
 
-/** The same for the code of an e-mail. */
+/** Placeholder of the code from an e-mail. */
 const CODE_HERE = '<the code of the environment>';
 
-/** The same for a payment's id, which an earlier command of the script has as JSON. */
+/** Placeholder of the payment id, which an earlier command of the script stores as JSON. */
 const ID_HERE = '<the payment id of the script>';
 
-/** A text in which a variable of the shell stands where its placeholder did. */
+/** Replaces a placeholder in a text by a shell variable and quotes the rest. */
 const quotedAround = (text: string, placeholder: string, variable: string, quoted: (part: string) => string): string =>
   text.split(placeholder).map(quoted).join(`"$${variable}"`);
 
 /**
- * A body as a shell takes it: the token of a card, and the code of an e-mail, come from the environment, as the key does. With `idVariable` the
- * payment's id is what that variable has, quotes and all.
+ * Quotes a body for a shell. The card token and the code from an e-mail are variables of the environment. With
+ * `idVariable`, the payment id is that shell variable, which contains a JSON string with its quotes.
  */
 const quotedBody = (text: string, idVariable: string | undefined): string => {
   const body = parseJson(text);
@@ -40,12 +40,12 @@ const quotedBody = (text: string, idVariable: string | undefined): string => {
 };
 
 /**
- * The command line that sends the same request; the key and a card's token stay in the environment. `idVariable`: where a
- * script has the id of the payment.
+ * The curl command that sends a request. The API key and the card token stay in the environment. `idVariable` is the
+ * shell variable with the payment id.
  */
 export const curlLine = (service: Service, request: WireRequest, idVariable?: string): string => {
   const parts = [`curl --silent --show-error --request ${request.method} ${shellQuote(request.url)}`];
-  // curl would give what is for this machine to a proxy, with the key in the clear.
+  // curl would send a request for this machine to a proxy, with the key in clear text.
   if (isLoopback(new URL(request.url).hostname)) parts.push("--noproxy '*'");
   if (service.apiKey) parts.push(`--header "x-api-key: $BURSAR_API_KEY"`);
   if (request.body !== undefined) {

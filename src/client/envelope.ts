@@ -12,9 +12,9 @@ export type Envelope = {
   readonly errors?: readonly FieldError[];
 };
 
-type Reading = { readonly envelope: Envelope } | { readonly problem: string };
+type EnvelopeResult = { readonly envelope: Envelope } | { readonly problem: string };
 
-/** Remote values that should be text; what is neither text nor a number is shown as JSON. */
+/** A remote value as text; any other type becomes JSON. */
 const asText = (value: unknown): string => (typeof value === 'string' ? value : printJson(value ?? ''));
 
 const fieldErrors = (value: unknown): readonly FieldError[] | undefined =>
@@ -27,7 +27,7 @@ const describeBody = (answer: HttpAnswer): string => {
   return `HTTP ${answer.http}, ${type}, ${answer.body.length} bytes`;
 };
 
-/** Only the origin: the rest of an address may hold what is nobody's business. */
+/** Shows only the origin of a redirect: the rest of the address may contain secrets. */
 const originOf = (location: string | undefined, from: string): string => {
   if (location === undefined || !URL.canParse(location, from)) return 'nowhere';
   const { origin, protocol } = new URL(location, from);
@@ -35,29 +35,29 @@ const originOf = (location: string | undefined, from: string): string => {
   return origin === new URL(from).origin ? 'another path of its own' : origin;
 };
 
-/** `application/json`, and what is a kind of it (RFC 6839). An answer that names no type may be the service's. */
+/** Whether a type is `application/json` or a JSON suffix type (RFC 6839). A missing type is accepted. */
 const isJsonType = (type: string | undefined): boolean =>
   type === undefined || /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type);
 
-/** Why an answer is none of the service's, by all that is not its document. */
-const strangeness = (answer: HttpAnswer, url: string): string | undefined => {
+/** Why an answer cannot be the service's, from its HTTP status, headers and length. */
+const envelopeProblem = (answer: HttpAnswer, url: string): string | undefined => {
   const { http, headers, body } = answer;
   if (http >= 300 && http < 400) {
     return `a redirect to ${originOf(headers['location'], url)} (HTTP ${http}), and redirects are never followed`;
   }
-  if (body.length === 0) return `nothing at all (HTTP ${http}, an empty body)`;
-  return isJsonType(headers['content-type']) ? undefined : `something else than JSON (${describeBody(answer)})`;
+  if (body.length === 0) return `an empty body (HTTP ${http})`;
+  return isJsonType(headers['content-type']) ? undefined : `a body that is not JSON (${describeBody(answer)})`;
 };
 
-type Wire = Readonly<Record<string, unknown>> & { readonly status: string; readonly success: boolean };
+type WireEnvelope = Readonly<Record<string, unknown>> & { readonly status: string; readonly success: boolean };
 
-const isWire = (json: unknown): json is Wire =>
+const isWire = (json: unknown): json is WireEnvelope =>
   isJsonObject(json) && typeof json['status'] === 'string' && typeof json['success'] === 'boolean';
 
-/** Fields that the document does not show pass through. */
-const asEnvelope = (wire: Wire, http: number): Envelope => {
-  const { status, success, message, data, errors: said, ...others } = wire;
-  const errors = fieldErrors(said);
+/** Keeps fields that the document does not show. */
+const asEnvelope = (wire: WireEnvelope, http: number): Envelope => {
+  const { status, success, message, data, errors: wireErrors, ...others } = wire;
+  const errors = fieldErrors(wireErrors);
   return {
     ...others,
     statusCode: http,
@@ -70,18 +70,18 @@ const asEnvelope = (wire: Wire, http: number): Envelope => {
 };
 
 /**
- * Reads an answer as the service's envelope, or says why it is none: a redirect, a proxy's page, half a
- * document, or a `statusCode` that differs from the HTTP status. `url` is what was asked.
+ * Reads an answer as the service's envelope. Returns the problem if it is none: a redirect, a proxy's page, half a
+ * document, or a `statusCode` that differs from the HTTP status. `url` is the address of the request.
  */
-export const readEnvelope = (answer: HttpAnswer, url: string): Reading => {
-  const problem = strangeness(answer, url);
+export const readEnvelope = (answer: HttpAnswer, url: string): EnvelopeResult => {
+  const problem = envelopeProblem(answer, url);
   if (problem !== undefined) return { problem };
   const { http } = answer;
   let json: unknown;
   try {
     json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(answer.body));
   } catch (error) {
-    return { problem: `no whole JSON document (${describeBody(answer)}): ${messageOf(error)}` };
+    return { problem: `invalid JSON (${describeBody(answer)}): ${messageOf(error)}` };
   }
   if (!isWire(json)) return { problem: `JSON without the service's envelope (${describeBody(answer)})` };
   if (json['statusCode'] !== http) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Secret } from '../core/secret.ts';
 import type { Service } from './service.ts';
 
 /**
- * Stands for who asks: another API key may be another tenant's. Nothing of the key can be learned from it. The port of
- * the sandbox is another after each start, and its tenants are the same.
+ * Identifies the API key and its service without revealing the key: another key may belong to another tenant. The
+ * sandbox's address is left out, because its port changes at each start.
  */
-export const fingerprintOf = ({ kind, baseUrl, apiKey }: Service): string | undefined => {
+export const apiKeyFingerprint = ({ kind, baseUrl, apiKey }: Service): string | undefined => {
   if (apiKey === undefined) return undefined;
   const where = kind === 'sandbox' ? '' : baseUrl;
   return createHash('sha256')
@@ -13,3 +14,7 @@ export const fingerprintOf = ({ kind, baseUrl, apiKey }: Service): string | unde
     .digest('hex')
     .slice(0, 16);
 };
+
+/** A short hash of an API key, for display. */
+export const shortFingerprint = (key: Secret): string =>
+  `sha256:${createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8)}`;

@@ -6,7 +6,7 @@ import type { Envelope } from './envelope.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
 
-/** A body as data; `undefined` for none, and for what is no JSON. */
+/** Parses a body; `undefined` for no body and for invalid JSON. */
 export const parsed = (text: string | undefined): unknown => {
   try {
     return text === undefined ? undefined : parseJson(text);
@@ -17,23 +17,23 @@ export const parsed = (text: string | undefined): unknown => {
 
 const keyOf = ({ apiKey }: Service): readonly string[] => (apiKey ? [apiKey.reveal()] : []);
 
-/** Every secret and every person that a request names. */
+/** All secrets and personal data in a request. */
 export const secretsOf = (service: Service, { url, body }: WireRequest): readonly string[] => [
   ...keyOf(service),
   ...secretsInUrl(url),
   ...secretsIn(parsed(body)),
 ];
 
-/** A shorter one could be a word of the answer. */
+/** A shorter key could be an ordinary word of the answer. */
 const SHORTEST_KEY = 16;
 
-/** An answer in which the service repeats the key it was called with, without it. All else is as it came. */
+/** Masks the API key in an answer that repeats it. The rest stays as received. */
 export const withoutKey = (envelope: Envelope, service: Service): Envelope => {
   const key = service.apiKey?.reveal() ?? '';
   return key.length < SHORTEST_KEY ? envelope : (mapTexts(envelope, maskerOf([key])) as Envelope);
 };
 
-/** What is added to a failure from the headers of its answer, where there was one. */
+/** Facts for a failure from the headers of its answer. `isTraced`: --debug is on. */
 type GuardOptions = {
   readonly isTraced: boolean;
   readonly retryAfterMs?: number | undefined;
@@ -41,8 +41,8 @@ type GuardOptions = {
 };
 
 /**
- * A failure as it is told. A service may repeat what it was sent, and errors end in logs: the key, codes, cards and
- * signatures never show in one; with --debug, which promises more, no person does either.
+ * Masks secrets in a failure, because a service may repeat its input and errors end in logs. The key, codes, cards and
+ * signatures are always masked; with --debug personal data is masked too.
  */
 export const guarded = (
   failure: Failure,

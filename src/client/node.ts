@@ -1,19 +1,18 @@
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
-import { briefly, digitsOf, isJsonObject, parseJson } from '../core/json.ts';
-import { isLoopback } from '../core/loopback.ts';
-import type { HttpAnswer } from '../io/exchange.ts';
+import { briefly, digitsOf, isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { isLoopback } from '../core/web-address.ts';
+import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
-import { faultAdvice, faultWords } from './fault-words.ts';
-import { postJsonRpc, type RpcCall } from './json-rpc.ts';
+import { faultAdvice, faultText } from './fault-text.ts';
 
-/** What a node answers: a result, or an error of JSON-RPC 2.0. */
+/** The answer of a node: a result, or an error of JSON-RPC 2.0. */
 export type NodeAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
-/** A node of a chain that the user named. It gets no key of the service. */
+/** A chain node that the user named. It never gets the service's API key. */
 export type ChainNode = {
-  /** Without path and query: providers put their own keys there. */
+  /** The address without path and query, where node providers put their keys. */
   readonly origin: string;
   readonly ask: (method: string, params: readonly unknown[]) => Promise<NodeAnswer>;
 };
@@ -27,14 +26,18 @@ export const checkNodeUrl = (address: string): URL => {
     throw new Failure('invalid_input', '--rpc-url must be an http(s) address, without user and password');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new Failure('invalid_input', `--rpc-url: ${url.origin} is not https: anybody between could answer for it`, {
-      hint: 'Plain http is allowed to this machine only.',
-    });
+    throw new Failure(
+      'invalid_input',
+      `--rpc-url: ${url.origin} is not https, so that anyone on the network could forge its answers`,
+      {
+        hint: 'Plain http is allowed only for this machine.',
+      },
+    );
   }
   return url;
 };
 
-const strange = (origin: string, why: string): Failure =>
+const unexpectedAnswer = (origin: string, why: string): Failure =>
   new Failure('unexpected_answer', `the node ${origin} answered with ${why}`, {
     hint: 'Nothing was signed. Is --rpc-url the address of an Ethereum JSON-RPC node?',
   });
@@ -43,31 +46,31 @@ const parse = (origin: string, { http, body }: HttpAnswer): unknown => {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    throw strange(origin, `HTTP ${http} and no JSON (${messageOf(error)})`);
+    throw unexpectedAnswer(origin, `HTTP ${http} and no JSON (${messageOf(error)})`);
   }
 };
 
 const readAnswer = (origin: string, http: number, json: unknown): NodeAnswer => {
-  if (!isJsonObject(json)) throw strange(origin, `HTTP ${http} and no JSON-RPC answer`);
+  if (!isJsonObject(json)) throw unexpectedAnswer(origin, `HTTP ${http} and no JSON-RPC answer`);
   const { error, result } = json;
   if (isJsonObject(error)) {
     const { code, message } = error;
     return { ok: false, code: typeof code === 'number' ? code : 0, message: briefly(message) };
   }
-  if (result === undefined) throw strange(origin, `HTTP ${http} and neither result nor error`);
+  if (result === undefined) throw unexpectedAnswer(origin, `HTTP ${http} and neither result nor error`);
   return { ok: true, result };
 };
 
-/** A call that waits for those that are made at the same moment. */
-type Waiting = RpcCall & {
+/** A call in the queue of the next batch. */
+type QueuedCall = RpcCall & {
   readonly resolve: (answer: NodeAnswer) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** Sends calls that are made at the same moment as one batch (JSON-RPC 2.0, section 6). */
+/** Sends the calls of one tick as one batch (JSON-RPC 2.0, section 6). */
 const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, origin: string): ChainNode['ask'] => {
-  let waiting: Waiting[] = [];
-  const flush = async (calls: readonly Waiting[]): Promise<void> => {
+  let queued: QueuedCall[] = [];
+  const flush = async (calls: readonly QueuedCall[]): Promise<void> => {
     try {
       const answer = await post(calls.map(({ method, params }) => ({ method, params })));
       const list = [parse(origin, answer)].flat().filter(isJsonObject);
@@ -85,20 +88,20 @@ const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, orig
   };
   return (method, params) =>
     new Promise((resolve, reject) => {
-      waiting.push({ method, params, resolve, reject });
-      if (waiting.length > 1) return;
+      queued.push({ method, params, resolve, reject });
+      if (queued.length > 1) return;
       queueMicrotask(() => {
-        const calls = waiting;
-        waiting = [];
+        const calls = queued;
+        queued = [];
         void flush(calls);
       });
     });
 };
 
 /**
- * Opens a node by its address. `until` has the time, of `io.clock.monotonic()`, after which nothing is waited for: it may
- * move while the user is busy. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
- * answers is no node. `batches`: the node is known to take several calls in one.
+ * Opens a node by its address. `until.deadline` is the `io.clock.monotonic()` at which waiting ends; it may move while a
+ * prompt is open. Calls throw `unavailable` if the node does not answer, and `unexpected_answer` if the answer is not
+ * JSON-RPC. `batches`: the node accepts batches.
  */
 export const openNode = (
   io: Io,
@@ -112,7 +115,7 @@ export const openNode = (
     const answer = await postJsonRpc(io, url.href, call, { ...LIMITS, deadline: until.deadline });
     if (answer.kind === 'answer') return answer;
     if (answer.reason === 'interrupted') throw interrupted();
-    throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {
+    throw new Failure('unavailable', `the node ${origin} does not answer: ${faultText(answer)}`, {
       hint: `Nothing was signed. ${faultAdvice(answer) ?? ''}`.trim(),
     });
   };
@@ -121,4 +124,34 @@ export const openNode = (
     return readAnswer(origin, answer.http, parse(origin, answer));
   };
   return { origin, ask: batches ? batching(post, origin) : ask };
+};
+
+/** The limits of a call: its time, the size of its answer, and the deadline by `io.clock.monotonic()`. */
+export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly mostBytes: number };
+
+/** One call of JSON-RPC 2.0. */
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+
+const written = (call: RpcCall, at: number) => ({ jsonrpc: '2.0', id: at + 1, ...call });
+
+/**
+ * Posts one call of JSON-RPC 2.0, or a batch whose calls are numbered from 1, and returns the answer or the fault. Throws
+ * `unavailable` if the deadline has passed.
+ */
+export const postJsonRpc = (
+  io: Io,
+  url: string,
+  call: RpcCall | readonly RpcCall[],
+  { deadline, longestMs, mostBytes }: RpcLimits,
+): Promise<HttpAnswer | HttpFault> => {
+  const left = deadline - io.clock.monotonic();
+  if (left <= 0) throw new Failure('unavailable', 'the time limit of --timeout has passed');
+  return io.http.send({
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
+    body: printJson('method' in call ? written(call, 0) : call.map(written)),
+    timeoutMs: Math.min(left, longestMs),
+    mostBytes,
+  });
 };

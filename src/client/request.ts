@@ -1,7 +1,7 @@
 import type { Endpoint, Shape } from '../contract/define.ts';
 import { isExactNumber, printJson } from '../core/json.ts';
 
-/** A call as it goes over the wire, without the API key. */
+/** The HTTP request of a call, without the API key. */
 export type WireRequest = {
   readonly method: Endpoint['method'];
   readonly url: string;
@@ -25,8 +25,8 @@ const queryOf = (entries: readonly (readonly [string, unknown])[]): string => {
 };
 
 /**
- * Turns an endpoint and its flat input into a request. Fields that the endpoint does not know travel in the
- * body, or in the query of a GET: the document leaves some unnamed, so the user may add them.
+ * Builds the request of an endpoint from a flat input. Undeclared fields go into the body, or into the query of a GET:
+ * the document does not name all fields, so users may add some.
  */
 export const buildRequest = (baseUrl: string, endpoint: Endpoint, input: Input): WireRequest => {
   const given = Object.entries(input).filter(([name, value]) => value !== undefined && !has(endpoint.params, name));

@@ -1,23 +1,23 @@
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
-import { isLoopback } from '../core/loopback.ts';
 import type { Secret } from '../core/secret.ts';
+import { isLoopback } from '../core/web-address.ts';
 
-/** The one service that a command talks to. */
+/** The service of a command. */
 export type Service = {
-  /** Name of the profile, or `(environment)` where only the environment names the service. */
+  /** The name of the profile, or `(environment)` if only the environment names the service. */
   readonly profile: string;
-  /** Every result of a movement of money says which. */
+  /** Real money or the sandbox. Every result of an operation shows it. */
   readonly kind: Kind;
-  /** Origin, and path prefix if any, without a slash at the end. */
+  /** The origin, with a path prefix if there is one, without a slash at the end. */
   readonly baseUrl: string;
-  /** Sent to this service alone. */
+  /** Sent only to this service. */
   readonly apiKey: Secret | undefined;
 };
 
 /**
- * Checks the address of a service and writes it without a slash at the end. Throws `bad_settings` unless it
- * is https, or http on this machine: the key travels in a header.
+ * Checks the address of a service and returns it without a slash at the end. Throws `bad_settings` unless the address is
+ * https, or http on this machine: the API key travels in a header.
  */
 export const checkBaseUrl = (address: string): string => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -33,9 +33,9 @@ export const checkBaseUrl = (address: string): string => {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new Failure(
       'bad_settings',
-      `the base URL ${url.origin} is not https: the API key would travel in the clear`,
+      `the base URL ${url.origin} is not https: the API key would be sent unencrypted`,
       {
-        hint: 'Plain http is allowed to this machine only.',
+        hint: 'Plain http is allowed only for this machine.',
       },
     );
   }

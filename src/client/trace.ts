@@ -4,44 +4,63 @@ import { type Redaction, redact, redactionOf, redactUrl, secretsIn } from '../co
 import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
 import { parsed, secretsOf } from './guard.ts';
 import type { WireRequest } from './request.ts';
-import { requestIdOf } from './request-id.ts';
 import type { Service } from './service.ts';
 
-/** Takes a line about a call, for --debug. */
+/** Prints a line about a call, for --debug. */
 export type Trace = (line: string) => void | Promise<void>;
 
-/** Longer bodies are cut: a trace is read by a person. */
+/** The maximum length of a body in a trace. Longer bodies are cut. */
 const LONGEST = 4000;
 const LARGEST_SHOWN = 256 * 1024;
 
 const bodyLine = (text: string, redaction: Redaction): string => {
   if (text.length > LARGEST_SHOWN) return `(${text.length} characters)`;
   const json = parsed(text);
-  if (json === undefined) return `(${text.length} characters that are no JSON)`;
+  if (json === undefined) return `(${text.length} characters, not JSON)`;
   const shown = printJson(redact(json, redaction));
   return escapeText(shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown);
 };
 
-/** Tells a trace of a request and, later, of how it ended. Secrets are masked by name, by value and by shape. */
+/** Traces a request and its end. Masks secrets by name, value and shape. */
 export const traced = (trace: Trace | undefined, service: Service, request: WireRequest) => {
   if (!trace) return { sent: async () => undefined, ended: async () => undefined };
   const { method, url, body } = request;
   const secrets = secretsOf(service, request);
-  const asked = redactionOf(secrets);
+  const redactRequest = redactionOf(secrets);
   return {
     sent: async () => {
-      await trace(`> ${method} ${escapeText(redactUrl(url, asked))}`);
-      if (body !== undefined) await trace(`> ${bodyLine(body, asked)}`);
+      await trace(`> ${method} ${escapeText(redactUrl(url, redactRequest))}`);
+      if (body !== undefined) await trace(`> ${bodyLine(body, redactRequest)}`);
     },
     ended: async (answer: HttpAnswer | HttpFault, took: number) => {
       const time = `${Math.round(took)} ms`;
-      if (answer.kind === 'fault') return trace(`< ${answer.reason} (${escapeText(asked(answer.message))}), ${time}`);
+      if (answer.kind === 'fault')
+        return trace(`< ${answer.reason} (${escapeText(redactRequest(answer.message))}), ${time}`);
       const text = new TextDecoder().decode(answer.body);
-      const found = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
+      const answerSecrets = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
       const id = requestIdOf(answer);
-      const named = id === undefined ? '' : `, request ${asked(id)}`;
-      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}${named}`);
-      await trace(`< ${bodyLine(text, redactionOf([...secrets, ...found]))}`);
+      const idText = id === undefined ? '' : `, request ${redactRequest(id)}`;
+      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}${idText}`);
+      await trace(`< ${bodyLine(text, redactionOf([...secrets, ...answerSecrets]))}`);
     },
   };
 };
+
+/** Headers with the id of a request, of services first, then of gateways and clouds. The service documents none. */
+const NAMES = [
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-trace-id',
+  'x-amzn-requestid',
+  'x-amz-request-id',
+  'x-ms-request-id',
+  'cf-ray',
+];
+
+/** A plain word of limited length. Any other value is not an id. */
+const IS_ID = /^[\w.:=/+@-]{1,128}$/;
+
+/** The id of the request in the headers of an answer, for a support request; `undefined` if there is none. */
+export const requestIdOf = ({ headers }: HttpAnswer): string | undefined =>
+  NAMES.map((name) => headers[name]?.trim()).find((value) => value !== undefined && IS_ID.test(value));

@@ -1,4 +1,4 @@
-/** How what bursar itself draws reads without Unicode. */
+/** The ASCII form of each sign that bursar draws. */
 const DRAWN: Readonly<Record<string, string>> = {
   '…': '...',
   '✓': 'ok',
@@ -21,10 +21,10 @@ const DRAWN: Readonly<Record<string, string>> = {
 
 const BEYOND = /\P{ASCII}/gu;
 
-/** Text for a terminal whose locale has no Unicode: ASCII alone. What has no likeness in it is written `\u{…}`. */
+/** Text for a terminal without Unicode: ASCII only. A character without an ASCII form becomes `\u{…}`. */
 export const toAscii = (text: string): string =>
   text.replace(BEYOND, (char) => DRAWN[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** Whether the locale of an environment is one of Unicode: LC_ALL, LC_CTYPE and LANG, as POSIX orders them. */
+/** Whether the locale of an environment has Unicode: LC_ALL, then LC_CTYPE, then LANG, as POSIX orders them. */
 export const isUnicodeLocale = (env: Readonly<Record<string, string | undefined>>): boolean =>
   /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');

@@ -1,4 +1,4 @@
-/** How many letters must be changed, added or left out to make one word of another. */
+/** The number of letters to change, add or remove to turn one word into another. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i += 1) {
@@ -12,7 +12,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** The known word that a mistyped one is closest to, where one is close. */
+/** The known word closest to a mistyped one; `undefined` if no known word is close. */
 export const closest = (typed: string, known: readonly string[]): string | undefined => {
   const text = typed.slice(0, 64).toLowerCase();
   const [best] = known
@@ -21,11 +21,11 @@ export const closest = (typed: string, known: readonly string[]): string | undef
   return best && best.far <= Math.max(1, Math.floor(best.word.length / 3)) ? best.word : undefined;
 };
 
-/** Whether a word is likely meant to be one of the known ones. */
+/** Whether a word is likely a mistyped form of a known word. */
 export const isNear = (typed: string, known: readonly string[]): boolean => closest(typed, known) !== undefined;
 
-/** What is said of a name that does not exist: the one that was likely meant, or all there are. */
-export const insteadOf = (typed: string, known: readonly string[]): string => {
+/** A hint for an unknown name: the closest known name, or all known names. */
+export const suggestionFor = (typed: string, known: readonly string[]): string => {
   const meant = closest(typed, known);
   return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
 };

@@ -6,13 +6,13 @@ import { Failure } from './failure.ts';
  */
 export const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** A decimal, exactly: `units` divided by ten to the power of `scale`. */
+/** An exact decimal: `units` divided by ten to the power of `scale`. */
 export type Decimal = { readonly units: bigint; readonly scale: number };
 
-/** Longer texts are not amounts, and arithmetic on them would cost time. */
+/** A longer text is no amount, and arithmetic on it would be slow. */
 const LONGEST = 120;
 
-/** Whether a text is a decimal, and short enough to calculate with. */
+/** Whether a text is a decimal that is short enough for arithmetic. */
 export const isDecimal = (text: string): boolean => text.length <= LONGEST && DECIMAL.test(text);
 
 /** Reads a decimal. Throws `invalid_input` for anything but plain digits with an optional fraction. */
@@ -24,10 +24,10 @@ export const parseDecimal = (text: string): Decimal => {
   return { units: BigInt(whole + fraction), scale: fraction.length };
 };
 
-/** A decimal as programs write numbers: spaces around it, a plus sign, an exponent, one of its two halves left out. */
+/** A decimal as programs write numbers: with spaces around it, a plus sign, an exponent, or an omitted half (`.5`, `1.`). */
 export const LOOSE_DECIMAL = /^\s*\+?(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d{1,3}))?\s*$/;
 
-/** A loose decimal in plain digits, exactly: "1e1" is "10". A plain one stays as it is; `undefined` for any other text. */
+/** A loose decimal as exact plain digits: "1e1" becomes "10". A plain decimal stays the same; other text gives `undefined`. */
 export const plainDecimal = (text: string): string | undefined => {
   if (isDecimal(text)) return text;
   const found = text.length <= LONGEST ? LOOSE_DECIMAL.exec(text) : null;
@@ -85,7 +85,7 @@ export const divideDecimals = (a: string, b: string, digits: number): string => 
 
 /**
  * A decimal text in the smallest units of a coin with that many decimals: ("1.5", 6) is 1500000n.
- * Throws `invalid_input` when the text is finer than the coin: nothing is rounded in silence.
+ * Throws `invalid_input` if the text has more decimals than the coin: bursar never rounds silently.
  */
 export const toUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
@@ -101,9 +101,9 @@ export const toUnits = (text: string, decimals: number): bigint => {
 export const fromUnits = (units: bigint, decimals: number): string => formatDecimal({ units, scale: decimals });
 
 /**
- * Divides `total` units by percentages. Each share is cut to a whole unit; what the cutting leaves over
- * goes to the first, so that the shares always sum to the total. Throws `invalid_input` when the
- * percentages do not sum to exactly 100: the difference would go to the first in silence.
+ * Divides `total` units by percentages. Each share is cut to a whole unit. The first share gets the
+ * remainder, so that the shares sum to the total. Throws `invalid_input` unless the percentages sum to
+ * exactly 100: otherwise the first share would silently get the difference.
  */
 export const splitUnits = (total: bigint, percents: readonly string[]): readonly bigint[] => {
   const sum = sumDecimals(percents);

@@ -4,12 +4,12 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 export const ED25519_KEY_BYTES = 32;
 const ED25519_SIGNATURE_BYTES = 64;
 
-/** What stands before the 32 bytes of a seed in its PKCS #8 form (RFC 8410): a form that can be wiped. */
+/** The PKCS #8 prefix of a 32-byte seed (RFC 8410). DER is a buffer, which can be overwritten after use. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The points of order 1, 2, 4 and 8 by their y, in hex without the sign bit, and the ways to write them above the
- * field's prime (RFC 8032, section 5.1). A public key of small order verifies signatures that no secret made.
+ * The points of order 1, 2, 4 and 8 by their y, in hex without the sign bit. Encodings above the field's prime are
+ * included (RFC 8032, section 5.1). A public key of small order verifies signatures that no secret made.
  */
 const SMALL_ORDER: readonly string[] = [
   '00'.repeat(32),
@@ -23,7 +23,7 @@ const SMALL_ORDER: readonly string[] = [
 
 /**
  * Whether 32 bytes are a point of small order. Solana's validators refuse such a point as a public key and as the R of
- * a signature. node:crypto accepts both on Node 20 and 22 and refuses both on 24 and 26, so it is checked first.
+ * a signature. node:crypto accepts both on Node 20 and 22 and refuses both on 24 and 26, so bursar checks first.
  */
 const isSmallOrderPoint = (point: Uint8Array): boolean => {
   const unsigned = Buffer.from(point);
@@ -31,7 +31,7 @@ const isSmallOrderPoint = (point: Uint8Array): boolean => {
   return SMALL_ORDER.includes(unsigned.toString('hex'));
 };
 
-/** The pair is always made from the seed: signing with a public half from elsewhere would give the key away. */
+/** Always derives the pair from the seed: signing with a wrong public key would reveal the private key. */
 const privateKeyOf = (seed: Uint8Array): KeyObject => {
   const der = Buffer.concat([PKCS8, seed]);
   try {
@@ -41,7 +41,7 @@ const privateKeyOf = (seed: Uint8Array): KeyObject => {
   }
 };
 
-/** As a JSON Web Key (RFC 8037): OpenSSL reads and writes that many times faster than DER. */
+/** Uses a JSON Web Key (RFC 8037): OpenSSL reads and writes it many times faster than DER. */
 const publicBytes = (key: KeyObject): Uint8Array =>
   Uint8Array.from(Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url'));
 
@@ -50,13 +50,13 @@ const publicKeyOf = (bytes: Uint8Array): KeyObject => {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 };
 
-/** A pair that was made from its seed; `sign` gives the detached signature, 64 bytes, the same each time. */
+/** A key pair from a seed; `sign` returns the detached signature: 64 bytes, deterministic. */
 export type Ed25519Pair = {
   readonly publicKey: Uint8Array;
   readonly sign: (bytes: Uint8Array) => Uint8Array;
 };
 
-/** The pair of a seed of 32 bytes (RFC 8032, sections 5.1.5 and 5.1.6). */
+/** The key pair of a 32-byte seed (RFC 8032, sections 5.1.5 and 5.1.6). */
 export const ed25519Pair = (seed: Uint8Array): Ed25519Pair => {
   const key = privateKeyOf(seed);
   return { publicKey: publicBytes(key), sign: (bytes) => Uint8Array.from(sign(null, bytes, key)) };
@@ -69,8 +69,8 @@ export const ed25519PublicKey = (seed: Uint8Array): Uint8Array => publicBytes(pr
 export const signEd25519 = (bytes: Uint8Array, seed: Uint8Array): Uint8Array => ed25519Pair(seed).sign(bytes);
 
 /**
- * Whether the owner of the public key signed these bytes; false for anything that is no key or no signature.
- * The result is the same on every version of Node: points of small order are refused here, not by node:crypto.
+ * Whether the owner of the public key signed these bytes; false for an invalid key or signature.
+ * The result is the same on every version of Node, because this function itself refuses points of small order.
  */
 export const verifyEd25519 = (bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean => {
   if (publicKey.length !== ED25519_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false;

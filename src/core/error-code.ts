@@ -1,4 +1,4 @@
-/** The code that Node or the system gave an error, such as ENOENT; empty where it has none. */
+/** The code of an error from Node or the system, such as ENOENT; empty if the error has no code. */
 export const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** Whether an error has one of these codes. */

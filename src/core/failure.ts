@@ -1,49 +1,69 @@
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { NextStep } from './next.ts';
 import { withoutMarks } from './remote-text.ts';
 
+/** The exit codes that scripts rely on. The meaning of a number never changes. */
+export const EXIT = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  notFound: 3,
+  refusedKey: 4,
+  unavailable: 5,
+  identityGate: 6,
+  limitReached: 7,
+  notFinal: 8,
+  rejected: 9,
+  refusedByReview: 10,
+  outcomeUnknown: 11,
+  endedInError: 12,
+  interrupted: 130,
+} as const;
+
+/** An exit code of bursar. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
 /**
- * Every way in which a command can fail, and the exit code it ends with.
- * A code is never reused for another meaning: scripts match on `error.code`.
+ * Every failure of a command, with its exit code.
+ * A code never changes its meaning: scripts match on `error.code`.
  */
 export const FAILURES = {
-  /** The words of the command line are wrong. */
+  /** The command line is wrong. */
   usage: EXIT.usage,
   /** A value is wrong or missing; nothing was sent. */
   invalid_input: EXIT.usage,
-  /** A file given by the user cannot be read, or is not what it should be. */
+  /** A file that the user named cannot be read, or has the wrong content. */
   unreadable_file: EXIT.usage,
-  /** A file that would have been made is there already, and nothing is overwritten. */
+  /** The file to create already exists. bursar never overwrites it. */
   file_exists: EXIT.usage,
   /** A file cannot be written. */
   unwritable_file: EXIT.usage,
   /** Settings contradict each other, or a settings file is damaged. */
   bad_settings: EXIT.usage,
-  /** No key of that name in the keystore. */
+  /** The keystore has no key of that name. */
   key_not_found: EXIT.usage,
-  /** A key of that name exists and is never overwritten. */
+  /** A key of that name already exists. bursar never overwrites it. */
   key_exists: EXIT.usage,
-  /** The password does not open the key. */
+  /** The password does not unlock the key. */
   wrong_password: EXIT.usage,
-  /** A key file is damaged, or is of a kind that cannot be opened. */
+  /** A key file is damaged, or has an unsupported format. */
   damaged_key_file: EXIT.usage,
-  /** The journal cannot be written: nothing may be sent without it. */
+  /** The journal cannot be written. Without a record nothing may be sent. */
   journal_unwritable: EXIT.usage,
-  /** A record of the journal cannot be read: what was sent is not known, so nothing may be sent. */
+  /** A record of the journal cannot be read. Earlier sends are unknown, so nothing may be sent. */
   journal_damaged: EXIT.usage,
-  /** A question had to be asked and there is nobody to answer it. */
+  /** The command needs an answer, but no user is at a terminal. */
   confirmation_needed: EXIT.usage,
   /** The user said no to something that moves no money. */
   declined: EXIT.usage,
-  /** No API key, or the service was not chosen. */
+  /** There is no API key, or no service is selected. */
   no_api_key: EXIT.refusedKey,
   unauthorized: EXIT.refusedKey,
   not_found: EXIT.notFound,
-  /** Service or network not available; nothing is in doubt. */
+  /** The service or the network is not available; nothing is in doubt. */
   unavailable: EXIT.unavailable,
-  /** What came back is not an answer of this service. */
+  /** The answer is not one of this service. */
   unexpected_answer: EXIT.unavailable,
-  /** The sandbox cannot run here, or could not be started. */
+  /** The sandbox cannot run on this machine, or did not start. */
   sandbox_unavailable: EXIT.unavailable,
   identity_gate: EXIT.identityGate,
   limit_reached: EXIT.limitReached,
@@ -53,75 +73,75 @@ export const FAILURES = {
   refused_by_review: EXIT.refusedByReview,
   /** Money may have moved. */
   outcome_unknown: EXIT.outcomeUnknown,
-  /** A signature is not that of the address over the message. */
+  /** The address did not make this signature over the message. */
   bad_signature: EXIT.refusedByReview,
   payment_failed: EXIT.endedInError,
   interrupted: EXIT.interrupted,
-  /** What takes the answer, such as a full disk behind a redirect, cannot be written. */
+  /** stdout cannot be written, for example because of a full disk behind a redirect. */
   unwritable_output: EXIT.fault,
   /** A fault in bursar. */
   internal: EXIT.fault,
 } as const satisfies Record<string, ExitCode>;
 
-/** The code of a failure, as `error.code` of JSON output has it. */
+/** The code of a failure: `error.code` in JSON output. */
 export type FailureCode = keyof typeof FAILURES;
 
 /**
- * One wrong field: `field` is the service's path of it, e.g. `card_data.address.city`; `option` is the option
- * or argument of the command line that sets it. `isMissing` when nothing was given for it: a person can be asked.
+ * One wrong field. `field` is the service's path, such as `card_data.address.city`; `option` is the option or argument
+ * that sets the field. `isMissing`: the field has no value, so that a prompt can ask for it.
  */
 export type FieldError = {
   readonly field: string;
   readonly message: string;
   readonly option?: string;
   readonly isMissing?: true | undefined;
-  /** What it is that is missing, for a person. */
+  /** Describes the missing field for the user. */
   readonly explanation?: string;
-  /** The command that provides what is missing. */
+  /** The command that provides the missing value. */
   readonly first?: NextStep | undefined;
 };
 
-/** What was chosen for an option or an argument (`flag`, as the command line has it); `name` is what it is given under. */
-export type Chosen = { readonly flag: string; readonly name: string; readonly value: string };
+/** The user's choice for an option or argument: `flag` as on the command line, `name` as in the parsed arguments. */
+export type OptionChoice = { readonly flag: string; readonly name: string; readonly value: string };
 
-/** What a failure carries besides its code and message; all of it is told, but for `cause` and the marks. */
+/** The details of a failure. All of them are printed, except `cause` and the `is…` marks. */
 export type FailureDetails = {
   /** The service's own status, e.g. `order_limit_reached`. */
   readonly status?: string | undefined;
   /** The HTTP status of the answer. */
   readonly http?: number | undefined;
-  /** What the answer calls its request. */
+  /** The id of the request, from the headers of the answer. */
   readonly requestId?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly data?: unknown;
-  /** What the reader should know besides the message. */
+  /** Advice beside the message that is not a command. */
   readonly hint?: string | undefined;
-  /** The command that makes progress, where one does. Advice that is no command is a `hint`. */
+  /** The command that the user can run next. */
   readonly next?: NextStep | undefined;
   readonly cause?: unknown;
-  /** The call may have had its effect all the same. */
+  /** The call may have taken effect, although it failed. */
   readonly isUnclear?: true | undefined;
-  /** The call failed before its first byte left this machine: that is a fact, and no answer. */
+  /** The call failed before its first byte left this machine. */
   readonly isUnsent?: true | undefined;
-  /** It may be otherwise in a moment: what only reads may be tried again. */
-  readonly isPassing?: true | undefined;
-  /** How long the service asks to wait before the next call. */
+  /** The failure may be temporary: a call that only reads may be retried. */
+  readonly isTransient?: true | undefined;
+  /** The wait before the next call that the service requests. */
   readonly retryAfterMs?: number | undefined;
-  /** A person said no to it: it is as it was, and can be taken up again. */
+  /** The user declined. Nothing changed, and the operation can be resumed. */
   readonly isDeclined?: true;
-  /** What the review refused may change, such as a rate or a balance: the operation stays open. */
+  /** The review refused a fact that may change, such as a rate or a balance. The operation stays open. */
   readonly isLeftOpen?: true;
-  /** What a person had chosen before this was found out: it is not asked again. */
-  readonly chosen?: Chosen | undefined;
-  /** The answer on stdout says it already: no second document follows it. */
-  readonly isAnswered?: true;
+  /** The user's choice from before this failure: no prompt asks for it again. */
+  readonly choice?: OptionChoice | undefined;
+  /** stdout already has the result, so that no second document follows. */
+  readonly isPrinted?: true;
 };
 
-/** The one error class of bursar. `cli/exit.ts` alone turns it into text and an exit code. */
+/** The only error class of bursar. Only `cli/print/exit.ts` turns it into text and an exit code. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly details: FailureDetails;
-  /** The message, in which what a server says is marked (`inSentence`), for a screen. */
+  /** The message for a screen, with the text of servers marked by `inSentence`. */
   readonly sentence: string;
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -133,13 +153,13 @@ export class Failure extends Error {
   }
 }
 
-/** The end by Ctrl-C, or by a request to the process to end. */
+/** The failure after Ctrl-C, or after a signal that ends the process. */
 export const interrupted = (details: FailureDetails = {}): Failure =>
   new Failure('interrupted', 'interrupted', details);
 
-/** Narrows an unknown error to a failure, of one code where a code is given. */
+/** Narrows an unknown error to a failure; with `code`, to a failure of that code. */
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code);
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,38 +4,38 @@ import { Failure, messageOf } from './failure.ts';
 import { withoutMarks } from './remote-text.ts';
 
 /**
- * A JSON number that JavaScript's number cannot hold digit for digit, such as 1000000000000000001 or 1.10.
- * It prints as it was received.
+ * A JSON number that a JavaScript number cannot represent digit for digit, such as 1000000000000000001 or 1.10.
+ * It prints exactly as received.
  */
 export type ExactNumber = LosslessNumber;
 
-/** Makes an exact number from its digits. Throws on text that is no JSON number. */
+/** Makes an exact number from its digits. Throws for text that is not a JSON number. */
 export const exactNumber = (digits: string): ExactNumber => new LosslessNumber(digits);
 
 /** Whether a value is an exact number. */
 export const isExactNumber = (value: unknown): value is ExactNumber => isLosslessNumber(value);
 
-/** The digits of a number as they were received; `undefined` for what is no number. */
+/** The digits of a number as received; `undefined` if the value is not a number. */
 export const digitsOf = (value: unknown): string | undefined => {
   if (isExactNumber(value)) return value.toString();
   return typeof value === 'number' ? String(value) : undefined;
 };
 
 /**
- * A whole number above 2^53 stays exact even where JavaScript prints the same digits: 123456789012345680000
- * prints so, but as a bigint it is 123456789012345683968.
+ * A whole number above 2^53 stays exact even if JavaScript prints the same digits. For example, 123456789012345680000
+ * prints the same, but as a bigint it is 123456789012345683968.
  */
 const readNumber = (digits: string): number | ExactNumber => {
   const value = Number(digits);
-  const isHeld = String(value) === digits && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  return isHeld ? value : new LosslessNumber(digits);
+  const isExact = String(value) === digits && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  return isExact ? value : new LosslessNumber(digits);
 };
 
-/** A JSON object: neither a list nor an exact number, which is an object to JavaScript. */
+/** Whether a value is a JSON object: no list, and no exact number (which is an object in JavaScript). */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 
-/** Deeper nesting than any answer of the service has; a parser's recursion must not be the limit. */
+/** No answer of the service is nested deeper. Deep nesting would overflow the parser's recursion. */
 const DEEPEST = 100;
 
 const assertShallow = (text: string): void => {
@@ -54,8 +54,8 @@ const assertShallow = (text: string): void => {
 };
 
 /**
- * Parses JSON without losing a digit: numbers that JavaScript holds exactly are numbers, all others are
- * exact numbers. Throws `invalid_input` for bad JSON, unequal duplicate keys and deep nesting.
+ * Parses JSON without losing a digit: a number that JavaScript cannot represent becomes an exact number.
+ * Throws `invalid_input` for bad JSON, unequal duplicate keys and deep nesting.
  */
 export const parseJson = (text: string): unknown => {
   assertShallow(text);
@@ -70,7 +70,7 @@ export const parseJson = (text: string): unknown => {
 const escapeUnits = (char: string): string =>
   Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
-/** Whether the language's own printer prints a value as it is: no exact number and no bigint in it. */
+/** Whether JSON.stringify prints a value correctly: it contains no exact number and no bigint. */
 const isPlain = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
   if (isLosslessNumber(value)) return false;
@@ -78,10 +78,10 @@ const isPlain = (value: unknown): boolean => {
   return true;
 };
 
-/** Printable ASCII has nothing that could act, but for a CI runner's `##[command]`. */
+/** Printable ASCII without #, because a CI runner executes `##[command]`. */
 const HARMLESS = /^[\x20-\x22\x24-\x7e]*$/;
 
-/** Prints JSON, exact numbers digit for digit; bigint as a number; characters that could act on a terminal escaped. */
+/** Prints JSON: exact numbers digit for digit, a bigint as a number, control characters of terminals escaped. */
 export const printJson = (value: unknown, indent?: number): string => {
   const text =
     (isPlain(value) ? JSON.stringify(value, undefined, indent) : stringify(value, undefined, indent)) ?? 'null';
@@ -89,10 +89,29 @@ export const printJson = (value: unknown, indent?: number): string => {
 };
 
 /**
- * A remote value for a sentence: text as it is, anything else as JSON, at most `most` characters of it. Never throws,
- * where `String` does for an object that has a `toString` of its own.
+ * A remote value for a sentence, cut to `most` characters: text stays text, any other value becomes JSON. Never throws,
+ * unlike `String`, which throws for an object with its own `toString`.
  */
 export const briefly = (value: unknown, most = 300): string => {
   const text = typeof value === 'string' ? value : printJson(value);
   return text.length <= most ? text : `${text.slice(0, most)}…`;
+};
+
+/** Returns only own properties, never those of Object.prototype. */
+const fieldOf = (value: unknown, name: string): unknown =>
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** The value at a path in any value; `undefined` if the path does not exist. */
+export const valueAt = (value: unknown, ...path: readonly string[]): unknown => path.reduce(fieldOf, value);
+
+/** The text at a path, or the digits of a number as received; `undefined` for anything else and for empty text. */
+export const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
+  const found = valueAt(value, ...path);
+  return (typeof found === 'string' ? found : digitsOf(found)) || undefined;
+};
+
+/** The list at a path; an empty list if there is none. */
+export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
 };

@@ -1,26 +1,26 @@
 import { isTaxId } from './tax-id.ts';
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export const MASK = '********';
 
-/** Bounded on every side: an unbounded pattern takes time in the square of a hostile text's length. */
+/** Every part has a maximum length: an unbounded pattern takes quadratic time on a hostile text. */
 const EMAIL = /[^\s@"'<>&?=/\\]{1,64}(?:@|%40)[^\s@"'<>&?=/\\]{1,255}/gi;
 
-/** Longer than any hash or address: signed transactions and calldata. */
+/** Signed transactions and calldata: longer than any hash or address. */
 const LONG_HEX = /\b(?:0x)?[0-9a-f]{130,}/gi;
 
-/** CPF and CNPJ as they are written. */
+/** CPF and CNPJ with their punctuation. */
 const WRITTEN_TAX_ID =
   /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b|\b[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}(?:\/|%2F)[0-9A-Z]{4}-\d{2}\b/gi;
 
-/** The same without their marks, and numbers of cards. */
+/** CPF and CNPJ without punctuation, and card numbers. */
 const BARE_NUMBER = /(?<![0-9A-Za-z])[0-9A-Z]{11,16}(?![0-9A-Za-z])/g;
 const SPACED_CARD = /\b[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}\b/g;
 
 /** JSON Web Tokens (RFC 7519). */
 const JWT = /\beyJ[\w-]{8,4000}\.[\w-]{1,4000}(?:\.[\w-]{0,4000})?/g;
 
-/** What an address carries to let its reader in. */
+/** Credentials in the query of a URL. */
 const URL_SECRET =
   /([?&;#][\w.-]{0,40}(?:token|key|secret|signature|session|code|otp|password|auth)[\w.-]{0,40}=)[^&\s"'<>#]+/gi;
 
@@ -35,7 +35,7 @@ const passesLuhn = (digits: string): boolean =>
 
 const isPersonal = (text: string): boolean => isTaxId(text) || (/^[3-6]\d{12,15}$/.test(text) && passesLuhn(text));
 
-/** Masks what gives itself away by its shape: e-mail addresses, tax and card numbers, signed bytes, tokens. */
+/** Masks values that are recognisable by shape: e-mail addresses, tax and card numbers, signed bytes, tokens. */
 export const maskShapes = (text: string): string =>
   text
     .replace(URL_SECRET, `$1${MASK}`)
@@ -46,16 +46,16 @@ export const maskShapes = (text: string): string =>
     .replace(SPACED_CARD, MASK)
     .replace(BARE_NUMBER, (number) => (isPersonal(number) ? MASK : number));
 
-/** Shorter ones are found everywhere. */
+/** A shorter secret would match in any text, so it is not masked. */
 const SHORTEST = 3;
 
-/** A secret this short is masked only where it stands by itself: 123 is part of many numbers. */
+/** A shorter secret is masked only as a whole word: 123 is part of many numbers. */
 const LONG_ENOUGH = 6;
 
-/** How a text may come back from a server. */
-const writingsOf = (text: string): readonly string[] => {
+/** The encodings in which a server may return a text. */
+const spellingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
-  // From bytes, for half a surrogate pair cannot be encoded.
+  // Text from bytes has no lone surrogate, which encodeURIComponent refuses.
   const inUrl = encodeURIComponent(bytes.toString());
   const inJson = JSON.stringify(text).slice(1, -1);
   const base64 = bytes.toString('base64').replace(/=+$/, '');
@@ -64,16 +64,16 @@ const writingsOf = (text: string): readonly string[] => {
   return [text, inUrl, inUrl.replaceAll('%20', '+'), ...escaped, ...encoded];
 };
 
-const asPattern = (writing: string): string => {
-  const escaped = writing.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return writing.length < LONG_ENOUGH ? `(?<![0-9A-Za-z])${escaped}(?![0-9A-Za-z])` : escaped;
+const asPattern = (spelling: string): string => {
+  const escaped = spelling.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return spelling.length < LONG_ENOUGH ? `(?<![0-9A-Za-z])${escaped}(?![0-9A-Za-z])` : escaped;
 };
 
-/** A function that masks secrets in a text by their value, in whatever way they are written there. */
+/** Returns a function that masks these secrets in a text, in every encoding. */
 export const maskerOf = (secrets: readonly string[]): ((text: string) => string) => {
   const known = [...new Set(secrets)].filter((one) => one.length >= SHORTEST);
-  const writings = [...new Set(known.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
-  if (writings.length === 0) return (text) => text;
-  const pattern = new RegExp(writings.map(asPattern).join('|'), 'gi');
+  const spellings = [...new Set(known.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
+  if (spellings.length === 0) return (text) => text;
+  const pattern = new RegExp(spellings.map(asPattern).join('|'), 'gi');
   return (text) => text.replace(pattern, MASK);
 };

@@ -1,5 +1,3 @@
-import { shellQuote } from './shell.ts';
-
 type Argv = readonly string[];
 
 const bursar = (...words: readonly (string | undefined)[]): Argv => [
@@ -9,47 +7,47 @@ const bursar = (...words: readonly (string | undefined)[]): Argv => [
 
 const option = (flag: string, value: string | undefined): Argv => (value === undefined ? [] : [flag, value]);
 
-/** By what `kyc` commands name a user: an e-mail address, a key (its name or its address), or both. */
+/** Identifies a user for `kyc` commands: by an e-mail address, a key (its name or address), or both. */
 export type KycName = { readonly email?: string | undefined; readonly key?: string | undefined };
 
 const kycName = ({ email, key }: KycName): Argv => [...option('--key', key), ...option('--email', email)];
 
 /**
- * Every command that bursar prints as `next:`, by the situation that it is printed in. Each is complete: it can be pasted
- * as it is. Advice that is no command is a `hint`. The tests run each one from its situation until the matter ends or
- * waits for the outside world; an id without such a scenario does not compile there.
+ * Every command that bursar prints as `next:`, by situation. Each command is complete and can be pasted. Advice that is
+ * not a command is a `hint`. test/journeys/ runs each command from its situation; an id without a scenario is a type
+ * error there.
  */
 const STEPS = {
-  /** A payment was interrupted, or waits. */
+  /** A payment was interrupted, or waits for another party. */
   'pay.resume': (id: string) => bursar('pay', 'resume', id),
-  /** Nothing more is signed or sent without the user's yes. */
+  /** The resume would sign or send, which needs the user's confirmation. */
   'pay.resume.confirmed': (id: string) => bursar('pay', 'resume', id, '--yes'),
   /** The signed transaction may have been sent, or may still be sent. */
   'pay.resume.live': (id: string) => bursar('pay', 'resume', id),
   /** The amount to pay is above the user's bound. */
   'pay.resume.bound': (id: string, payAtMost: string) => bursar('pay', 'resume', id, '--pay-at-most', payAtMost),
-  /** Another operation of the wallet has its turn, or used the nonce. */
+  /** Another operation of the wallet is in progress, or used the nonce. */
   'pay.resume.turn': (id: string, isConfirmed: boolean) =>
     bursar('pay', 'resume', id, isConfirmed ? '--yes' : undefined),
   /** A card or a Pix of the payment may be charged or paid. */
   'pay.resume.charge': (id: string) => bursar('pay', 'resume', id),
-  /** The operation was started with another API key, which the one in use may have replaced. */
+  /** The operation was started with another API key, which the current key may have replaced. */
   'operation.resume.new_api_key': (area: string, id: string) => bursar(area, 'resume', id, '--new-api-key'),
   /** The operation was started under another profile. */
   'operation.resume.profile': (area: string, id: string, profile: string) =>
     bursar(area, 'resume', id, '--profile', profile),
   /** Several operations are open. */
   'operation.resume.all': (area: string) => bursar(area, 'resume', '--all'),
-  /** An earlier operation for the same is still open. */
+  /** An earlier operation for the same payment is still open. */
   'operation.resume.earlier': (area: string, id: string) => bursar(area, 'resume', id),
-  /** What the journal has of an operation that is named in the message. */
+  /** The message names an operation: shows its record in the journal. */
   'operation.show': (area: string, id: string) => bursar(area, 'show', id),
   'operation.list': (area: string) => bursar(area, 'list'),
   'operation.list.open': (area: string) => bursar(area, 'list', '--open'),
   /** The operation can never be resumed: its sandbox was reset. */
   'operation.forget': (area: string, id: string) => bursar(area, 'forget', id),
 
-  /** What the service shows of a payment. */
+  /** Shows the state of a payment at the service. */
   'pay.status': (paymentId: string) => bursar('pay', 'status', paymentId),
   /** The payment was executed, or its payer's bank or card issuer acts. */
   'pay.status.wait': (paymentId: string) => bursar('pay', 'status', paymentId, '--wait'),
@@ -59,12 +57,12 @@ const STEPS = {
     bursar('pay', 'transaction', paymentId, '--transaction-type', 'crypto'),
   /** The payment has an unsigned transaction. */
   'pay.execute': (paymentId: string) => bursar('pay', 'execute', paymentId),
-  /** Another operation of the wallet had its turn. */
+  /** Another operation of the wallet was in progress. */
   'pay.sign.turn': (paymentId: string, key: string) => bursar('pay', 'sign', paymentId, '--key', key),
   /** `--curl` and `--dry-run` need signed bytes. */
   'pay.sign.bytes': (paymentId: string, key: string) =>
     bursar('pay', 'sign', paymentId, '--key', key, '--jq', '.signed_transaction'),
-  /** What was asked for is gone, or ended: the payment is made again. */
+  /** The payment is gone or has ended: start a new one. */
   'pay.run': () => bursar('pay', 'run'),
 
   'yield.resume': (id: string) => bursar('yield', 'resume', id),
@@ -74,10 +72,10 @@ const STEPS = {
     bursar('yield', 'resume', id, isConfirmed ? '--yes' : undefined),
   /** One transaction of two has landed. */
   'yield.resume.half': (id: string) => bursar('yield', 'resume', id),
-  /** An operation whose outcome is not known has to be settled before another. */
+  /** An earlier operation with an unknown outcome must be settled first. */
   'yield.resume.earlier': (id: string) => bursar('yield', 'resume', id),
   'yield.strategies': (asset?: string) => bursar('yield', 'strategies', asset),
-  /** An operation landed: what the wallet has with the provider. */
+  /** An operation landed: shows the wallet's position with the provider. */
   'yield.earnings': (at: {
     readonly wallet: string;
     readonly asset: string;
@@ -94,7 +92,7 @@ const STEPS = {
   'kyc.start.confirmed': (name: KycName) => bursar('kyc', 'start', ...kycName(name), '--yes'),
   /** A code was sent, and is still valid. */
   'kyc.start.otp_sent': (name: KycName) => bursar('kyc', 'start', ...kycName(name), '--otp-sent'),
-  /** No one can type the code: it comes from a pipe. */
+  /** No user is at a terminal to type the code, so it comes from a pipe. */
   'kyc.start.code': (name: KycName, isSent: boolean) =>
     bursar('kyc', 'start', ...kycName(name), '--code-stdin', isSent ? '--otp-sent' : undefined),
   'kyc.status': (by: Argv) => bursar('kyc', 'status', ...by),
@@ -110,7 +108,7 @@ const STEPS = {
   'key.list': () => bursar('key', 'list'),
   'key.show': (name: string) => bursar('key', 'show', name),
   'key.new': (name: string, chain: string) => bursar('key', 'new', name, '--chain', chain),
-  /** The policy file of a key is not as it was set. */
+  /** The policy file of a key was changed from outside. */
   'key.policy.unset': (key: string) => bursar('key', 'policy', 'unset', key),
 
   'login.profile': (profile: string, baseUrl?: string) =>
@@ -131,52 +129,52 @@ const STEPS = {
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
   'sandbox.start': () => bursar('sandbox', 'start'),
   'sandbox.status': () => bursar('sandbox', 'status'),
-  /** What the sandbox itself named in its log when it could not start. */
+  /** The command that the sandbox's log names after a failed start. */
   'sandbox.log': (argv: Argv): Argv => argv,
   'sandbox.reset': () => bursar('sandbox', 'reset'),
 
-  /** The same command line: another operation of the wallet had its turn. */
+  /** The same command line, after another operation of the wallet was in progress. */
   again: (args: Argv) => bursar(...args),
   /** The same command line, confirmed. */
   'again.yes': (args: Argv) => {
     const end = args.indexOf('--');
     return end < 0 ? bursar(...args, '--yes') : bursar(...args.slice(0, end), '--yes', ...args.slice(end));
   },
-  /** The same command line, as it was completed by questions, with the transaction signed and sent. */
+  /** The same command line with the user's answers, to sign and send the transaction. */
   'again.broadcast': (args: Argv) => bursar(...args, '--broadcast'),
 
-  /** A file or folder that others can read or write. */
+  /** Other users can read or write a file or folder. */
   'file.private': (mode: '600' | '700', path: string): Argv => ['chmod', mode, path],
-  /** The keyring of the system does not hold the password. */
+  /** The system's keyring does not contain the password. */
   'keyring.store': (argv: Argv): Argv => argv,
-  /** A file or folder stands where a settings file is read. */
+  /** Another file or folder has the name of a settings file. */
   'file.aside': (path: string): Argv => ['mv', path, `${path}.aside`],
-  /** A file that the sandbox wrote is damaged, and is written again. */
+  /** A file of the sandbox is damaged. The sandbox writes it again. */
   'file.remove': (path: string): Argv => ['rm', path],
 } as const satisfies Record<string, (...facts: never[]) => Argv>;
 
-/** The situation in which a command is printed as the next one. */
+/** The id of a situation that has a next command. */
 export type NextId = keyof typeof STEPS;
 
-/** Every situation. */
+/** The ids of all situations. */
 export const NEXT_IDS = Object.keys(STEPS) as readonly NextId[];
 
-/** A command that makes progress, as it is printed after `next:`. */
+/** A command that is printed after `next:`. */
 export type NextStep = { readonly id: NextId; readonly argv: Argv };
 
-/** The next command of a situation, from the facts that it needs. */
+/** Makes the next command of a situation from its facts. */
 export const nextStep = <Id extends NextId>(id: Id, ...facts: Parameters<(typeof STEPS)[Id]>): NextStep => ({
   id,
   argv: (STEPS[id] as (...each: Parameters<(typeof STEPS)[Id]>) => Argv)(...facts),
 });
 
-/** The same command with more options. */
+/** Appends options to a next command. */
 export const withOptions = (step: NextStep, options: Argv): NextStep => ({ ...step, argv: [...step.argv, ...options] });
 
-/** What begins a word that a variable of the user's shell stands for. Unicode reserves it for the use inside a program. */
+/** Marks a word that is a shell variable. Unicode reserves this character for internal use. */
 const VARIABLE = '\ufdd3';
 
-/** A word that is not printed itself, such as a secret: the name of a variable stands for it. */
+/** A word that prints as a shell variable in place of its value, such as a secret. */
 export const variable = (name: string): string => `${VARIABLE}${name}`;
 
 const isVariable = (word: string): boolean => new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word);
@@ -186,5 +184,8 @@ const shellWord = (word: string): string => {
   return /^[\w./:@%=,+-]+$/.test(word) ? word : shellQuote(word);
 };
 
-/** The command as a line for a POSIX shell. */
+/** Writes a command as a line for a POSIX shell. */
 export const commandLine = ({ argv }: Pick<NextStep, 'argv'>): string => argv.map(shellWord).join(' ');
+
+/** Quotes a text for a POSIX shell. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,17 +1,18 @@
-/** A function of an object that works its answer out once for each. The answer goes when the object does. */
-export const remember = <K extends object, V>(work: (key: K) => V): ((key: K) => V) => {
-  const known = new WeakMap<K, V>();
+/** Caches the result of a function by its argument, an object. The cache entry is freed with the object. */
+export const memoize = <K extends object, V>(work: (key: K) => V): ((key: K) => V) => {
+  const results = new WeakMap<K, V>();
   return (key) => {
-    const answer = known.get(key) ?? work(key);
-    known.set(key, answer);
-    return answer;
+    const result = results.get(key) ?? work(key);
+    results.set(key, result);
+    return result;
   };
 };
-/** The same work, begun on its first use and never again; whoever asks later gets what the first got. */
+
+/** Runs the work on the first call only. Every later call returns the same promise. */
 export const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
-  let begun: Promise<T> | undefined;
+  let started: Promise<T> | undefined;
   return () => {
-    begun ??= work();
-    return begun;
+    started ??= work();
+    return started;
   };
 };

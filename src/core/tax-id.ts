@@ -1,4 +1,4 @@
-/** What stands for a character in the sums of a CNPJ: letters have been allowed since July 2026. */
+/** The value of a character in the check sum of a CNPJ, which may contain letters since July 2026. */
 const worthOf = (char: string): number => char.charCodeAt(0) - 48;
 
 const checkDigit = (chars: string, longest: number): number => {
@@ -19,7 +19,7 @@ const fits = (id: string, longest: number): boolean => {
   return id.slice(-2) === `${first}${checkDigit(`${body}${first}`, longest)}`;
 };
 
-/** Whether a text without marks is a CPF (11 digits) or a CNPJ (14 digits or letters), by its check digits. */
+/** Whether a text without punctuation is a CPF (11 digits) or a CNPJ (14 digits or letters) with valid check digits. */
 export const isTaxId = (text: string): boolean => {
   if (/^\d{11}$/.test(text)) return fits(text, 11);
   return /^[0-9A-Z]{12}\d{2}$/.test(text) && fits(text, 9);

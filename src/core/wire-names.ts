@@ -1,6 +1,6 @@
 /**
- * Names that JSON output and journals on the disk keep, by the names that the program itself uses for them. Scripts and old
- * journals hold these names, so that they never change. No other file of the source may use a name that was retired.
+ * Maps the names of the program to the names in JSON output and in journals on the disk. Scripts and old journals
+ * contain the latter, so they never change. Retired names stand in this file only.
  */
 export const WIRE_NAMES = {
   message: 'says',
@@ -8,11 +8,11 @@ export const WIRE_NAMES = {
   remainingApprovals: 'afterwards',
 } as const;
 
-/** An object with its keys as JSON output has them, in the same order; what it holds is not looked at. */
+/** Renames the keys of an object to those of JSON output. Keeps their order; nested objects stay unchanged. */
 export const withWireNames = (value: object, names: readonly (keyof typeof WIRE_NAMES)[]): object =>
   Object.fromEntries(
-    Object.entries(value).map(([key, held]) => {
+    Object.entries(value).map(([key, inner]) => {
       const name = names.find((each) => each === key);
-      return [name === undefined ? key : WIRE_NAMES[name], held];
+      return [name === undefined ? key : WIRE_NAMES[name], inner];
     }),
   );

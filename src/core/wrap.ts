@@ -1,7 +1,7 @@
-import { partRemote, rowsBelow, withoutMarks } from './remote-text.ts';
+import { rowsBelow, separateRemote, withoutMarks } from './remote-text.ts';
 
-/** Colours, which take no place on a line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what begins a colour
+/** Colour sequences, which take no columns. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts a colour
 const COLOURS = /\u001b\[[\d;]*m/g;
 
 const lengthOf = (text: string): number => text.replace(COLOURS, '').length;
@@ -18,28 +18,28 @@ const wrapWords = (text: string, columns: number, indent: string): string => {
   return [...lines, line].join('\n');
 };
 
-/** A pipe or a file has no rows: what a server says stays where it is. */
+/** A larger width means a pipe or a file: it has no rows, so remote text stays in the sentence. */
 const NO_ROWS = 10_000;
 
-/** A margin that shows that a row goes on. */
+/** Continuation rows always have a margin. */
 const marginOf = (indent: string): string => (indent === '' ? '  ' : indent);
 
 /**
- * Breaks a text at spaces so that no line is wider than `columns`; later lines are indented. A long word stays whole. What
- * `inSentence` marked stands below, on rows of its own.
+ * Breaks a text at spaces into lines of at most `columns`; continuation lines are indented. A long word stays whole.
+ * Remote text that `inSentence` marked follows on rows of its own.
  */
 export const wrap = (text: string, columns: number, indent = '', unicode = true): string => {
-  const parted = columns > NO_ROWS ? { sentence: withoutMarks(text, '\\n'), texts: [] } : partRemote(text, columns);
+  const parted = columns > NO_ROWS ? { sentence: withoutMarks(text, '\\n'), texts: [] } : separateRemote(text, columns);
   const rows = rowsBelow(parted, columns, marginOf(indent), unicode);
   if (parted.sentence === '' && rows.length > 0) return rows.join('\n').trimStart();
   return [wrapWords(parted.sentence, columns, indent), ...rows].join('\n');
 };
 
-/** What a line is for is copying it: it stays whole. */
+/** Lines that users copy. They are never broken. */
 const IS_COPIED = /^\s*(?:next: |\$ |bursar )/;
 
-/** Lines of conversation for a stream: on a terminal none is wider than it, where a word is not wider itself. */
-export const fitted = (
+/** Wraps lines for a stream: a terminal gets lines of its width, a pipe or file gets them whole. */
+export const fitToStream = (
   text: string,
   { isTerminal, columns }: { readonly isTerminal: boolean; readonly columns: number },
 ): string => {

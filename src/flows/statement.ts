@@ -1,11 +1,12 @@
-import type { UnstatedFact } from '../chain/stated.ts';
+import type { UnstatedFact } from '../chain/review/stated-facts.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
+import { paymentKey } from '../journal/keys.ts';
+import { statesUnder } from '../journal/look-up.ts';
 import type { OperationState } from '../journal/operation-state.ts';
-import { allStates } from '../journal/overview.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
 import {
   FACTS,
@@ -81,7 +82,7 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
   let isContradicted = false;
   const registrations: OperationState[] = [];
   const skip = () => undefined;
-  for await (const state of allStates(io, skip)) {
+  for await (const state of statesUnder(io, [paymentKey(paymentId)], skip)) {
     if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;
     // A process that registers the second can be killed before it writes that the two differ.
     isContradicted ||= state.isContradicted || registrations.some((other) => differing(state, other).length > 0);

@@ -28,7 +28,7 @@ type Look<T> = { readonly value: T | undefined; readonly failure?: Failure };
 
 /** Whether a read that failed may succeed in a moment. */
 export const isPassing = (error: Failure): boolean =>
-  ['unavailable', 'unexpected_answer'].includes(error.code) || error.details.isPassing === true;
+  ['unavailable', 'unexpected_answer'].includes(error.code) || error.details.isTransient === true;
 
 /**
  * A read that fails for a while does not end a wait. As long as nothing is known, something must at least have
@@ -39,7 +39,7 @@ const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<
     return { value: await read() };
   } catch (error) {
     if (!isFailure(error) || !isPassing(error)) throw error;
-    const hasAnswered = error.details.isPassing && error.details.http !== undefined;
+    const hasAnswered = error.details.isTransient && error.details.http !== undefined;
     if (last === undefined && !hasAnswered) throw error;
     return { value: last, failure: error };
   }

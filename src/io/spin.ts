@@ -1,5 +1,4 @@
-import { canRedraw } from '../core/accessible.ts';
-import { isSwitchedOn } from '../core/switched-on.ts';
+import { canRedraw, isSwitchedOn } from '../core/environment.ts';
 import type { Io } from './io.ts';
 
 /** Plain characters, so that it turns on every terminal and in every locale. */

@@ -1,19 +1,19 @@
-import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
+import { type Claim, claimWords, type Holder } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
-import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import { storeOf } from './file-store.ts';
+import { dropInputs, dropWhenUseless, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
 import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
-import { pathOf, unwritable } from './places.ts';
 import { type Line, type Recorded, readOperation } from './read.ts';
 import { stateOf } from './state.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
-import { isTerminal, needsNoInputs } from './terminal.ts';
+import { isTerminal } from './terminal.ts';
+
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Operation = {
   /** Sorts by time. */
@@ -49,23 +49,12 @@ export type Beginning = {
   readonly inputs?: Inputs | undefined;
 };
 
-/** What is personal is kept no longer than it is of use. */
-const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
-  const recorded = await readOperation(io, id);
-  if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
-};
-
 /** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
 const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Operation => {
-  const path = pathOf(io, id);
   const { writing, state } = knownFrom(id, read);
   const write = async (line: Line): Promise<void> => {
     await assertOurs(claim, id);
-    try {
-      await io.files.appendDurably(path, `${printJson(line)}\n`);
-    } catch (error) {
-      throw unwritable(path, error);
-    }
+    await storeOf(io).append(id, printJson(line));
   };
   const record = (entry: Entry): Promise<void> => {
     const { step, ...rest } = entry;
@@ -131,7 +120,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
       throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
     }
     // What a crash left of a line would run into the next one.
-    if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
+    if (recorded.isTorn) await storeOf(io).mend(id);
     return { operation: openFile(io, id, claim, recorded.lines), recorded };
   } catch (error) {
     await claim.release();
@@ -153,7 +142,7 @@ export const recordLater = async (io: Io, id: string, ...entries: readonly Entry
 export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   const claim = await claimOperation(io, id);
   try {
-    await io.files.remove(pathOf(io, id));
+    await storeOf(io).remove(id);
     await dropInputs(io, id);
   } finally {
     await claim.release();
@@ -199,15 +188,9 @@ const busy = (id: string, holder: Holder): Failure => {
  * `journal_unwritable`.
  */
 const claimOperation = async (io: Io, id: string): Promise<Claim> => {
-  const path = pathOf(io, id);
-  try {
-    await io.files.makePrivateFolder(dirname(path));
-    const claiming = await claimWithin(io, path, PATIENCE_MS);
-    if ('claim' in claiming) return claiming.claim;
-    throw busy(id, claiming.holder);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
+  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, PATIENCE_MS);
+  if ('claim' in claiming) return claiming.claim;
+  throw busy(id, claiming.holder);
 };
 
 /** Throws `not_final` where somebody took the claim away: this process must not go on as if it had it. */

@@ -2,24 +2,20 @@ import { Failure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
+import { storeOf } from './file-store.ts';
 import { type Intent, isPaymentIntent } from './intents.ts';
-import { journalFolder, pathOf, SUFFIX } from './places.ts';
 import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
 
 /** An entry as it lies on the disk: with the time it was made, in ISO 8601. */
 export type Line = Entry & { readonly v: number; readonly at: string; readonly movement: string };
 
-/** One movement of the journal: its entries, the oldest first. Its file has at least one. */
+/** One operation of the journal: its entries, the oldest first, of which there is at least one. */
 export type Recorded = {
   readonly id: string;
-  readonly path: string;
   readonly lines: readonly Line[];
-  /** Bytes of the whole lines, and whether half a line follows. */
-  readonly size: number;
+  /** A crash left half a line after them: nothing was done on the strength of it. */
   readonly isTorn: boolean;
 };
-
-const LINE_END = 0x0a;
 
 const damaged = (path: string, line: number, why: string): Failure =>
   new Failure('journal_damaged', `${path}: line ${line} is damaged: ${why}`, {
@@ -42,29 +38,15 @@ const readLine = (path: string, text: string, at: number): Line => {
   });
 };
 
-/** Reads one movement; `undefined` when there is none, or nothing was written yet. Throws `journal_damaged`. */
+/** Reads one operation; `undefined` when there is none, or nothing was written yet. Throws `journal_damaged`. */
 export const readOperation = async (io: Io, id: string): Promise<Recorded | undefined> => {
-  const path = pathOf(io, id);
-  const bytes = (await io.files.read(path)) ?? new Uint8Array();
-  // A crash in the middle of writing leaves a last line without its end; nothing was done on the strength of it.
-  const size = bytes.lastIndexOf(LINE_END) + 1;
-  const texts = new TextDecoder().decode(bytes.subarray(0, size)).split('\n').slice(0, -1);
-  const lines = texts.map((text, at) => readLine(path, text, at + 1));
-  if (lines.length === 0) return undefined;
-  if (lines[0]?.step !== 'begun') throw damaged(path, 1, 'a movement starts with "begun"');
-  return { id, path, lines, size, isTorn: size < bytes.length };
-};
-
-/** What is in the journal's folder: ids, the newest first, and those that a process may be at work on. */
-export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
-
-/** Lists the journal's folder without reading a movement; empty where there is no folder. */
-export const listOperations = async (io: Io): Promise<Contents> => {
-  const names = await io.files.list(journalFolder(io));
-  const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
-  const claims = names.filter((name) => name.includes(`${SUFFIX}.`));
-  const ids = names.filter((name) => name.endsWith(SUFFIX)).map(idIn);
-  return { ids: ids.toReversed(), claimed: new Set(claims.map(idIn)) };
+  const store = storeOf(io);
+  const stored = await store.read(id);
+  if (stored === undefined || stored.lines.length === 0) return undefined;
+  const where = store.where(id);
+  const lines = stored.lines.map((text, at) => readLine(where, text, at + 1));
+  if (lines[0]?.step !== 'begun') throw damaged(where, 1, 'a movement starts with "begun"');
+  return { id, lines, isTorn: stored.isTorn };
 };
 
 type RawLine = Readonly<Record<string, unknown>>;

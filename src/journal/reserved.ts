@@ -1,12 +1,12 @@
 import type { Kind } from '../contract/chains.ts';
 import { isDecimal } from '../core/decimal.ts';
-import { isSamePlace } from '../core/loopback.ts';
-import { isSameAddress } from '../core/same-address.ts';
+import { isSameAddress } from '../core/same-text.ts';
+import { isSamePlace } from '../core/web-address.ts';
 import type { Io } from '../io/io.ts';
 import type { Moved } from './entry.ts';
+import { recordedSince } from './look-up.ts';
 import { type FailedCall, neverLeft } from './never-left.ts';
-import { pathOf } from './places.ts';
-import { listOperations, readOperation } from './read.ts';
+import { readOperation } from './read.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -131,16 +131,6 @@ const reservedIn = (entries: readonly Line[]): readonly Reserved[] => {
   return entries.reduce<readonly Held[]>((held, line) => after(held, line, begun), []).filter(isReserved);
 };
 
-/** The clock of a file system may differ a little from ours. */
-const MARGIN_MS = 60 * 60 * 1000;
-
-/** Journals that were written to since then; others have no entry that young, and are not read. */
-const youngJournals = async (io: Io, since: number): Promise<readonly string[]> => {
-  const { ids } = await listOperations(io);
-  const facts = await Promise.all(ids.map((id) => io.files.facts(pathOf(io, id))));
-  return ids.filter((_, at) => (facts[at]?.modifiedAt ?? 0) >= since - MARGIN_MS);
-};
-
 /** What one movement alone has reserved since then. Throws `journal_damaged`. */
 export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reserved[]> =>
   reservedIn((await readOperation(io, id))?.lines ?? []).filter(({ at }) => !(at <= since));
@@ -160,8 +150,7 @@ const isOfWallet = ({ from, kind }: Reserved, counted: Counted): boolean =>
  */
 export const reservedSince = async (io: Io, counted: Counted, since: number): Promise<readonly Reserved[]> => {
   const found = new Map<string, Reserved>();
-  for (const id of await youngJournals(io, since)) {
-    const entries: readonly Line[] = (await readOperation(io, id))?.lines ?? [];
+  for (const { lines: entries } of await recordedSince(io, since)) {
     if (!isOfService(entries, counted)) continue;
     for (const each of reservedIn(entries).filter((one) => isOfWallet(one, counted))) {
       const isKnown = found.has(each.digest) && each.state === 'reviewed';

@@ -1,5 +1,6 @@
 import type { Io } from '../io/io.ts';
-import { allStates } from './overview.ts';
+import { hashKey } from './keys.ts';
+import { statesUnder } from './look-up.ts';
 import { type Line, readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 
@@ -19,7 +20,7 @@ export const reviewOfBytes = async (
   { hash, digest }: BytesToFind,
 ): Promise<ReviewEntry | undefined> => {
   const skip = () => undefined;
-  for await (const state of allStates(io, skip)) {
+  for await (const state of statesUnder(io, [hashKey(hash)], skip)) {
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
     if (!state.signed.some((part) => part.hash === hash)) continue;
     const lines = (await readOperation(io, state.id))?.lines ?? [];

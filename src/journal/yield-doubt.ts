@@ -1,8 +1,9 @@
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isYieldIntent } from './intents.ts';
+import { walletKey } from './keys.ts';
+import { openStates, statesUnder } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
-import { allStates } from './overview.ts';
 import { readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved } from './terminal.ts';
@@ -78,14 +79,13 @@ export const openYields = async (
   isSameToken: IsSameToken,
 ): Promise<readonly OpenPart[]> => {
   const found: OpenPart[] = [];
-  const later: YieldIntent[] = [];
-  for await (const state of allStates(io)) {
+  for (const state of await openStates(io)) {
     const { intent } = state.begun;
     if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    const open = isTerminal(state) ? [] : openIn(state, intent, await linesOf(io, state));
-    const isDone = open[0]?.kind === 'half' && later.some((deposit) => isOtherHalf(intent, deposit, isSameToken));
-    if (!isDone) found.push(...open);
-    if (isLandedDeposit(intent, state)) later.push(intent);
+    const open = openIn(state, intent, await linesOf(io, state));
+    const half = open[0]?.kind === 'half' ? open[0] : undefined;
+    const other = half && (await otherHalfOf(io, deployment, half, isSameToken));
+    if (other === undefined || other.isInDoubt) found.push(...open);
   }
   return found;
 };
@@ -101,7 +101,7 @@ export const otherHalfOf = async (
   isSameToken: IsSameToken,
 ): Promise<OtherHalf | undefined> => {
   let inDoubt: OtherHalf | undefined;
-  for await (const state of allStates(io)) {
+  for await (const state of statesUnder(io, [walletKey(intent.wallet, intent.chain)])) {
     const { intent: other } = state.begun;
     if (state.id <= operationId) break;
     if (!isYieldIntent(other) || other.operation !== 'deposit' || !isOtherHalf(intent, other, isSameToken)) continue;

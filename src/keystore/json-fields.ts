@@ -1,6 +1,4 @@
-import { isJsonObject } from '../core/json.ts';
-import { valueAt } from '../core/text-at.ts';
-
+import { isJsonObject, valueAt } from '../core/json.ts';
 /**
  * The fields of a key file, by their paths. What is wrong is gathered, so that all of it is named at once. zod would do
  * the same, and takes longer to load than all else that is done before a key is derived.

@@ -1,12 +1,10 @@
 import { escapeText } from '../core/escape.ts';
-import { isSwitchedOn } from '../core/switched-on.ts';
-import { fitted } from '../core/wrap.ts';
+import { fitToStream } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 
 /** Says something to a person who is being asked, on stderr. */
 export const reply = (io: Io, text: string): Promise<void> =>
-  io.stderr.write(`${fitted(escapeText(text), io.stderr)}\n`);
+  io.stderr.write(`${fitToStream(escapeText(text), io.stderr)}\n`);
 
 /** Says something about keys that the user did not ask for; nothing to who wants it quiet. */
-export const notice = async (io: Io, text: string): Promise<void> =>
-  io.args.includes('--quiet') || isSwitchedOn(io.env['BURSAR_QUIET']) ? undefined : reply(io, text);
+export const notice = async (io: Io, text: string): Promise<void> => (io.isQuiet ? undefined : reply(io, text));

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure } from '../core/failure.ts';
-import { isOpenToOthers } from '../core/file-mode.ts';
 import { nextStep } from '../core/next.ts';
-import { type Secret, secret } from '../core/secret.ts';
+import { isOpenToOthers, type Secret, secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 
 const LARGEST = 64 * 1024;

@@ -11,14 +11,14 @@ const LONGEST_MS = 20_000;
 /** jq's own codes of exit. */
 const [DONE, NOT_COMPILED] = [0, 3];
 
-type Ran = { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
+type JqRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
 
 /** Runs jq itself (1.8, as WebAssembly). Ctrl-C and too long a time end it, though it never gives way. */
-const runJq = async (input: string, expression: string): Promise<Ran> => {
+const runJq = async (input: string, expression: string): Promise<JqRun> => {
   const jq = await loadJq();
   const work = () => jq.raw(input, expression, ['-c']);
   try {
-    return runInNewContext('work()', { work }, { timeout: LONGEST_MS, breakOnSigint: true }) as Ran;
+    return runInNewContext('work()', { work }, { timeout: LONGEST_MS, breakOnSigint: true }) as JqRun;
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw interrupted({ cause: error });
@@ -31,15 +31,15 @@ const runJq = async (input: string, expression: string): Promise<Ran> => {
 };
 
 /** What jq says of an expression, without what it says of itself. */
-const complaintOf = ({ stderr }: Ran): string =>
+const jqMessage = ({ stderr }: JqRun): string =>
   stderr
     .replace(/^jq: (?:error: )?/, '')
     .replace(/^error \(at [^)]*\): /, '')
     .replace(/\n?jq: \d+ compile errors?$/, '')
     .trimEnd();
 
-const wrong = (ran: Ran, hint: string): Failure => {
-  const [first = '', ...place] = complaintOf(ran).split('\n');
+const wrong = (run: JqRun, hint: string): Failure => {
+  const [first = '', ...place] = jqMessage(run).split('\n');
   const message = first.replace(/:$/, '');
   return new Failure(
     'invalid_input',
@@ -74,7 +74,7 @@ const shapeOf = (value: unknown): string => {
  * for an expression that does not fit the value.
  */
 export const queryLines = async (value: unknown, expression: string): Promise<string> => {
-  const ran = await runJq(printJson(value), expression);
-  if (ran.exitCode !== DONE) throw wrong(ran, `The answer is ${shapeOf(value)}. --json shows all of it.`);
-  return ran.stdout === '' ? '' : `${ran.stdout.split('\n').map(lineOf).join('\n')}\n`;
+  const run = await runJq(printJson(value), expression);
+  if (run.exitCode !== DONE) throw wrong(run, `The answer is ${shapeOf(value)}. --json shows all of it.`);
+  return run.stdout === '' ? '' : `${run.stdout.split('\n').map(lineOf).join('\n')}\n`;
 };

@@ -1,4 +1,4 @@
-import { isSwitchedOn } from '../core/switched-on.ts';
+import { isSwitchedOn } from '../core/environment.ts';
 import type { Io, Output } from '../io/io.ts';
 
 type Env = Io['env'];

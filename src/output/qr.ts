@@ -26,20 +26,20 @@ const inPairs = (size: number, isDark: IsDark, dark: string, light: string): rea
 const codeOf = (text: string) => create(text, { errorCorrectionLevel: 'L' }).modules;
 
 /** What a drawing takes of a terminal, and what a terminal has. */
-type Room = { readonly columns: number; readonly rows: number };
+type QrSize = { readonly columns: number; readonly rows: number };
 
-const roomFor = (modules: number, quiet: number, unicode: boolean): Room => {
+const roomFor = (modules: number, quiet: number, unicode: boolean): QrSize => {
   const size = modules + 2 * quiet;
   return unicode ? { columns: size, rows: Math.ceil(size / 2) } : { columns: 2 * size, rows: size };
 };
 
 /** How much room a text takes at least as a QR code; without Unicode twice as much of each. */
-export const qrRoom = (text: string, unicode: boolean): Room => roomFor(codeOf(text).size, MIN_QUIET, unicode);
+export const qrRoom = (text: string, unicode: boolean): QrSize => roomFor(codeOf(text).size, MIN_QUIET, unicode);
 
-const fits = (needs: Room, room: Room): boolean => needs.columns <= room.columns && needs.rows <= room.rows;
+const fits = (needs: QrSize, room: QrSize): boolean => needs.columns <= room.columns && needs.rows <= room.rows;
 
 /** The lines of a code with so much light around it. */
-const drawn = (modules: ReturnType<typeof codeOf>, quiet: number, { colour, unicode }: Look): readonly string[] => {
+const drawn = (modules: ReturnType<typeof codeOf>, quiet: number, { colour, unicode }: QrStyle): readonly string[] => {
   const size = modules.size + 2 * quiet;
   const isInside = (at: number) => at >= quiet && at < size - quiet;
   const isDark: IsDark = (row, column) =>
@@ -53,14 +53,14 @@ const drawn = (modules: ReturnType<typeof codeOf>, quiet: number, { colour, unic
   return inPairs(size, isDark, dark, light);
 };
 
-type Look = Pick<TableStyle, 'colour' | 'unicode'>;
+type QrStyle = Pick<TableStyle, 'colour' | 'unicode'>;
 
 /**
  * A text as a QR code for a terminal: half blocks, or without Unicode pairs of characters. With colour it is dark on
  * light whatever the terminal's own are; without, the light modules are drawn, for most terminals are dark. `undefined`
  * where it would be wider or higher than the room there is: half a code is none.
  */
-export const terminalQr = (text: string, room: Room, look: Look): readonly string[] | undefined => {
+export const terminalQr = (text: string, room: QrSize, look: QrStyle): readonly string[] | undefined => {
   const modules = codeOf(text);
   const quiet = QUIET.find((each) => fits(roomFor(modules.size, each, look.unicode), room));
   return quiet && drawn(modules, quiet, look);

@@ -1,5 +1,5 @@
 import { withoutMark } from '../core/remote-text.ts';
-import { inParts, widthOf } from '../core/width.ts';
+import { splitToWidth, widthOf } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
 import { linked } from './link.ts';
 import type { TableStyle } from './table.ts';
@@ -20,7 +20,7 @@ const below = (value: string, columns: number): readonly string[] => {
   const room = Math.max(10, columns - INDENT);
   const lines = IS_PIX_CODE.test(value) ? [value] : wrap(value, room).split('\n');
   return lines
-    .flatMap((line) => (IS_COPIED.test(line) || IS_PIX_CODE.test(line) ? [line] : inParts(line, room)))
+    .flatMap((line) => (IS_COPIED.test(line) || IS_PIX_CODE.test(line) ? [line] : splitToWidth(line, room)))
     .map(withoutMark)
     .map((line) => ' '.repeat(Math.max(0, Math.min(INDENT, columns - widthOf(line)))) + line);
 };

@@ -1,8 +1,8 @@
-import { valueAt } from '../core/text-at.ts';
-import { cell, flatten, isRow, type Row } from './flatten.ts';
+import { valueAt } from '../core/json.ts';
+import { cell, flatten, isRow, type Row } from './fields.ts';
 import { record } from './record.ts';
 import { fits, type TableStyle, table } from './table.ts';
-import { inLocale, inRecord, inTable } from './told.ts';
+import { inLocale, inRecord, inTable } from './terminal-text.ts';
 
 const tsvCell = (text: string): string => text.replaceAll('\t', ' ');
 
@@ -26,24 +26,24 @@ const recordOf = (value: unknown, style: TableStyle): string =>
   );
 
 /** What is shown, and the columns of a list that had no room. */
-export type Rendered = { readonly text: string; readonly hidden: readonly string[] };
+export type RenderedText = { readonly text: string; readonly hidden: readonly string[] };
 
-const whole = (text: string): Rendered => ({ text, hidden: [] });
+const whole = (text: string): RenderedText => ({ text, hidden: [] });
 
-const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly string[] | undefined): Rendered => {
+const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly string[] | undefined): RenderedText => {
   const linesFor = (names: readonly string[]) =>
     linesOf(rows, names).map((line) => line.map((text) => inTable(text, style)));
-  const chosen = chooseColumns(columnsOf(rows), linesFor, style, brief);
-  if (!chosen) return whole(rows.map((row) => recordOf(row, style)).join('\n'));
-  const header = chosen.columns.map((name) => inLocale(name, style));
-  return { text: table(header, linesFor(chosen.columns), style), hidden: chosen.hidden };
+  const choice = chooseColumns(columnsOf(rows), linesFor, style, brief);
+  if (!choice) return whole(rows.map((row) => recordOf(row, style)).join('\n'));
+  const header = choice.columns.map((name) => inLocale(name, style));
+  return { text: table(header, linesFor(choice.columns), style), hidden: choice.hidden };
 };
 
 /**
  * Data as a terminal shows it: a list as a table with a header, fitted to the width, the least important columns left out
  * where there is no room; where there is room for none, each entry as a record, for nothing that has to be copied is cut.
  */
-export const renderFor = (style: TableStyle, value: unknown, brief?: readonly string[]): Rendered => {
+export const renderFor = (style: TableStyle, value: unknown, brief?: readonly string[]): RenderedText => {
   if (!Array.isArray(value)) return whole(recordOf(value, style));
   if (value.length === 0) return whole('');
   if (value.every(isRow)) return shownRows(value, style, brief);
@@ -70,7 +70,7 @@ export const renderTsv = (value: unknown, columns?: readonly string[]): string =
 };
 
 /** What a terminal shows of a list: the columns that have room, and those that have none. */
-type Chosen = { readonly columns: readonly string[]; readonly hidden: readonly string[] };
+type ColumnChoice = { readonly columns: readonly string[]; readonly hidden: readonly string[] };
 
 /** Fewer are no table. */
 const FEWEST = 3;
@@ -86,7 +86,7 @@ const chooseColumns = (
   linesFor: LinesFor,
   style: TableStyle,
   brief: readonly string[] | undefined,
-): Chosen | undefined => {
+): ColumnChoice | undefined => {
   const hasRoom = (columns: readonly string[], how: 'well' | 'cut') =>
     fits(
       columns.map((name) => inLocale(name, style)),

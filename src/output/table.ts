@@ -1,5 +1,6 @@
 import type { ChalkInstance } from 'chalk';
-import { fitting, widthOf } from '../core/width.ts';
+import { compareDecimals, divideDecimals, isDecimal, multiplyDecimals } from '../core/decimal.ts';
+import { prefixThatFits, widthOf } from '../core/width.ts';
 import { linked } from './link.ts';
 
 const GAP = 2;
@@ -7,25 +8,25 @@ const GAP = 2;
 /** What prose and headers keep where there is room, and where there is little. */
 const MIN = { well: { prose: 16, header: 32 }, cut: { prose: 6, header: 6 } } as const;
 
-type How = keyof typeof MIN;
+type FitMode = keyof typeof MIN;
 
 const cut = (text: string, room: number, ellipsis: string): string =>
-  widthOf(text) <= room ? text : fitting(text, Math.max(0, room - ellipsis.length)) + ellipsis;
+  widthOf(text) <= room ? text : prefixThatFits(text, Math.max(0, room - ellipsis.length)) + ellipsis;
 
 /** What cells need at least: prose can be cut, while an id, an address or a link is there to be copied. */
-const needOf = (cells: readonly string[], how: How): number =>
+const needOf = (cells: readonly string[], how: FitMode): number =>
   Math.max(0, ...cells.map((text) => Math.min(widthOf(text), text.includes(' ') ? MIN[how].prose : Infinity)));
 
-type Column = { readonly need: number; readonly wanted: number };
+type Column = { readonly need: number; readonly ideal: number };
 
-const columnOf = (header: string | undefined, cells: readonly string[], how: How): Column => ({
+const columnOf = (header: string | undefined, cells: readonly string[], how: FitMode): Column => ({
   need: Math.max(needOf(cells, how), Math.min(widthOf(header ?? ''), MIN[how].header)),
-  wanted: Math.max(widthOf(header ?? ''), ...cells.map(widthOf)),
+  ideal: Math.max(widthOf(header ?? ''), ...cells.map(widthOf)),
 });
 
 type Lines = readonly (readonly string[])[];
 
-const columnsOf = (header: readonly string[] | undefined, rows: Lines, how: How): readonly Column[] => {
+const columnsOf = (header: readonly string[] | undefined, rows: Lines, how: FitMode): readonly Column[] => {
   const count = Math.max(0, ...[header ?? [], ...rows].map((line) => line.length));
   return Array.from({ length: count }, (_, at) =>
     columnOf(
@@ -42,14 +43,14 @@ const gapsOf = (columns: readonly Column[]): number => GAP * Math.max(0, columns
  * Whether a table is no wider than the terminal although nothing in it is cut that has to be copied: `well` is with whole
  * headers and prose that can be read, `cut` with little of both.
  */
-export const fits = (header: readonly string[] | undefined, rows: Lines, room: number, how: How): boolean => {
+export const fits = (header: readonly string[] | undefined, rows: Lines, room: number, how: FitMode): boolean => {
   const columns = columnsOf(header, rows, how);
   return columns.reduce((sum, { need }) => sum + need, gapsOf(columns)) <= room;
 };
 
 /** Takes from the column that has most to give until all fit. */
 const narrow = (columns: readonly Column[], room: number): readonly number[] => {
-  const widths = columns.map(({ wanted }) => wanted);
+  const widths = columns.map(({ ideal: wanted }) => wanted);
   let over = widths.reduce((sum, one) => sum + one, gapsOf(columns)) - room;
   const spareAt = (at: number): number => (widths[at] ?? 0) - (columns[at]?.need ?? 0);
   while (over > 0) {
@@ -90,4 +91,17 @@ export const table = (header: readonly string[] | undefined, rows: Lines, style:
       .trimEnd(),
   );
   return printed.map((line, at) => `${header && at === 0 ? style.colour.bold(line) : line}\n`).join('');
+};
+
+/** Eighths of a block, from one to all of them. */
+const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+
+const WIDTH = 12;
+
+/** A value as a bar beside the largest of its list, in blocks or, without Unicode, in hashes. What is no decimal has none. */
+export const bar = (value: string, most: string, unicode: boolean): string => {
+  if (![value, most].every(isDecimal) || compareDecimals(most, '0') === 0) return '';
+  const eighths = Number(divideDecimals(multiplyDecimals(value, String(WIDTH * 8)), most, 0));
+  if (!unicode) return '#'.repeat(Math.round(eighths / 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[(eighths % 8) - 1] ?? '');
 };

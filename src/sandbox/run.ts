@@ -3,7 +3,7 @@ import type { Io } from '../io/io.ts';
 import { type Address, type Identity, openIdentity, removeAddress, writeAddress, writeIdentity } from './address.ts';
 import { IDLE_STOP_MS } from './assumptions.ts';
 import { startExpiry } from './charges/expiry.ts';
-import type { Control } from './control/routes.ts';
+import type { Control } from './control/handler.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
 import { describeError, log } from './log.ts';

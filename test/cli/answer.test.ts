@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
 import { globalsFrom } from '../../src/cli/argv/globals.ts';
-import { answers } from '../../src/cli/print/print-result.ts';
+import { NOTHING_TYPED } from '../../src/cli/print/next-command.ts';
+import { resultPrinters } from '../../src/cli/print/print-result.ts';
 import { nextStep } from '../../src/core/next.ts';
 import type { Io } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { testIo } from '../support/io.ts';
+import { typedAs } from '../support/typed.ts';
 
 const STYLE = { columns: 80, colour: palette(false), unicode: true };
 
-const answersOf = (io: Io, given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
+const answersOf = (
+  io: Io,
+  given: Record<string, boolean | string>,
+  style: typeof STYLE | undefined,
+  typed = NOTHING_TYPED,
+) => {
   const globals = globalsFrom(given, {});
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
-  return answers(io, globals, style, say);
+  return resultPrinters(io, typed, globals, style, say);
 };
 
 /** What a person at a terminal gets to see of an answer. */
@@ -45,12 +52,13 @@ test('columns that have no room are named below the list, with how to see them; 
 test('what has happened is told whole where its card cannot be made, and with the profile of the command line', async () => {
   const { io, said } = await testIo();
   const card = () => Promise.reject(new Error("Cannot find module './card.js'"));
-  await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { card });
+  await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { summary: card });
   expect(said.stdout).toBe('id  1\n');
   expect(said.stderr).toContain('it has happened, and here is all of it');
-  const next = await testIo({ io: { args: ['pay', 'status', '--profile', 'sandbox'] } });
+  const next = await testIo();
+  const typed = typedAs(['pay', 'status', '--profile', 'sandbox']);
   const going = () => ({ tone: 'open', headline: 'So', facts: [], next: nextStep('pay.status', 'pay_1') }) as const;
-  await answersOf(next.io, {}, STYLE).printResult({}, {}, { card: going });
+  await answersOf(next.io, {}, STYLE, typed).printResult({}, {}, { summary: going });
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });
 
@@ -70,7 +78,7 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
   const card = () => ({ tone: 'fine', headline: 'It is so', facts: [] }) as const;
   const told = async (given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
     const { io, said } = await testIo();
-    await answersOf(io, given, style).printResult({ id: '1' }, { id: '1' }, { card });
+    await answersOf(io, given, style).printResult({ id: '1' }, { id: '1' }, { summary: card });
     return said.stdout;
   };
   expect(await told({}, STYLE)).toBe('✓ It is so\n');

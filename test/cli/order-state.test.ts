@@ -3,12 +3,12 @@ import { globalsFrom } from '../../src/cli/argv/globals.ts';
 import { orderTable } from '../../src/cli/commands/order/list.ts';
 import { update } from '../../src/cli/commands/order/update.ts';
 import { openCli } from '../../src/cli/context/context.ts';
-import { orderCard } from '../../src/cli/summaries/order-summary.ts';
+import { orderSummary } from '../../src/cli/summaries/order-summary.ts';
 import type { Client } from '../../src/client/call.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';
-import { card } from '../../src/output/card.ts';
 import { palette } from '../../src/output/colour.ts';
+import { renderSummary } from '../../src/output/summary.ts';
 import { testIo } from '../support/io.ts';
 import { render } from '../support/render.ts';
 
@@ -16,8 +16,8 @@ const STYLE = { columns: 100, colour: palette(false), unicode: true };
 const ORDER = { id: 'cmb1', amount_from: '25', from_currency_symbol: 'BRL', to_currency_symbol: 'USDT' };
 
 const headlineOf = (active: unknown): string => {
-  const told = orderCard({ ...ORDER, active });
-  return told ? (card(told, STYLE).split('\n')[0] ?? '') : '';
+  const told = orderSummary({ ...ORDER, active });
+  return told ? (renderSummary(told, STYLE).split('\n')[0] ?? '') : '';
 };
 
 describe('whether an order is active', () => {

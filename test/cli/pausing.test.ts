@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withPauses } from '../../src/cli/context/pausing.ts';
+import { withPauses } from '../../src/cli/context/pausable-client.ts';
 import { patientClient } from '../client/client.ts';
 
 describe('the time of a command, while a person is busy', () => {
@@ -8,7 +8,7 @@ describe('the time of a command, while a person is busy', () => {
     const { clock } = client.io;
     const time = withPauses(client);
     const before = time.client.deadline;
-    await time.pausing(() => clock.sleep(60_000));
+    await time.pauseWhile(() => clock.sleep(60_000));
     expect(time.client.deadline - before).toBeCloseTo(60_000, -2);
     expect(time.client.deadline - clock.monotonic()).toBeGreaterThan(4000);
   });
@@ -21,7 +21,7 @@ describe('the time of a command, while a person is busy', () => {
       await client.io.clock.sleep(1000);
       throw new Error('no');
     };
-    await expect(time.pausing(leave)).rejects.toThrow('no');
+    await expect(time.pauseWhile(leave)).rejects.toThrow('no');
     expect(time.client.deadline - left).toBeGreaterThan(900);
   });
 

@@ -76,7 +76,7 @@ describe('through a proxy', () => {
       /407: it asks for a user/,
     ],
     [
-      'does not let it through',
+      'refuses the connection',
       'HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n',
       /403: it does not allow this host/,
     ],
@@ -111,7 +111,7 @@ describe('through a proxy', () => {
     });
     expect(code).toBe(5);
     expect(stderr).toMatch(
-      /the proxy of the environment did not let it through \(http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/,
+      /the proxy from the environment refused the connection \(http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/,
     );
     expect(stderr).toMatch(/hint: .*Look at HTTPS_PROXY.*\nnext: bursar doctor$/m);
     expect(stderr).not.toContain('secret-word');
@@ -122,7 +122,7 @@ describe('through a proxy', () => {
     const { run } = await behind({ answer: () => ({ tunnelTo: other.port }) });
     const { code, stderr } = await run(['pay', 'status', 'p']);
     expect(code).toBe(5);
-    expect(stderr).toContain('its certificate was signed by nobody whom this machine trusts');
+    expect(stderr).toContain('this machine does not trust the issuer of the certificate');
     expect(other.received).toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { globalsFrom } from '../../src/cli/argv/globals.ts';
 import { openCli } from '../../src/cli/context/context.ts';
-import { sayingSteps, step } from '../../src/cli/print/steps.ts';
+import { step, stepPrinter } from '../../src/cli/print/steps.ts';
 import { timedPrompt } from '../../src/io/system.ts';
 
 import { testIo } from '../support/io.ts';
@@ -16,7 +16,7 @@ it('the time of a step counts the work, and not how long a person took over a pa
   };
   const prompt = timedPrompt({ ...io.prompt, password: slow }, clock);
   const cli = openCli({ ...io, clock, prompt }, globalsFrom({}, {}), 'test');
-  const say = sayingSteps(cli, (what: string, elapsed) => ({ text: step(cli, what, 'it', elapsed), isTrouble: false }));
+  const say = stepPrinter(cli, (what: string, elapsed) => ({ text: step(cli, what, 'it', elapsed), isTrouble: false }));
   now += 100;
   await prompt.password('Password:');
   now += 20;

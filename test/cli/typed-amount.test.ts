@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
 import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
-import type { Beside } from '../../src/cli/profiles/selection.ts';
+import type { ProfileLimits } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/service.ts';
+import { findEvmChain } from '../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { testIo } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 
-const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
+const USDT = findEvmChain('polygon')?.tokens.USDT.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 
 /** Options that state the transfer of some smallest units of USDT. */
@@ -32,7 +32,7 @@ const signing = async (
     readonly gasPrice?: string;
     readonly given?: ParsedArgs;
     readonly service?: Service;
-    readonly beside?: readonly Beside[];
+    readonly beside?: readonly ProfileLimits[];
   } = {},
 ) => {
   const test = await testIo({ env: ENV, ...(answers && { answers }) });
@@ -116,7 +116,7 @@ describe('a live profile without a policy, above its amount', () => {
 });
 
 describe('an amount of a profile that holds beside the one in use', () => {
-  const usual: Beside = { name: 'usual', baseUrl: 'https://usual.example', ...ABOVE };
+  const usual: ProfileLimits = { name: 'usual', baseUrl: 'https://usual.example', ...ABOVE };
 
   it('is typed as well, whatever the profile in use says of amounts', async () => {
     for (const settings of [{}, { type_amount_above: { USDT: '9000' } }, { policy: { chains: ['polygon'] } }]) {

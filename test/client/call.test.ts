@@ -6,8 +6,7 @@ import type { Endpoint } from '../../src/contract/define.ts';
 import { errorEntry } from '../../src/contract/errors.ts';
 import { execute } from '../../src/contract/pay/execute.ts';
 import { status } from '../../src/contract/pay/status.ts';
-import { EXIT } from '../../src/core/exit-codes.ts';
-import { FAILURES, Failure } from '../../src/core/failure.ts';
+import { EXIT, FAILURES, Failure } from '../../src/core/failure.ts';
 import { digitsOf } from '../../src/core/json.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
@@ -211,6 +210,6 @@ describe('no answer', () => {
   it('a name that does not resolve is said in words', async () => {
     const error = await call(await clientOf('https://no-such-host.invalid'), status, READ).catch((caught) => caught);
     expect(error).toMatchObject({ code: 'unavailable' });
-    expect(error.message).toContain('could not be resolved');
+    expect(error.message).toContain('does not resolve');
   });
 });

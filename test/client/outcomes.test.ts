@@ -6,8 +6,7 @@ import { TRANSACTION_TYPES } from '../../src/contract/pay/shared.ts';
 import { status } from '../../src/contract/pay/status.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
 import { market } from '../../src/contract/quote/market.ts';
-import { EXIT } from '../../src/core/exit-codes.ts';
-import { FAILURES } from '../../src/core/failure.ts';
+import { EXIT, FAILURES } from '../../src/core/failure.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 import { failureIn, patientClient } from './client.ts';
 
@@ -182,7 +181,7 @@ describe('Retry-After', () => {
     const { client, paused } = await patientClient(url);
     const { details } = await failureIn(call(client, market, market.example));
     expect({ calls: received.length, paused }).toEqual({ calls: 1, paused: [] });
-    expect(details.hint).toMatch(/asks to wait \d+\.0 s, and \d\.\d s of --timeout are left: not before 2/);
+    expect(details.hint).toMatch(/requests a wait of \d+\.0 s \(--timeout leaves \d\.\d s\)\. Retry after 2/);
   });
 
   it.each(['-1', 'soon', '1e3', ''])('"%s" asks for nothing', async (text) => {
@@ -190,7 +189,7 @@ describe('Retry-After', () => {
     const { client } = await patientClient(url);
     const { details } = await failureIn(call(client, market, market.example));
     expect(received).toHaveLength(4);
-    expect(details.hint ?? '').not.toContain('asks to wait');
+    expect(details.hint ?? '').not.toContain('requests a wait');
   });
 
   it('of a call that is not repeated is told, not waited for', async () => {
@@ -204,6 +203,6 @@ describe('Retry-After', () => {
       paused: [],
       code: 'limit_reached',
     });
-    expect(failure.details.hint).toMatch(/asks to wait 30\.0 s: not before 2/);
+    expect(failure.details.hint).toMatch(/requests a wait of 30\.0 s\. Retry after 2/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageAddress } from '../../src/core/page-address.ts';
+import { pageAddress } from '../../src/core/web-address.ts';
 
 const HERE = 'http://127.0.0.1:4000/v1';
 

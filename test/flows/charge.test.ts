@@ -6,10 +6,10 @@ import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../.
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import { cardSent } from '../../src/journal/card-sent.ts';
 import type { Entry } from '../../src/journal/entry.ts';
+import { journalFolder } from '../../src/journal/file-store.ts';
 import type { ChargeIntent } from '../../src/journal/intents.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import type { OperationState } from '../../src/journal/operation-state.ts';
-import { journalFolder } from '../../src/journal/places.ts';
 import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { isTerminal } from '../../src/journal/terminal.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../src/chain/evm/approve.ts';
-import type { NodeFacts } from '../../src/chain/evm/node-facts.ts';
+import type { NodeFacts } from '../../src/chain/evm/context.ts';
+import { networkFor } from '../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../src/chain/evm/review.ts';
-import { signEvm } from '../../src/chain/evm/sign.ts';
+import { approve, signEvm } from '../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
-import { networkFor } from '../../src/chain/registry.ts';
 import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';
 import { beginOperation } from '../../src/journal/operation.ts';
@@ -16,7 +15,7 @@ const LIVE = { kind: 'live', baseUrl: 'https://x' } as const;
 const live = (nonce = '7', chainId = '137', chain = 'polygon') =>
   given({ nonce, chainId }, { chain_name: `"${chain}"` });
 const signed = (unsigned: UnsignedEvm) =>
-  signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'user_said_yes'), KEY);
+  signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'confirmed'), KEY);
 
 /** Leaves a journal of a payment that was signed and went as far as `steps` say. */
 const journalOf = async (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkFor } from '../../src/chain/registry.ts';
+import { networkFor } from '../../src/chain/evm/network.ts';
 import { nextStep } from '../../src/core/next.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/exchange.ts';

@@ -45,7 +45,7 @@ describe('a wait', () => {
 
   it('never comes back before the time that the service asked for', async () => {
     const limited = async (): Promise<string> => {
-      throw new Failure('limit_reached', 'slow down', { http: 429, isPassing: true, retryAfterMs: 7000 });
+      throw new Failure('limit_reached', 'slow down', { http: 429, isTransient: true, retryAfterMs: 7000 });
     };
     for (const fraction of [0, 1]) {
       const { paused } = await pausesOf(30_000, () => fraction, limited);

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
+import { journalFolder, pathOf } from '../../src/journal/file-store.ts';
 import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
-import { journalFolder, pathOf } from '../../src/journal/places.ts';
 import { statusOf } from '../../src/journal/status.ts';
 import { testIo } from '../support/io.ts';
 

@@ -6,10 +6,10 @@ import { isFailure } from '../../src/core/failure.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
+import { journalFolder, pathOf, storeOf } from '../../src/journal/file-store.ts';
 import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
-import { journalFolder, pathOf } from '../../src/journal/places.ts';
-import { listOperations, readOperation } from '../../src/journal/read.ts';
+import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { testIo } from '../support/io.ts';
 
@@ -139,7 +139,7 @@ describe('one movement', () => {
   it('that does not exist is not found', async () => {
     const io = await realIo();
     expect(await failureOf(reopenOperation(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
-    expect((await listOperations(io)).ids).toEqual([]);
+    expect((await storeOf(io).list()).ids).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { toAscii } from '../../src/core/ascii.ts';
-import { inParts, widthOf } from '../../src/core/width.ts';
+import { splitToWidth, widthOf } from '../../src/core/width.ts';
 import type { Output } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { wantsLinks } from '../../src/output/link.ts';
-import { relativeTime } from '../../src/output/relative.ts';
+import { relativeTime } from '../../src/output/terminal-text.ts';
 import { render } from '../support/render.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -82,7 +82,7 @@ describe('the width of a terminal', () => {
     for (const text of [render([{ id: 'order_1', note }], STYLE), render({ id: 'order_1', note }, STYLE)]) {
       for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60);
     }
-    expect(inParts('日本語', 4).join('')).toBe('日本語');
+    expect(splitToWidth('日本語', 4).join('')).toBe('日本語');
   });
 });
 

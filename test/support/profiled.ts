@@ -15,7 +15,7 @@ export const profiled = (
   given: ParsedArgs,
   settings: ProfileSettings,
   service: Service = LIVE,
-  beside: Selection['beside'] = [],
+  beside: Selection['furtherLimits'] = [],
 ): CommandContext => {
   const cli = openCli(io, globalsFrom(given, io.env), 'test');
   const chosen = async () => service;
@@ -28,7 +28,7 @@ export const profiled = (
     settings,
     project: undefined,
     stored: settings,
-    beside,
+    furtherLimits: beside,
   });
   return { ...cli, selection, profile: async () => settings, service: chosen, client };
 };

@@ -2,7 +2,7 @@ import { call, checkInput, prepare } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
 import { type CallResult, isEnvelope } from '../../flows/read-back.ts';
-import type { Card } from '../../output/card.ts';
+import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../context/context.ts';
 import { isDryRun, showRequests } from '../print/dry-run.ts';
 import type { PipeRows, TerminalList } from '../print/print-result.ts';
@@ -29,7 +29,7 @@ export type EndpointCommandOptions = InputSpec & {
   /** What a person is told of an empty list. */
   readonly none?: string;
   /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
-  readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
+  readonly summary?: (data: unknown, input: Body) => Promise<Summary | undefined>;
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
   readonly check?: (answered: CallResult) => void;
@@ -49,14 +49,14 @@ export type EndpointCommandOptions = InputSpec & {
   readonly confirm?: (input: Body) => string;
 };
 
-type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
+type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'summary'>;
 
 /** Prints an answer: the whole envelope where there is one, its data, or, where it has none, its status. */
 export const showAnswer = async (
   cli: CommandContext,
   endpoint: Endpoint,
   answered: CallResult,
-  { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
+  { rows, sorted = (all) => all, listed, piped, none, summary }: Showing,
   input: Body = {},
 ): Promise<void> => {
   const print = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;
@@ -66,12 +66,12 @@ export const showAnswer = async (
   const data = answered.data ?? { status: answered.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const all = sorted(named);
-  const told = card && (async () => card(await withOwnNames(cli, data), input));
+  const shownSummary = summary && (async () => summary(await withOwnNames(cli, data), input));
   const entry = () => (rows ? declaredFields(endpoint, rows) : undefined);
   const view = {
     entry,
     none,
-    card: told,
+    summary: shownSummary,
     listed: listed && (() => listed(cli, all)),
     piped: piped && (() => piped(all)),
   };
@@ -123,7 +123,7 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
   const isArgument = (name: string) => Object.hasOwn(custom.arguments ?? {}, name);
   const plain = fields
     .filter(({ name }) => !isArgument(name))
-    .flatMap((field) => optionsFor(field, custom.defaults?.[field.name]));
+    .flatMap((field) => optionsFor(field, custom.defaults?.[field.name], custom.fields?.[field.name]));
   return {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { type Endpoint, fieldsOf } from '../../contract/define.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { exactNumber, parseJson } from '../../core/json.ts';
-import { remember } from '../../core/once.ts';
+import { memoize } from '../../core/once.ts';
+import { isCredential } from '../../core/redact.ts';
 import type { Check, Option, ParsedArgs } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */
@@ -27,13 +28,13 @@ const kindOf = (schema: JsonSchema): Field['kind'] => {
 };
 
 /** The whole input of an endpoint as JSON Schema. */
-export const inputSchema = remember(
+export const inputSchema = memoize(
   (endpoint: Endpoint): JsonSchema =>
     z.toJSONSchema(z.object(fieldsOf(endpoint)), { unrepresentable: 'any', io: 'input' }),
 );
 
 /** The fields of an endpoint, in the contract's order. */
-export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
+export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
   const shape = fieldsOf(endpoint);
   const schema = inputSchema(endpoint);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
@@ -52,6 +53,9 @@ export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
 
 /** `payer_email` is written `--payer-email`. */
 export const flagOf = (field: string): `--${string}` => `--${field.replaceAll('_', '-')}`;
+
+/** What an option of a field has beside what the contract says of the field. */
+export type OptionDetails = Partial<Omit<Option, 'flag' | 'choices' | 'isRepeatable'>>;
 
 const PLACEHOLDERS = { text: 'TEXT', number: 'N', texts: 'TEXT' } as const;
 
@@ -76,7 +80,7 @@ export const checkOf = (field: Field): Check =>
   checkBy(field.schema, (text) => (field.kind === 'number' ? numberFrom(flagOf(field.name), text) : text));
 
 /** The options of a field: one, or for a boolean also its opposite. */
-export const optionsFor = (field: Field, defaultValue?: unknown): readonly Option[] => {
+export const optionsFor = (field: Field, defaultValue?: unknown, details: OptionDetails = {}): readonly Option[] => {
   const flag = flagOf(field.name);
   const says = field.says + noteOn(field, defaultValue);
   if (field.kind === 'nested') return [];
@@ -97,7 +101,9 @@ export const optionsFor = (field: Field, defaultValue?: unknown): readonly Optio
       description: says,
       ...(field.choices && { choices: field.choices }),
       ...(field.kind === 'texts' && { isRepeatable: true }),
+      ...(isCredential(field.name) && { isHidden: true }),
       check: checkOf(field),
+      ...details,
     },
   ];
 };

@@ -1,4 +1,4 @@
-import { insteadOf } from '../../core/closest.ts';
+import { suggestionFor } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
@@ -12,7 +12,7 @@ const print = async (cli: CommandContext, given: ParsedArgs, areas: readonly Com
   const { SHELL: shell } = required({ SHELL: stringArg(given, 'shell') });
   if (!isShell(shell)) {
     throw new Failure('invalid_input', `SHELL: "${shell}" is not one of ${SHELLS.join(', ')}`, {
-      hint: insteadOf(shell, SHELLS),
+      hint: suggestionFor(shell, SHELLS),
     });
   }
   const [{ SCRIPTS }, { readGrammar }] = await Promise.all([

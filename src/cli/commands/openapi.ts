@@ -1,12 +1,16 @@
-import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { Command } from '../command/command.ts';
-import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 
 const FORMATS = ['json', 'yaml'] as const;
+
+const apiOf = async (given: ParsedArgs) =>
+  boolArg(given, 'control')
+    ? (await import('../../contract/openapi/control.ts')).CONTROL_API
+    : (await import('../../contract/openapi/service.ts')).SERVICE_API;
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io, globals, version } = cli;
@@ -14,7 +18,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (isYaml && globals.json) {
     throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Remove one of them.' });
   }
-  const document = openApi(ENDPOINTS, { version, baseUrl: globals.baseUrl });
+  const document = openApi(await apiOf(given), { version, baseUrl: globals.baseUrl });
   if (globals.json) return cli.printResult(document);
   const text = isYaml ? (await import('../command/yaml.ts')).printYaml(document) : `${printJson(document, 2)}\n`;
   await io.stdout.write(text);
@@ -29,7 +33,10 @@ export const openapi: Command = {
     'The commands, the sandbox and this document derive from one contract.',
     'With --base-url the document names that deployment; otherwise the server address is a variable.',
   ],
-  options: [{ flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' }],
-  examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com'],
+  options: [
+    { flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' },
+    { flag: '--control', description: "Describe the sandbox's control API instead" },
+  ],
+  examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com', 'openapi --control'],
   run,
 };

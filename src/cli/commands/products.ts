@@ -4,6 +4,6 @@ import { derive } from '../command/derive.ts';
 /** `products`. */
 export const products = derive(list, {
   words: ['products'],
-  card: async (data) => (await import('../summaries/products-summary.ts')).productsCard(data),
+  summary: async (data) => (await import('../summaries/products-summary.ts')).productsSummary(data),
   examples: ['products --profile sandbox --json'],
 });

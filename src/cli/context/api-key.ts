@@ -1,7 +1,6 @@
 import { Failure } from '../../core/failure.ts';
-import { isOpenToOthers } from '../../core/file-mode.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Secret, secret } from '../../core/secret.ts';
+import { isOpenToOthers, type Secret, secret } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 
 const LARGEST_KEY_FILE = 64 * 1024;

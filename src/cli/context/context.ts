@@ -2,20 +2,21 @@ import type { Client } from '../../client/call.ts';
 import type { Service } from '../../client/service.ts';
 import type { Trace } from '../../client/trace.ts';
 import { isUnicodeLocale } from '../../core/ascii.ts';
+import { isSwitchedOn } from '../../core/environment.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
-import { isSwitchedOn } from '../../core/switched-on.ts';
-import { fitted } from '../../core/wrap.ts';
+import { fitToStream } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
 import { wantsLinks } from '../../output/link.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
-import { answers, type PrintResult } from '../print/print-result.ts';
+import { NOTHING_TYPED, repeated, type Typed } from '../print/next-command.ts';
+import { type PrintResult, resultPrinters } from '../print/print-result.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
-import type { LastWord } from './interrupt.ts';
+import type { InterruptSummary } from './interrupt.ts';
 import { openService, selectService } from './service.ts';
 import { serviceTime } from './service-time.ts';
 
@@ -23,6 +24,8 @@ import { serviceTime } from './service-time.ts';
 export type CommandContext = {
   readonly io: Io;
   readonly globals: Globals;
+  /** The command line as it was typed, without answers to questions. */
+  readonly typed: Typed;
   /** bursar's own. */
   readonly version: string;
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
@@ -51,7 +54,7 @@ export type CommandContext = {
   /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
   readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
   /** How the movements of this command line end where an interrupt does not let them. */
-  readonly interruptSummary: Set<LastWord>;
+  readonly interruptSummaries: Set<InterruptSummary>;
   /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
   readonly equivalentArgs: readonly string[] | undefined;
 };
@@ -70,35 +73,43 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 });
 
 const confirmWith =
-  (io: Io, yes: boolean) =>
+  (io: Io, yes: boolean, typed: Typed) =>
   async (question: string, isUsual?: boolean): Promise<boolean> => {
     if (yes) return true;
     if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
     throw new Failure('confirmation_needed', `nobody can be asked: ${question}`, {
-      next: nextStep('again.yes', io.args),
+      next: nextStep('again.yes', repeated(typed)),
     });
   };
 
 /** What all contexts of one command line share: what was said of its service and is not said again, and its last words. */
-export type Shared = { readonly said: Set<string>; readonly interruptSummary: Set<LastWord> };
+export type SharedState = {
+  readonly typed: Typed;
+  readonly printed: Set<string>;
+  readonly interruptSummaries: Set<InterruptSummary>;
+};
 
-export const newShared = (): Shared => ({ said: new Set(), interruptSummary: new Set() });
+export const newShared = (typed: Typed = NOTHING_TYPED): SharedState => ({
+  typed,
+  printed: new Set(),
+  interruptSummaries: new Set(),
+});
 
 /** Puts a command's context together. Nothing is built or started until it is used. */
 export const openCli = (
   io: Io,
   globals: Globals,
   version: string,
-  { said, interruptSummary } = newShared(),
+  { typed, printed, interruptSummaries } = newShared(),
 ): CommandContext => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
-  const write = (line: string) => io.stderr.write(`${fitted(line, io.stderr)}\n`);
+  const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
   const say = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
-  const onceEach = (tell: typeof say) => async (line: string) => {
-    if (said.has(line)) return;
-    said.add(line);
-    await tell(line);
+  const onceEach = (print: typeof say) => async (line: string) => {
+    if (printed.has(line)) return;
+    printed.add(line);
+    await print(line);
   };
   const sayOnce = onceEach(say);
   const warnOnce = onceEach(write);
@@ -106,11 +117,12 @@ export const openCli = (
   const service = once(async () => openService(io, await selection(), sayOnce));
   const time = serviceTime(io.clock);
   const styleFor = (stream: Io['stdout']) => styleOf(io, stream, globals.noColour, time.now);
-  const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
-  const note = tellsMore ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
+  const isVerbose = trace !== undefined || (globals.verbose && !globals.quiet);
+  const note = isVerbose ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   return {
     io,
     globals,
+    typed,
     version,
     service,
     deadline,
@@ -122,13 +134,13 @@ export const openCli = (
       return { io: time.withServerClock(io, opened.baseUrl), service: opened, deadline, trace, note };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    ...answers(io, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
+    ...resultPrinters(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
     say,
     sayOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleFor(io.stderr),
-    confirm: confirmWith(io, globals.yes),
-    interruptSummary,
+    confirm: confirmWith(io, globals.yes, typed),
+    interruptSummaries,
     equivalentArgs: undefined,
   };
 };

@@ -4,14 +4,14 @@ import type { Clock, Io } from '../../io/io.ts';
 const MAX_SKEW_MS = 60_000;
 
 /** The same world; what each answer of a service says of the time, and when it came, is noted. */
-export const notingDates = (io: Io, note: (date: string, at: number) => void, origin?: string): Io => ({
+export const observeDates = (io: Io, note: (date: string, at: number) => void, origin?: string): Io => ({
   ...io,
   http: {
     send: async (request) => {
       const answer = await io.http.send(request);
       const date = answer.kind === 'answer' ? answer.headers['date'] : undefined;
-      const isAsked = origin === undefined || new URL(request.url).origin === origin;
-      if (date !== undefined && isAsked) note(date, io.clock.now());
+      const isSameOrigin = origin === undefined || new URL(request.url).origin === origin;
+      if (date !== undefined && isSameOrigin) note(date, io.clock.now());
       return answer;
     },
   },
@@ -27,12 +27,12 @@ export type ServiceTime = {
 /** The machine's time, until a service says another: a sandbox's clock can be moved. */
 export const serviceTime = (clock: Clock): ServiceTime => {
   let skew = 0;
-  const hear = (date: string, at: number): void => {
+  const observe = (date: string, at: number): void => {
     const ahead = Date.parse(date) - at;
     skew = Math.abs(ahead) > MAX_SKEW_MS ? ahead : 0;
   };
   return {
     now: () => clock.now() + skew,
-    withServerClock: (io, baseUrl) => notingDates(io, hear, new URL(baseUrl).origin),
+    withServerClock: (io, baseUrl) => observeDates(io, observe, new URL(baseUrl).origin),
   };
 };

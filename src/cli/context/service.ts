@@ -1,12 +1,11 @@
 import type { Service } from '../../client/service.ts';
+import { isSwitchedOn } from '../../core/environment.ts';
 import { type Secret, secret } from '../../core/secret.ts';
-import { isSwitchedOn } from '../../core/switched-on.ts';
 import type { Io } from '../../io/io.ts';
 import type { Globals } from '../argv/globals.ts';
 import { SANDBOX, UNNAMED } from '../profiles/profile.ts';
 import { readProject } from '../profiles/project.ts';
-import { noService, ofProjectAlone } from '../profiles/refusals.ts';
-import { select } from '../profiles/select.ts';
+import { noService, select, unconfirmedAddress } from '../profiles/select.ts';
 import type { Selection } from '../profiles/selection.ts';
 import { readProfiles } from '../profiles/store.ts';
 import { environmentKey } from './api-key.ts';
@@ -32,7 +31,7 @@ const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service>
 };
 
 const storedKey = async (io: Io, profile: string, { stored }: Selection): Promise<Secret | undefined> => {
-  const { readKeptKey } = await import('../profiles/kept-key.ts');
+  const { readStoredKey: readKeptKey } = await import('../profiles/stored-key.ts');
   return stored.api_key && readKeptKey(io, profile, stored.api_key, stored.base_url ?? '');
 };
 
@@ -41,7 +40,7 @@ export const SANDBOX_BY_DEFAULT = 'No service is configured: using the sandbox o
 
 /** The selected service, with its key; the sandbox is started. Throws `no_api_key` where none was selected. */
 export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
-  if ('baseUrl' in selection && selection.isUnconfirmed) throw ofProjectAlone(selection.baseUrl);
+  if ('baseUrl' in selection && selection.isUnconfirmed) throw unconfirmedAddress(selection.baseUrl);
   switch (selection.as) {
     case 'nothing':
       throw noService(selection);

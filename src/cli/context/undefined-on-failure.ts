@@ -5,11 +5,11 @@ import { type FailureCode, isFailure } from '../../core/failure.ts';
  * failures that say all there is to know.
  */
 export const undefinedOnFailure = async <T>(
-  look: Promise<T>,
+  work: Promise<T>,
   ...ends: readonly FailureCode[]
 ): Promise<T | undefined> => {
   try {
-    return await look;
+    return await work;
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted' || ends.includes(error.code)) throw error;
     return undefined;

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
+import { EXIT, type ExitCode } from '../../core/failure.ts';
 
 /** What an exit code says, whether money may have moved, and what to do. */
 export type ExitWords = { readonly means: string; readonly money: string; readonly hint: string };

@@ -1,6 +1,6 @@
-import { totals } from '../../chain/policy/check-limits.ts';
-import type { Outflow } from '../../chain/policy/footprint.ts';
-import { type Check, worstOf } from '../../chain/verdict.ts';
+import { type Check, worstOf } from '../../chain/review/check.ts';
+import { totals } from '../../chain/review/check-limits.ts';
+import type { Outflow } from '../../chain/review/footprint.ts';
 import type { CommandContext } from '../context/context.ts';
 import { amountsToType, typeAmounts } from '../profiles/typed-amount.ts';
 import { askAboutDoubts, confirmMoving } from '../prompt/confirming.ts';

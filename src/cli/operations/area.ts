@@ -1,6 +1,6 @@
 import type { Intent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import type { Card } from '../../output/card.ts';
+import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationStateName } from './states.ts';
 
@@ -22,15 +22,15 @@ export type OperationArea = {
   /** What a person's list shows of one, the most important first. */
   readonly inList: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What a person is told of a receipt. */
-  readonly card: (receipt: unknown) => Promise<Card | undefined>;
+  readonly summary: (receipt: unknown) => Promise<Summary | undefined>;
 };
 
 /** Tells what a movement came to. */
 export const printReceipt = (
-  { card }: OperationArea,
+  { summary }: OperationArea,
   tell: CommandContext['printResult' | 'printCommitted'],
   receipt: unknown,
-): Promise<void> => tell(receipt, receipt, { card: () => card(receipt) });
+): Promise<void> => tell(receipt, receipt, { summary: () => summary(receipt) });
 
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');

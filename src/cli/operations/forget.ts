@@ -10,6 +10,7 @@ import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
+import { repeated } from '../print/next-command.ts';
 import { ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, type OperationArea } from './area.ts';
 import { findOperation } from './find.ts';
@@ -31,7 +32,7 @@ const confirm = async (cli: CommandContext, area: OperationArea, state: Operatio
   if (cli.globals.yes) return;
   if (!cli.io.prompt.isPossible) {
     throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
-      next: nextStep('again.yes', cli.io.args),
+      next: nextStep('again.yes', repeated(cli.typed)),
     });
   }
   const isSure = isOpen

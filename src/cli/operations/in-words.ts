@@ -2,7 +2,7 @@ import type { Intent } from '../../journal/intents.ts';
 import { isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { statusOf } from '../../journal/status.ts';
-import { relativeTime } from '../../output/relative.ts';
+import { relativeTime } from '../../output/terminal-text.ts';
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
 

@@ -1,6 +1,6 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { Failure } from '../../core/failure.ts';
-import { isSameAddress } from '../../core/same-address.ts';
+import { isSameAddress } from '../../core/same-text.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../keystore/unlock.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';

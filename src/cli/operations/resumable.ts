@@ -1,5 +1,4 @@
-import { EXIT } from '../../core/exit-codes.ts';
-import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
+import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -84,7 +83,7 @@ export const resumable = async <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   // It stays when the work is done: what follows takes its time too, and has not been told yet.
-  cli.interruptSummary.add(() => withWayOn(cli, area, operation.state(), new Failure('interrupted', 'interrupted')));
+  cli.interruptSummaries.add(() => withWayOn(cli, area, operation.state(), new Failure('interrupted', 'interrupted')));
   try {
     return await work();
   } catch (error) {

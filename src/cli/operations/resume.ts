@@ -2,13 +2,13 @@ import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import { cleanUpJournal } from '../../journal/clean-up.ts';
+import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/terminal.ts';
 import type { Command } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
-import { asHere } from '../print/next-command.ts';
+import { completeNext } from '../print/next-command.ts';
 import { article, type OperationArea, printReceipt } from './area.ts';
 import { findOperation } from './find.ts';
 import { ID } from './id.ts';
@@ -65,7 +65,7 @@ const choosing = (error: unknown, { id }: OperationState): unknown =>
   isFailure(error, 'invalid_input')
     ? new Failure(error.code, error.sentence, {
         ...error.details,
-        chosen: { flag: ID.name, name: ID.name.toLowerCase(), value: id },
+        choice: { flag: ID.name, name: ID.name.toLowerCase(), value: id },
         cause: error,
       })
     : error;
@@ -143,7 +143,7 @@ const rowAfter = async (
     status: row.state,
     code,
     message,
-    next: details?.next === undefined ? null : commandLine(asHere(cli.io, details.next)),
+    next: details?.next === undefined ? null : commandLine(completeNext(cli.typed, details.next)),
   };
 };
 
@@ -182,7 +182,7 @@ const endOf = (failures: readonly Failure[], count: number, missed: number): Fai
   const isSaid = worst === STOPPED;
   return new Failure(worst.code, isSaid ? message : `${message}. Most serious: ${worst.sentence}`, {
     next: worst.details.next,
-    isAnswered: true,
+    isPrinted: true,
   });
 };
 

@@ -4,7 +4,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { statusOf } from '../../journal/status.ts';
 import { isTerminal } from '../../journal/terminal.ts';
-import type { DeclaredFields } from '../../output/declared.ts';
+import type { DeclaredFields } from '../../output/fields.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 

@@ -2,16 +2,17 @@ import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { deploymentOfService } from '../../flows/deployment.ts';
-import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
-import { cleanUpJournal } from '../../journal/clean-up.ts';
-import { findEarlier, findUnsent, isSameIntent, operationKeyPath } from '../../journal/earlier.ts';
+import { claimWords, type Holder } from '../../io/claim.ts';
+import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
+import { storeOf } from '../../journal/file-store.ts';
+import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { Intent } from '../../journal/intents.ts';
+import { isSameIntent } from '../../journal/keys.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
-import { unwritable } from '../../journal/places.ts';
 import { statusOf } from '../../journal/status.ts';
 import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
-import { relativeTime } from '../../output/relative.ts';
+import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
 import { ofService } from '../prompt/confirming.ts';
@@ -147,14 +148,8 @@ export const runOnce = async (
 ): Promise<void> => {
   const operationKey = { ...requested, deployment: deploymentOfService(service) };
   await cleanUpJournal(cli.io);
-  const claiming = await claimWithin(cli.io, operationKeyPath(cli.io, operationKey), PATIENCE_MS).catch(
-    (error: unknown) => {
-      throw unwritable(operationKeyPath(cli.io, operationKey), error);
-    },
-  );
-  if ('holder' in claiming) {
-    throw busy(area, claiming.holder);
-  }
+  const claiming = await storeOf(cli.io).claim(subjectOf(operationKey), PATIENCE_MS);
+  if ('holder' in claiming) throw busy(area, claiming.holder);
   try {
     const named = requested.key === undefined ? undefined : await findEarlier(cli.io, operationKey);
     if (named) return await runNamed(cli, area, named, requested, handlers);

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/call.ts';
-import { fingerprintOf } from '../../client/fingerprint.ts';
+import { apiKeyFingerprint } from '../../client/fingerprint.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -11,6 +11,7 @@ import type { OperationArea } from './area.ts';
 /** The word of the user that a key took the place of the one that a movement was begun with. */
 export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
+  isKept: true,
   description: 'The API key was replaced since it was begun: go on with the new one',
 };
 
@@ -59,7 +60,7 @@ export const assertSameAsker = async (
   state: OperationState,
 ): Promise<void> => {
   const { id, begun } = state;
-  if (begun.asker === undefined || begun.asker === fingerprintOf(client.service)) return;
+  if (begun.asker === undefined || begun.asker === apiKeyFingerprint(client.service)) return;
   if (!boolArg(given, 'new-api-key')) {
     const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));

@@ -38,8 +38,9 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
     next: next === undefined ? null : commandLine(await forProfile(cli, begun.profile, next)),
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
-  const card = async () => (await import('../summaries/operation-summary.ts')).operationCard(area.noun, shown, steps);
-  await cli.printResult({ ...shown, steps }, { ...shown, steps: story }, { card });
+  const summary = async () =>
+    (await import('../summaries/operation-summary.ts')).operationSummary(area.noun, shown, steps);
+  await cli.printResult({ ...shown, steps }, { ...shown, steps: story }, { summary });
 };
 
 /** Shows one movement: what it was for, each step and its time, and how to go on. */

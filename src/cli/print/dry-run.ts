@@ -9,7 +9,7 @@ import type { Body } from '../command/body.ts';
 import type { CommandContext } from '../context/context.ts';
 
 /** Whether a command is to show its request instead of sending it. */
-export const isDryRun = ({ globals }: CommandContext): boolean => globals.dryRun || globals.curl;
+export const isDryRun = ({ globals }: Pick<CommandContext, 'globals'>): boolean => globals.dryRun || globals.curl;
 
 /** A command that is not one request, and whose --dry-run says more than requests can. Throws `usage`, with why. */
 export const refuseCurl = ({ globals }: CommandContext, why: string): void => {

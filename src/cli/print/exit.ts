@@ -1,15 +1,14 @@
 import { isUnicodeLocale } from '../../core/ascii.ts';
+import { isSwitchedOn } from '../../core/environment.ts';
 import { escapeLines, escapeText } from '../../core/escape.ts';
-import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
-import { FAILURES, Failure, isFailure, messageOf } from '../../core/failure.ts';
+import { EXIT, type ExitCode, FAILURES, Failure, isFailure, messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { commandLine } from '../../core/next.ts';
 import { inSentence, withoutMarks } from '../../core/remote-text.ts';
-import { isSwitchedOn } from '../../core/switched-on.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
-import { asHere } from './next-command.ts';
+import type { CommandLine } from '../argv/command-line.ts';
 
 const asFailure = (error: unknown): Failure =>
   isFailure(error)
@@ -20,7 +19,7 @@ const asFailure = (error: unknown): Failure =>
       });
 
 /** What came with a status and an HTTP code is what the service says. */
-const isOfService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;
+const isFromService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;
 
 const headline = ({ message, sentence, details }: Failure): string => {
   // What is missing stands below, a line each.
@@ -31,16 +30,16 @@ const headline = ({ message, sentence, details }: Failure): string => {
 };
 
 /** The message of a refusal already is what its checks say. */
-const unsaid = ({ code, message, details: { errors = [] } }: Failure) =>
+const remainingErrors = ({ code, message, details: { errors = [] } }: Failure) =>
   errors.filter((error) => code !== 'refused_by_review' || !message.includes(withoutMarks(error.message)));
 
 /** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, unicode }: Screen): string => {
   const { hint, next, requestId } = failure.details;
-  const ofService = (text: string) => (isOfService(failure.details) ? inSentence(withoutMarks(text)) : text);
+  const ofService = (text: string) => (isFromService(failure.details) ? inSentence(withoutMarks(text)) : text);
   const lines = [
     wrap(`error: ${headline(failure)}`, columns, '  ', unicode).replace('error:', paint.red('error:')),
-    ...unsaid(failure).map(({ option, field, message, explanation: says }) =>
+    ...remainingErrors(failure).map(({ option, field, message, explanation: says }) =>
       wrap(
         escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${says ? ` (${says})` : ''}`),
         columns,
@@ -78,45 +77,33 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
   return { error: { code, status, http, request_id, message, errors, data, hint, next: next && commandLine(next) } };
 };
 
-/** Whether a failure is a document on stdout. With --jq alone stdout has results, and nothing else. */
-export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
-  args.includes('--json') || args.includes('--envelope');
+/** Whether a failure is a document on stdout, also where the rest of the line could not be parsed. */
+const failsAsJson = ({ has }: CommandLine): boolean => has('--json') || has('--envelope');
 
 /** A private key that was given in a wrong place must not get from there into a log. */
-const withoutKeys = async (io: Io, failure: Failure): Promise<Failure> => {
+const withHiddenKeys = async ({ env }: Io, { argv }: CommandLine, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
-  const { hidingGiven, hidingKeys } = await import('./hide-keys.ts');
-  return hidingKeys(failure, hidingGiven(io));
-};
-
-/** What is to be run next is about the service that this command was about. */
-const aboutHere = (io: Io, failure: Failure): Failure => {
-  const { next } = failure.details;
-  if (next === undefined) return failure;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    next: asHere(io, next),
-    cause: failure.cause,
-  });
+  const { keyMasker, withMaskedKeys } = await import('./hide-keys.ts');
+  return withMaskedKeys(failure, keyMasker(argv, env));
 };
 
 /**
  * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
  * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
  */
-export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
-  const failure = aboutHere(io, await withoutKeys(io, asFailure(error)));
+export const reportFailure = async (io: Io, line: CommandLine, error: unknown): Promise<ExitCode> => {
+  const failure = await withHiddenKeys(io, line, asFailure(error));
   const exit = FAILURES[failure.code];
-  const wantsJson = failsAsJson(io);
+  const wantsJson = failsAsJson(line);
   const document = `${printJson(asDocument(failure), 2)}\n`;
   // A full disk behind stdout must not hide what happened.
-  if (wantsJson && failure.details.isAnswered) return exit;
+  if (wantsJson && failure.details.isPrinted) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
   else if (exit !== EXIT.interrupted || failure.details.hint || failure.message !== 'interrupted') {
-    const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
+    const colour = wantsColour(io.env, io.stderr, line.has('--no-color'));
     await io.stderr.write(asText(failure, palette(colour), screenOf(io)));
   }
-  const isDebug = io.args.includes('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
+  const isDebug = line.has('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);
   return exit;
 };

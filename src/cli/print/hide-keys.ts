@@ -7,26 +7,26 @@ const KEY =
   /(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-f]{64}){1,2}(?![0-9A-Za-z])|(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![0-9A-Za-z])/gi;
 
 /** An error may quote what was typed, or the beginning of it. */
-const BEGINNING = 12;
+const PREFIX_LENGTH = 12;
 
-type Hide = (text: string) => string;
+type Masker = (text: string) => string;
 
 /** What a person gave: the command line, and the settings in the environment. */
-const wordsGiven = ({ args, env }: Pick<Io, 'args' | 'env'>): readonly string[] => [
-  ...args,
+const inputWords = (argv: readonly string[], env: Io['env']): readonly string[] => [
+  ...argv,
   ...Object.entries(env).flatMap(([name, value]) => (value && name.startsWith('BURSAR_') ? [value] : [])),
 ];
 
 /** Hides in a text what among the words that were given may be a private key in a wrong place. */
-export const hidingGiven = (io: Pick<Io, 'args' | 'env'>): Hide => {
-  const keys = wordsGiven(io).flatMap((word) => word.match(KEY) ?? []);
+export const keyMasker = (argv: readonly string[], env: Io['env']): Masker => {
+  const keys = inputWords(argv, env).flatMap((word) => word.match(KEY) ?? []);
   if (keys.length === 0) return (text) => text;
-  const quoted = new RegExp(keys.map((key) => `${key.slice(0, BEGINNING)}[0-9A-Za-z]*`).join('|'), 'g');
+  const quoted = new RegExp(keys.map((key) => `${key.slice(0, PREFIX_LENGTH)}[0-9A-Za-z]*`).join('|'), 'g');
   return (text) => text.replace(quoted, MASK);
 };
 
 /** A failure that repeats no such key: errors end in logs, and command lines do not. */
-export const hidingKeys = ({ code, sentence, details }: Failure, hide: Hide): Failure => {
+export const withMaskedKeys = ({ code, sentence, details }: Failure, hide: Masker): Failure => {
   const { errors, hint, next } = details;
   return new Failure(code, hide(sentence), {
     ...details,

@@ -1,15 +1,17 @@
-import type { RemainingApproval } from '../../chain/afterwards.ts';
+import type { RemainingApproval } from '../../chain/review/footprint.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
-import { isSameAddress } from '../../core/same-address.ts';
+import { isSameAddress } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import type { ShownReview } from './show-review.ts';
+import type { CommandContext } from '../context/context.ts';
+import { reviewLines, type ShownReview } from './show-review.ts';
+import { step } from './steps.ts';
 
 /** What a token account holds: with an owner's address it tells the account's. */
-type Held = { readonly mint: string; readonly program: string };
+type TokenAccountFacts = { readonly mint: string; readonly program: string };
 
 /** The user's own name for an address, or for a token account of one; `undefined` where there is none. */
-export type NameOf = (address: string, held?: Held) => string | undefined;
+export type NameOf = (address: string, held?: TokenAccountFacts) => string | undefined;
 
 type OwnKey = { readonly name: string; readonly chain: KeyChain; readonly address: string };
 
@@ -56,3 +58,10 @@ export const withNames = <R extends ShownReview>(review: R, nameOf: NameOf): R &
     (one): RemainingApproval => ({ ...one, ...(one.who === undefined ? {} : named('who_name', nameOf(one.who))) }),
   ),
 });
+
+/** The step of a review, with the review in words below it. */
+export const reviewedStep = async (cli: CommandContext, review: ShownReview, elapsed: number): Promise<string> => {
+  const named = withNames(review, await ownNames(cli.io));
+  const head = step(cli, 'reviewed', `${review.checks.length} checks`, elapsed, review.verdict);
+  return `${head}\n${reviewLines(cli, named)}`.trimEnd();
+};

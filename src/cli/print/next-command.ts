@@ -1,62 +1,81 @@
-import { type NextStep, withOptions } from '../../core/next.ts';
+import { type NextId, type NextStep, variable, withOptions } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import { withoutHidden } from '../argv/flag-field.ts';
+import type { Part } from '../argv/command-line.ts';
+import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
 
-const isAboutService = ({ argv: [program, area = ''] }: NextStep): boolean =>
+const usesService = ({ argv: [program, area = ''] }: NextStep): boolean =>
   program === 'bursar' && AREAS_OF_SERVICE.includes(area);
 
 const namesService = ({ argv }: NextStep): boolean => argv.some((word) => /^--(?:profile|base-url)(?:=|$)/.test(word));
 
-const aboutService = (step: NextStep, words: readonly string[]): NextStep =>
-  words.length === 0 || !isAboutService(step) || namesService(step) ? step : withOptions(step, words);
+const withServiceOptions = (step: NextStep, words: readonly string[]): NextStep =>
+  words.length === 0 || !usesService(step) || namesService(step) ? step : withOptions(step, words);
 
-/** An option on a command line with its value, which may stand behind an equals sign, as often as it is there. */
-const optionsIn = (args: readonly string[], flag: string): readonly (readonly [string, string])[] =>
-  args.flatMap((word, at) => {
-    const value = word === flag ? args[at + 1] : word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : undefined;
-    return value === undefined ? [] : [[flag, value] as const];
+/** A command line as it was typed: nothing in it comes from a default, the environment or an answer to a question. */
+export type Typed = {
+  readonly argv: readonly string[];
+  readonly given: ParsedArgs;
+  readonly parts: readonly Part[];
+  /** The options that the command and the program have. */
+  readonly options: readonly Option[];
+};
+
+/** What is known of a command line that named no command. */
+export const NOTHING_TYPED: Typed = { argv: [], given: {}, parts: [], options: [] };
+
+/** Whether a variable of the shell stands for the value of an option where bursar prints a command. */
+export const isLeftOut = ({ isSecret }: Option, value: string): boolean =>
+  typeof isSecret === 'function' ? isSecret(value) : isSecret === true;
+
+/** The variable that stands for the value of an option. */
+export const variableOf = (flag: string): string => variable(fieldOfFlag(flag).toUpperCase());
+
+/** The command line once more, for a next step or a message. A variable stands for each value that `isOut` leaves out. */
+export const repeated = ({ parts, options }: Pick<Typed, 'parts' | 'options'>, isOut = isLeftOut): readonly string[] =>
+  parts.flatMap((part) => {
+    if (part.kind === 'word') return [part.text];
+    if (part.kind === 'end') return ['--'];
+    const { flag, value, isInline } = part;
+    if (value === undefined) return [flag];
+    const option = options.find((each) => each.flag === flag);
+    if (option && isOut(option, value)) return [flag, variableOf(flag)];
+    return isInline ? [`${flag}=${value}`] : [flag, value];
   });
 
-/** An address of a node that holds no key of its owner: no user, path or query. */
-const isPublicNode = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { pathname, search, username } = new URL(text);
-  return pathname === '/' && search === '' && username === '';
+/** The typed options that `isMeant`, as words; those with a value come first. */
+const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boolean): readonly string[] => {
+  const [valued, switches] = [options.filter(({ value }) => value), options.filter(({ value }) => !value)];
+  return [...valued, ...switches].filter(isMeant).flatMap((option) => {
+    const { flag } = option;
+    const typed = given[flag.slice(2)];
+    if (typed === undefined || typed === false) return [];
+    if (typed === true) return [flag];
+    return [typed].flat().flatMap((value) => [flag, isLeftOut(option, value) ? variableOf(flag) : value]);
+  });
 };
 
-/** Options of a command with a value, and without, that a resume of its operation needs as well. */
-const KEPT = ['--allow-program', '--allow-recipient', '--fee-at-most', '--password-file', '--rpc-url'] as const;
-const KEPT_ALONE = ['--allow-blind', '--new-api-key', '--password-keyring'] as const;
-
-/** Options whose value is a secret. Signed bytes are no secret here: the command is to send them. */
-const SECRET = ['--card-token', '--code'] as const;
-
-/** A secret, and an address of a node that may hold one, is no part of what is printed. */
-const isHidden = (flag: string, value: string): boolean =>
-  flag === '--rpc-url' ? !isPublicNode(value) : SECRET.some((each) => each === flag);
+/** Steps that resume the operation of this command: what was decided for it holds for no earlier operation. */
+const RESUMES: readonly NextId[] = [
+  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
+  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
+  ...(['yield.resume.turn', 'yield.resume.half'] as const),
+];
 
 /**
- * What was decided for this command holds for its resume, with the node that was to look at it: without that, less would be
- * checked than was decided on.
+ * The next command, about the service and the node that the options of this command name. A resume repeats what was decided
+ * for its operation: without the node, less would be checked than was decided on.
  */
-const keptFor = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
-  // What was decided for this operation holds for no earlier one.
-  if (!/^(?:pay|yield)\.resume/.test(id) || id.endsWith('.earlier')) return [];
-  const values = KEPT.filter((flag) => !argv.includes(flag)).flatMap((flag) => optionsIn(args, flag).flat());
-  return [
-    ...withoutHidden(values, isHidden),
-    ...KEPT_ALONE.filter((flag) => args.includes(flag) && !argv.includes(flag)),
-  ];
-};
-
-/** The next command, about the service and the node that the options of this command name. */
-export const asHere = ({ args }: Pick<Io, 'args'>, step: NextStep): NextStep => {
-  const known = step.id.startsWith('again') ? { ...step, argv: withoutHidden(step.argv, isHidden) } : step;
-  const whole = withOptions(known, keptFor(known, args));
-  return aboutService(whole, [...optionsIn(args, '--profile'), ...optionsIn(args, '--base-url')].flat());
+export const completeNext = (typed: Typed, step: NextStep): NextStep => {
+  const isNew = ({ flag }: Option) => !step.argv.includes(flag);
+  const kept = RESUMES.includes(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
+  const whole = withOptions(step, kept);
+  return withServiceOptions(
+    whole,
+    optionWords(typed, ({ isOfService }) => isOfService === true),
+  );
 };
 
 /** The next command about something of a profile, which is named where the command would be about another without. */
@@ -66,7 +85,7 @@ export const forProfile = async ({ io }: { readonly io: Io }, profile: string, s
     import('../context/service.ts'),
     import('../profiles/selection.ts'),
   ]);
-  const nothing = { profile: undefined, baseUrl: undefined };
-  const bare = await selectService(io, nothing, async () => undefined).then(nameOf, () => undefined);
-  return bare === profile ? step : aboutService(step, ['--profile', profile]);
+  const noFlags = { profile: undefined, baseUrl: undefined };
+  const usual = await selectService(io, noFlags, async () => undefined).then(nameOf, () => undefined);
+  return usual === profile ? step : withServiceOptions(step, ['--profile', profile]);
 };

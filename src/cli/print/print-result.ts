@@ -1,15 +1,14 @@
 import { isNear } from '../../core/closest.ts';
 import { escapeText } from '../../core/escape.ts';
-import { messageOf } from '../../core/failure.ts';
+import { Failure, messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
-import type { Card } from '../../output/card.ts';
-import { assertDeclared, type DeclaredFields } from '../../output/declared.ts';
-import { type Rendered, renderFor, renderTsv } from '../../output/render.ts';
-import { selectFields } from '../../output/select.ts';
+import { assertDeclared, type DeclaredFields, selectFields } from '../../output/fields.ts';
+import { type RenderedText, renderFor, renderTsv } from '../../output/render.ts';
+import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
-import { asHere } from './next-command.ts';
+import { completeNext, type Typed } from './next-command.ts';
 
 /** A list as a person reads it. */
 export type TerminalList = { readonly rows: unknown; readonly brief: readonly string[] };
@@ -30,7 +29,7 @@ export type View = {
   /** At a terminal: what is said of a list that is empty, and how to come by an entry. */
   readonly none?: string | undefined;
   /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
-  readonly card?: (() => Card | undefined | Promise<Card | undefined>) | undefined;
+  readonly summary?: (() => Summary | undefined | Promise<Summary | undefined>) | undefined;
 };
 
 /** Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part. */
@@ -42,38 +41,38 @@ type OutputSelection = { readonly fields: readonly string[] | undefined; readonl
 const documentText = async (value: unknown, { jq }: OutputSelection): Promise<string> =>
   jq === undefined ? `${printJson(value, 2)}\n` : (await import('../../output/jq.ts')).queryLines(value, jq);
 
-const whole = (text: string): Rendered => ({ text, hidden: [] });
+const whole = (text: string): RenderedText => ({ text, hidden: [] });
 
-const forPerson = async (
-  io: Io,
+const forTerminal = async (
+  typed: Typed,
   rows: unknown,
   style: TableStyle,
-  { brief = [], listed, card }: View,
-): Promise<Rendered> => {
-  const shown = await card?.();
+  { brief = [], listed, summary }: View,
+): Promise<RenderedText> => {
+  const shown = await summary?.();
   if (shown) {
-    const next = typeof shown.next === 'object' ? asHere(io, shown.next) : shown.next;
-    return whole((await import('../../output/card.ts')).card({ ...shown, next }, style));
+    const next = typeof shown.next === 'object' ? completeNext(typed, shown.next) : shown.next;
+    return whole((await import('../../output/summary.ts')).renderSummary({ ...shown, next }, style));
   }
   const list = listed?.() ?? { rows, brief };
   return renderFor(style, list.rows, list.brief);
 };
 
 const textWith =
-  (io: Io, { json }: Globals, style: TableStyle | undefined) =>
-  async (value: unknown, rows: unknown, asked: OutputSelection, view: View): Promise<Rendered> => {
-    const { fields } = asked;
+  (typed: Typed, { json }: Globals, style: TableStyle | undefined) =>
+  async (value: unknown, rows: unknown, selection: OutputSelection, view: View): Promise<RenderedText> => {
+    const { fields } = selection;
     const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
     if (fields && declared) assertDeclared(fields, declared, isNear);
     const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
-    if (json) return whole(await documentText(picked ?? value, asked));
+    if (json) return whole(await documentText(picked ?? value, selection));
     const piped = picked === undefined ? view.piped?.() : undefined;
     if (!style) return whole(piped ? renderTsv(piped.rows, piped.columns) : renderTsv(picked ?? rows));
-    return picked === undefined ? forPerson(io, rows, style, view) : renderFor(style, picked);
+    return picked === undefined ? forTerminal(typed, rows, style, view) : renderFor(style, picked);
   };
 
 /** Below a table: what it had no room for, and how to see that. */
-const saidHidden = (hidden: readonly string[]): string =>
+const hiddenColumnsNote = (hidden: readonly string[]): string =>
   `Hidden columns: ${hidden.join(', ')}. Use a wider terminal, or --json.`;
 
 /**
@@ -81,25 +80,26 @@ const saidHidden = (hidden: readonly string[]): string =>
  * wrong --fields or --jq, a view that cannot be made or a full disk behind stdout must not turn it into a failure, or
  * hide it.
  */
-export const answers = (
+export const resultPrinters = (
   io: Io,
+  typed: Typed,
   globals: Globals,
   style: TableStyle | undefined,
   say: (line: string) => Promise<void>,
 ) => {
-  const renderText = textWith(io, globals, style);
-  const sayRest = async ({ hidden }: Rendered): Promise<void> =>
-    hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
+  const renderText = textWith(typed, globals, style);
+  const printHiddenColumns = async ({ hidden }: RenderedText): Promise<void> =>
+    hidden.length > 0 ? say(hiddenColumnsNote(hidden)) : undefined;
   const printResult: PrintResult = async (value, rows = value, view = {}) => {
     const rendered = await renderText(value, rows, globals, view);
     await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
     if (isBlank) await say(view.none ?? 'There is nothing to show.');
-    await sayRest(rendered);
+    await printHiddenColumns(rendered);
   };
   const printCommitted: PrintResult = async (value, rows = value, view = {}) => {
-    let rendered: Rendered;
+    let rendered: RenderedText;
     try {
       rendered = await renderText(value, rows, globals, view);
     } catch (error) {
@@ -111,7 +111,31 @@ export const answers = (
       const why = `warning: ${escapeText(messageOf(error))}; it has happened, and here is the answer\n`;
       return io.stderr.write(why + rendered.text).catch(() => undefined);
     });
-    await sayRest(rendered);
+    await printHiddenColumns(rendered);
   };
   return { printResult, printCommitted };
+};
+
+/** Refuses --envelope: no single call of the service returns this result, and bursar never makes up an envelope. */
+export const noEnvelope = (command: string, where = ''): Failure =>
+  new Failure('usage', `${[command, where].filter(Boolean).join(' ')} has no envelope of one call to print`, {
+    hint: 'Nothing was done. --json prints the result as JSON.',
+  });
+
+/** The calls of a command whose envelope --envelope prints, and the options that leave no such call. */
+type EnvelopeCalls = {
+  readonly words: readonly string[];
+  readonly envelopeOf?: readonly unknown[] | undefined;
+  readonly noEnvelopeWith?: readonly string[] | undefined;
+};
+
+/** Throws `usage` if a command has no call, with these arguments, whose envelope could be printed. */
+export const assertEnvelope = (
+  { words, envelopeOf = [], noEnvelopeWith = [] }: EnvelopeCalls,
+  args: Readonly<Record<string, unknown>>,
+): void => {
+  const command = words.join(' ');
+  if (envelopeOf.length === 0) throw noEnvelope(command);
+  const option = noEnvelopeWith.find((name) => args[name] !== undefined);
+  if (option !== undefined) throw noEnvelope(command, `with --${option}`);
 };

@@ -1,10 +1,11 @@
-import type { RemainingApproval } from '../../chain/afterwards.ts';
 import type { Review } from '../../chain/evm/review.ts';
+import type { Check } from '../../chain/review/check.ts';
+import { NEW_ACCOUNTS } from '../../chain/review/check.ts';
+import type { RemainingApproval } from '../../chain/review/footprint.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
-import type { Check } from '../../chain/verdict.ts';
-import { NEW_ACCOUNTS } from '../../chain/verdict.ts';
+import { isDecimal, sumDecimals } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
-import { inSentence, partRemote } from '../../core/remote-text.ts';
+import { inSentence, separateRemote } from '../../core/remote-text.ts';
 import { widthOf } from '../../core/width.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { CommandContext } from '../context/context.ts';
@@ -28,9 +29,9 @@ export const mark = (cli: CommandContext, verdict: keyof typeof MARKS): string =
 };
 
 /** One line behind what it begins with, or more where it is wider than the terminal: an address or a hash is never broken. */
-export const fitted = (cli: CommandContext, start: string, detail: string, end = '', before = 0): string => {
+export const fitLine = (cli: CommandContext, start: string, detail: string, end = '', before = 0): string => {
   const { columns, unicode } = cli.talkStyle;
-  const { sentence: line, texts } = partRemote(`${start}  ${detail}${end}`, columns - before);
+  const { sentence: line, texts } = separateRemote(`${start}  ${detail}${end}`, columns - before);
   if (texts.length === 0 && before + widthOf(line) <= columns) return line;
   if (texts.length > 0) return wrap(`${start}  ${detail}${end}`, columns - before, '    ', unicode);
   return `${wrap(start + end, columns - before, '    ')}\n${wrap(`    ${detail}`, columns, '    ')}`;
@@ -46,16 +47,16 @@ export const checkLines = (cli: CommandContext, checks: readonly Check[]): strin
     .join('');
 
 /** An address as a reader is told of it: the known name first, and always the address. */
-export const known = (address: string, name: string | undefined): string =>
+export const nameAndAddress = (address: string, name: string | undefined): string =>
   name === undefined ? address : `${name} (${address})`;
 
 /** One right that is left behind, as a sentence. */
-export const rightInWords = ({ who, who_name, message }: RemainingApproval): string =>
-  who === undefined ? message : `${known(who, who_name)} ${message}`;
+export const approvalText = ({ who, who_name, message }: RemainingApproval): string =>
+  who === undefined ? message : `${nameAndAddress(who, who_name)} ${message}`;
 
 /** Who may do what when it is done, a line each; one line where nobody may do anything. */
-const afterwardsLines = ({ remainingApprovals: afterwards }: ShownReview): readonly string[] =>
-  afterwards.length === 0 ? ['grants no future spending rights'] : afterwards.map(rightInWords);
+const approvalLines = ({ remainingApprovals: approvals }: ShownReview): readonly string[] =>
+  approvals.length === 0 ? ['grants no future spending rights'] : approvals.map(approvalText);
 
 /** Labels are words of ours and shares: anything else in one came from a service. */
 const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;
@@ -68,16 +69,36 @@ export const reviewLines = (cli: CommandContext, review: ShownReview): string =>
   // Never cut: two receivers may look alike but for a few characters.
   const moves = review.moves.map(
     ({ amount, token, to, to_name, label }) =>
-      `${fitted(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${to === NEW_ACCOUNTS ? to : escapeText(known(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
+      `${fitLine(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${to === NEW_ACCOUNTS ? to : escapeText(nameAndAddress(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
   );
   const facts: readonly (readonly [string, string])[] = [
-    ['from', known(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],
+    ['from', nameAndAddress(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],
     ['on', `${inSentence(review.chain)}${'chain_id' in review ? `, chain ${review.chain_id}` : ''}`],
     ['fee', `at most ${review.fee.at_most} ${inSentence(review.fee.coin)}`],
-    ...afterwardsLines(review).map((message) => ['after', message] as const),
+    ...approvalLines(review).map((message) => ['after', message] as const),
   ];
   const lines = facts.map(
     ([name, message]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(message)}`, columns, '         ', unicode)}\n`,
   );
   return [...moves, ...lines, checkLines(cli, review.checks)].join('');
 };
+
+/** An amount of a token that goes to one receiver. */
+type Part = { readonly amount: string; readonly token: string };
+
+const ofToken = (token: string, amounts: readonly string[]): string => {
+  if (amounts.length === 1 || !amounts.every(isDecimal))
+    return amounts.map((each) => `${inSentence(each)} ${inSentence(token)}`).join(' + ');
+  return `${sumDecimals(amounts)} ${inSentence(token)} (${amounts.join(' + ')})`;
+};
+
+/** What leaves in all, token by token, with its parts where there are several: "10 USDT (7 + 3)". */
+export const amountsInWords = (parts: readonly Part[]): string =>
+  [...new Set(parts.map(({ token }) => token))]
+    .map((token) =>
+      ofToken(
+        token,
+        parts.filter((part) => part.token === token).map(({ amount }) => amount),
+      ),
+    )
+    .join(' and ');

@@ -1,12 +1,15 @@
-import type { Verdict } from '../../chain/verdict.ts';
+import type { Verdict } from '../../chain/review/check.ts';
 import { escapeText } from '../../core/escape.ts';
+import { type FailureCode, isFailure } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
+import { toneOf } from '../../output/summary.ts';
 import type { CommandContext } from '../context/context.ts';
-import { toneOf } from '../summaries/tone.ts';
-import { fitted, mark } from './show-review.ts';
+import type { View } from './print-result.ts';
+import { fitLine, mark } from './show-review.ts';
 
-const milliseconds = (took: number): string =>
-  took < 1000 ? `${Math.round(took)} ms` : `${(took / 1000).toFixed(1)} s`;
+const milliseconds = (elapsedMs: number): string =>
+  elapsedMs < 1000 ? `${Math.round(elapsedMs)} ms` : `${(elapsedMs / 1000).toFixed(1)} s`;
 
 /**
  * A step that is done, as one line: what, the thing it was about, how long it took in milliseconds, and how it came out
@@ -16,17 +19,17 @@ export const step = (
   cli: CommandContext,
   what: string,
   detail: string,
-  took?: number,
+  elapsedMs?: number,
   verdict: Verdict = 'pass',
 ): string => {
-  const time = took === undefined ? '' : `  ${milliseconds(took)}`;
+  const time = elapsedMs === undefined ? '' : `  ${milliseconds(elapsedMs)}`;
   const sign = `${mark(cli, verdict)} `;
-  return sign + fitted(cli, what.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
+  return sign + fitLine(cli, what.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
 };
 
 /** A state that something is in now: one that is a bad end has no mark of something done. */
-export const stateStep = (cli: CommandContext, what: string, state: string, took?: number): string =>
-  step(cli, what, inSentence(state), took, toneOf(state) === 'bad' ? 'refuse' : 'pass');
+export const stateStep = (cli: CommandContext, what: string, state: string, elapsedMs?: number): string =>
+  step(cli, what, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
 
 /** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
 export const printsSteps = (cli: CommandContext): boolean =>
@@ -39,9 +42,9 @@ export type StepLine = { readonly text: string; readonly isTrouble: boolean };
  * Says each step on stderr. `tell` gets the time since the one before, for steps that do not tell their own. Whoever
  * reads a refusal wants to know why, so trouble is said also where steps are not.
  */
-export const sayingSteps = <E>(
+export const stepPrinter = <E>(
   cli: CommandContext,
-  tell: (event: E, elapsed: number) => StepLine | Promise<StepLine>,
+  lineOf: (event: E, elapsed: number) => StepLine | Promise<StepLine>,
   isAlways = false,
 ) => {
   const { clock, prompt, stderr } = cli.io;
@@ -51,8 +54,41 @@ export const sayingSteps = <E>(
   return async (event: E): Promise<void> => {
     const elapsed = now() - last;
     last += elapsed;
-    const { text, isTrouble } = await tell(event, elapsed);
-    const isTold = printsSteps(cli) || (isTrouble && !cli.globals.json) || (isAlways && !cli.globals.quiet);
-    if (isTold) await stderr.write(`${text}\n`);
+    const { text, isTrouble } = await lineOf(event, elapsed);
+    const isPrinted = printsSteps(cli) || (isTrouble && !cli.globals.json) || (isAlways && !cli.globals.quiet);
+    if (isPrinted) await stderr.write(`${text}\n`);
   };
+};
+
+/** What a person is told while nothing else is. */
+export const WAITING_LABEL = 'Waiting (Ctrl-C ends the wait alone)';
+
+/**
+ * Says a change of state on stderr: with --json as a line of JSON (NDJSON), otherwise as `asText` says it. stdout keeps
+ * one document: how many states were seen depends on chance, and a script reads one answer.
+ */
+export const statePrinter =
+  <T>(cli: CommandContext, asDocument: (value: T) => object, asText: (value: T) => Promise<void>) =>
+  async (value: T): Promise<void> => {
+    const { io, globals } = cli;
+    if (!globals.json) return asText(value);
+    const at = new Date(io.clock.now()).toISOString();
+    if (!globals.quiet) await io.stderr.write(`${printJson({ ...asDocument(value), at })}\n`);
+  };
+
+/** Answers with the end of a wait. The last state is an answer too; as JSON it is part of the failure's document. */
+export const printWaitResult = async (
+  cli: CommandContext,
+  work: Promise<unknown>,
+  summaryOf: (value: unknown) => ReturnType<NonNullable<View['summary']>>,
+  ...ends: readonly FailureCode[]
+): Promise<void> => {
+  const print = (value: unknown) => cli.printResult(value, value, { summary: () => summaryOf(value) });
+  try {
+    await print(await work);
+  } catch (error) {
+    const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
+    if (isEnd && !cli.globals.failsAsJson) await print(error.details.data);
+    throw error;
+  }
 };

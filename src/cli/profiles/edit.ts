@@ -1,18 +1,23 @@
 import type * as z from 'zod';
-import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
+import { normaliseEvmAddress } from '../../chain/evm/address.ts';
+import { extendNetwork, networkFor } from '../../chain/evm/network.ts';
+import { problemsInPolicy } from '../../chain/review/policy-settings.ts';
+import { closest } from '../../core/closest.ts';
+import { Failure, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { Body } from '../command/body.ts';
-import { partAt, partsOf, problemsOf, unknownName } from './problems.ts';
-import type { Profile } from './profile.ts';
+import { kindOfProfile, type Profile } from './profile.ts';
 import { editable } from './schema.ts';
+import { partAt, partsOf, problemsOf, unknownName } from './settings-text.ts';
 
 /** One change of a profile: a value at a path, or, without one, nothing there any more. */
 type Edit = { readonly path: readonly string[]; readonly value: unknown };
 
-const notRight = (errors: readonly FieldError[]): Failure =>
+const wrongSettings = (errors: readonly FieldError[]): Failure =>
   new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
 
-const wrong = (field: string, message: string): Failure => notRight([{ field, message }]);
+const wrongSetting = (field: string, message: string): Failure => wrongSettings([{ field, message }]);
 
 /** The path of a setting, and what it holds. The last name of an amount by symbol may have dots: USDC.e. */
 const resolve = (
@@ -27,15 +32,15 @@ const resolve = (
   const part = shape && partAt(schema, name);
   if (part) return resolve(part, rest, [...above, name]);
   const here = [...above, name].join('.');
-  if (shape) throw wrong(here, unknownName(name, Object.keys(shape)));
-  throw wrong(above.join('.'), `has no parts that are set one by one: give it whole, as JSON`);
+  if (shape) throw wrongSetting(here, unknownName(name, Object.keys(shape)));
+  throw wrongSetting(above.join('.'), `has no parts that are set one by one: give it whole, as JSON`);
 };
 
 const jsonOf = (field: string, text: string): unknown => {
   try {
     return parseJson(text);
   } catch (error) {
-    throw wrong(field, `is not valid JSON${isFailure(error) ? `: ${error.message}` : ''}`);
+    throw wrongSetting(field, `is not valid JSON${isFailure(error) ? `: ${error.message}` : ''}`);
   }
 };
 
@@ -57,9 +62,9 @@ const editFrom = (whole: z.core.$ZodType, text: string): Edit => {
 };
 
 /** An object with one value changed. What is left empty goes. */
-const changed = (object: Body, { path: [name = '', ...rest], value }: Edit): Body => {
+const withEdit = (object: Body, { path: [name = '', ...rest], value }: Edit): Body => {
   const below = object[name];
-  const next = rest.length > 0 ? changed(isJsonObject(below) ? below : {}, { path: rest, value }) : value;
+  const next = rest.length > 0 ? withEdit(isJsonObject(below) ? below : {}, { path: rest, value }) : value;
   const isGone = next === undefined || (isJsonObject(next) && Object.keys(next).length === 0);
   const { [name]: _, ...others } = object;
   return isGone ? others : { ...object, [name]: next };
@@ -67,16 +72,16 @@ const changed = (object: Body, { path: [name = '', ...rest], value }: Edit): Bod
 
 /** Settings with each KEY=VALUE laid over them. Throws `invalid_input` with everything that is wrong. */
 export const withChanges = <T>(schema: z.ZodType<T>, base: Body, texts: readonly string[]): T => {
-  const read = schema.safeParse(texts.map((text) => editFrom(schema, text)).reduce(changed, base));
+  const read = schema.safeParse(texts.map((text) => editFrom(schema, text)).reduce(withEdit, base));
   if (read.success) return read.data;
-  throw notRight(problemsOf(schema, read.error));
+  throw wrongSettings(problemsOf(schema, read.error));
 };
 
 /**
  * A profile as settings say that it shall be: `whole` in place of all that it has, and then each KEY=VALUE. Throws
  * `invalid_input` with everything that is wrong.
  */
-export const edited = (
+export const editProfile = (
   { api_key, ...profile }: Profile,
   whole: Body | undefined,
   texts: readonly string[],
@@ -84,4 +89,59 @@ export const edited = (
   const { base_url } = profile;
   const base: Body = whole ? { ...(base_url && { base_url }), ...whole } : profile;
   return { ...withChanges(editable, base, texts), ...(api_key && { api_key }) };
+};
+
+const SOLANA = 'solana';
+
+/** The chains that a profile may name: those of its kind, its own, and Solana. */
+const chainsOf = (name: string, { chains = [] }: Profile): readonly string[] => {
+  try {
+    return [...extendNetwork(networkFor(kindOfProfile(name)), chains).chains.map((chain) => chain.name), SOLANA];
+  } catch (error) {
+    const message = messageOf(error);
+    throw new Failure('invalid_input', `nothing was changed: ${message}`, { errors: [{ field: 'chains', message }] });
+  }
+};
+
+const unknownChain = (typed: string, known: readonly string[]): string | undefined => {
+  if (known.some((name) => isSameText(name, typed))) return undefined;
+  const meant = closest(typed, known);
+  return `there is no chain "${typed}"; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`}`;
+};
+
+const notEvm = (text: string): string | undefined => {
+  try {
+    normaliseEvmAddress(text);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
+/**
+ * Holds what a profile names against what there is: chains, and addresses by their checksum. Throws `invalid_input`
+ * with everything that is wrong.
+ */
+export const checkProfile = (name: string, profile: Profile): void => {
+  const known = chainsOf(name, profile);
+  const { policy = {}, rpc_urls = {}, pins = [] } = profile;
+  const all = (
+    field: string,
+    texts: readonly string[] | undefined,
+    problemOf: (text: string) => string | undefined,
+  ): readonly FieldError[] =>
+    (texts ?? []).flatMap((text) => {
+      const message = problemOf(text);
+      return message === undefined ? [] : [{ field, message }];
+    });
+  const notChain = (text: string) => unknownChain(text, known);
+  const errors = [
+    ...problemsInPolicy(policy, { kinds: [kindOfProfile(name)], chains: profile.chains }, 'policy.'),
+    ...all('rpc_urls', Object.keys(rpc_urls), notChain),
+    ...pins.flatMap(({ chain, address }, at) => [
+      ...all(`pins.${at}.chain`, [chain], notChain),
+      ...all(`pins.${at}.address`, [address], notEvm),
+    ]),
+  ];
+  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
 };

@@ -1,6 +1,8 @@
-import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
-import { limitsSomething } from '../../chain/policy/policy.ts';
+import { extendNetwork, type Network, networkFor } from '../../chain/evm/network.ts';
+import { type UsablePin, usablePins } from '../../chain/evm/pins.ts';
+import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { Kind } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
@@ -13,16 +15,17 @@ import { kindOf, nameOf, type Selection } from './selection.ts';
 const LOOK_MS = 5_000;
 
 const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
-  const [{ readAddress }, { control }, { openNode }] = await Promise.all([
+  const [{ readAddress }, { control }, { listChains, startSolana }, { openNode }] = await Promise.all([
     import('../../sandbox/address.ts'),
     import('../../sandbox/control-client.ts'),
+    import('../../contract/control/chains.ts'),
     import('../../client/solana-rpc/node.ts'),
   ]);
   const address = await readAddress(io);
   if (address === undefined) return undefined;
-  const sandbox = control(io, address, LOOK_MS);
-  await sandbox.startSolana();
-  const url = (await sandbox.chains()).find(({ name }) => name === SOLANA)?.rpc_url;
+  const call = control(io, address, LOOK_MS);
+  await call(startSolana);
+  const url = (await call(listChains)).chains.find(({ name }) => name === SOLANA)?.rpc_url;
   return url ? openNode(io, url, io.clock.monotonic() + LOOK_MS) : undefined;
 };
 
@@ -46,7 +49,7 @@ const NO_SERVICE = { profile: UNNAMED, kind: 'live', baseUrl: '' } as const;
 type ServiceFacts = GateSettings['service'];
 
 /** What is known of the selected service without opening it: a signature of bytes alone needs no service. */
-const factsOf = async ({ io }: CommandContext, selection: Selection): Promise<ServiceFacts> => {
+const serviceFactsOf = async ({ io }: CommandContext, selection: Selection): Promise<ServiceFacts> => {
   if (selection.as === 'nothing') return NO_SERVICE;
   const [profile, kind] = [nameOf(selection), kindOf(selection)];
   if (selection.as !== 'sandbox') return { profile, kind, baseUrl: selection.baseUrl.value };
@@ -57,7 +60,7 @@ const factsOf = async ({ io }: CommandContext, selection: Selection): Promise<Se
 /** The policy of the profile in use, and those that hold beside it. */
 const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): readonly ProfilePolicy[] => {
   const own = { name: profile, baseUrl, policy: selection.settings.policy };
-  return [own, ...(selection.beside ?? [])].flatMap(({ name, baseUrl: url, policy }) =>
+  return [own, ...(selection.furtherLimits ?? [])].flatMap(({ name, baseUrl: url, policy }) =>
     policy ? [{ profile: name, baseUrl: url, policy }] : [],
   );
 };
@@ -84,7 +87,7 @@ export const gateOf = async (
   const selection = await cli.selection();
   // What a policy of a profile counts is known by the address of its service.
   const isNeeded = !isShown && selection.as !== 'nothing' && limitsSomething(selection.settings.policy);
-  const service = isNeeded ? await cli.service() : await factsOf(cli, selection);
+  const service = isNeeded ? await cli.service() : await serviceFactsOf(cli, selection);
   const { profile, kind, baseUrl } = service;
   return openGate({
     ...world,
@@ -95,5 +98,12 @@ export const gateOf = async (
 };
 
 /** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */
-export const pinsOf = async (cli: CommandContext): Promise<readonly OpenPin[]> =>
-  openPins((await cli.profile()).pins ?? []);
+export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]> =>
+  usablePins((await cli.profile()).pins ?? []);
+
+/** The chains of one kind of service, and the profile's own chains where the profile is of that kind. */
+export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {
+  const selection = await cli.selection();
+  const own = kindOf(selection) === kind ? (selection.settings.chains ?? []) : [];
+  return extendNetwork(networkFor(kind), own);
+};

@@ -1,6 +1,6 @@
+import type { ChainEntry } from '../../chain/evm/network.ts';
 import type { Pin } from '../../chain/evm/pins.ts';
-import type { Policy } from '../../chain/policy/policy.ts';
-import type { ChainEntry } from '../../chain/registry.ts';
+import type { Policy } from '../../chain/review/policy.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { isSameText } from '../../core/same-text.ts';
 
@@ -24,12 +24,12 @@ export type ProfileSettings = {
 };
 
 /** Where the API key of a profile is kept, and under which id. The key itself is never in a profile. */
-export type KeptKey = { readonly in: 'keyring' | 'file'; readonly id: string };
+export type StoredKey = { readonly in: 'keyring' | 'file'; readonly id: string };
 
 /** A profile as it is kept. Every one but the sandbox's has a base URL. */
 export type Profile = ProfileSettings & {
   readonly base_url?: string | undefined;
-  readonly api_key?: KeptKey | undefined;
+  readonly api_key?: StoredKey | undefined;
 };
 
 /** All profiles. `active` is the one that is used where none is named. */

@@ -11,7 +11,7 @@ const nameIn = (names: Names, name: unknown): unknown =>
   typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : name;
 
 /** An input whose providers, where its endpoints know the field, have the deployment's names. */
-export const toDeployment = ({ providers }: ProfileSettings, fields: readonly string[], input: Body): Body => {
+export const toDeploymentNames = ({ providers }: ProfileSettings, fields: readonly string[], input: Body): Body => {
   if (!providers) return input;
   const named = FIELDS.filter((field) => fields.includes(field) && Object.hasOwn(input, field));
   return { ...input, ...Object.fromEntries(named.map((field) => [field, nameIn(providers, input[field])])) };

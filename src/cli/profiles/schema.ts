@@ -73,16 +73,16 @@ const baseUrl = text('The service').check(passes(checkBaseUrl));
 /** What a user may set of a profile: its settings and the service that it is for. */
 export const editable = z.strictObject({ base_url: baseUrl.optional(), ...settings }, 'must be an object');
 
-const keptKey = z.strictObject({
+const storedKey = z.strictObject({
   in: z.enum(['keyring', 'file'], 'must be keyring or file'),
   id: text('The id').regex(/^[0-9a-f]{16}$/, 'must be 16 hex digits'),
 });
 
-const profile = z.strictObject({ ...editable.shape, api_key: keptKey.optional() }, 'must be an object');
+const profile = z.strictObject({ ...editable.shape, api_key: storedKey.optional() }, 'must be an object');
 
 const profileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'cannot be the name of a profile');
 
-const assertWhole: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = ({ value, issues }) => {
+const assertComplete: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = ({ value, issues }) => {
   for (const [name, { base_url, api_key }] of Object.entries(value)) {
     const isSandbox = name === SANDBOX;
     if (isSandbox && (base_url ?? api_key) !== undefined) {
@@ -104,7 +104,7 @@ export const profilesFile = z.strictObject(
   {
     version: z.literal(1, 'is not 1: a newer bursar wrote this file'),
     active: profileName.optional(),
-    profiles: z.record(profileName, profile, 'must be profiles by name').check(assertWhole),
+    profiles: z.record(profileName, profile, 'must be profiles by name').check(assertComplete),
   },
   'must be an object',
 );

@@ -1,11 +1,10 @@
 import { checkBaseUrl } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
-import { isSamePlace } from '../../core/loopback.ts';
 import { nextStep } from '../../core/next.ts';
+import { isSamePlace } from '../../core/web-address.ts';
 import { type Profile, type Profiles, SANDBOX, settingsOf } from './profile.ts';
 import type { Project } from './project.ts';
-import { repointed } from './refusals.ts';
-import type { Beside, Selection, Sourced } from './selection.ts';
+import type { ProfileLimits, Selection, SourcedValue } from './selection.ts';
 import { findProfile } from './store.ts';
 
 const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin;
@@ -18,7 +17,7 @@ const isKeyFor = (sources: SelectionSources, baseUrl: string): boolean => {
   return hasKey(sources) && (!own || isSameOrigin(checkBaseUrl(own), baseUrl));
 };
 
-const overlaid = (sources: SelectionSources, profile: Profile) => {
+const withProjectSettings = (sources: SelectionSources, profile: Profile) => {
   const { public_client_id, webhook_url } = sources.project ?? {};
   const settings = settingsOf(profile);
   return {
@@ -28,24 +27,28 @@ const overlaid = (sources: SelectionSources, profile: Profile) => {
   };
 };
 
-const sandboxIn = (sources: SelectionSources, { by }: Pick<Level, 'by'>, profile: Sourced<string>): Selection => {
+const selectSandbox = (
+  sources: SelectionSources,
+  { by }: Pick<SettingsLevel, 'by'>,
+  profile: SourcedValue<string>,
+): Selection => {
   const isKeyed = hasKey(sources) && by !== 'flag';
-  if (isKeyed && by !== 'environment') return { as: 'nothing', why: 'no address', ...overlaid(sources, {}) };
+  if (isKeyed && by !== 'environment') return { as: 'nothing', why: 'no address', ...withProjectSettings(sources, {}) };
   const stored = findProfile(sources.profiles, SANDBOX);
-  return { as: 'sandbox', profile, key: isKeyed ? 'environment' : 'own', ...overlaid(sources, stored) };
+  return { as: 'sandbox', profile, key: isKeyed ? 'environment' : 'own', ...withProjectSettings(sources, stored) };
 };
 
-const named = (sources: SelectionSources, profile: Sourced<string>, level: Level): Selection => {
+const selectNamed = (sources: SelectionSources, profile: SourcedValue<string>, level: SettingsLevel): Selection => {
   const stored = findProfile(sources.profiles, profile.value);
   const own = checkBaseUrl(stored.base_url ?? '');
   const baseUrl = level.baseUrl ?? { value: own, from: `profile ${profile.value}` };
   const key = isKeyFor(sources, baseUrl.value) ? 'environment' : stored.api_key ? 'stored' : 'none';
   if (!isSameOrigin(own, baseUrl.value)) {
-    if (key === 'stored') throw repointed(profile.value, own, baseUrl);
+    if (key === 'stored') throw keyForOtherHost(profile.value, own, baseUrl);
     // A project's folder is not where a policy is lost: its settings hold for that address too.
     if (level.by !== 'project') throw contradiction(profile.value, baseUrl.value);
   }
-  return { as: 'named', profile, baseUrl, key, ...overlaid(sources, stored) };
+  return { as: 'named', profile, baseUrl, key, ...withProjectSettings(sources, stored) };
 };
 
 const contradiction = (profile: string, baseUrl: string): Failure =>
@@ -55,7 +58,7 @@ const contradiction = (profile: string, baseUrl: string): Failure =>
   });
 
 /** A key in the environment belongs to the base URL beside it: an option must not carry it to another host. */
-const assertSameService = (sources: SelectionSources, baseUrl: Sourced<string>): void => {
+const assertSameService = (sources: SelectionSources, baseUrl: SourcedValue<string>): void => {
   if (!hasKey(sources) || isKeyFor(sources, baseUrl.value)) return;
   const own = sources.env['BURSAR_BASE_URL'];
   throw new Failure(
@@ -66,24 +69,25 @@ const assertSameService = (sources: SelectionSources, baseUrl: Sourced<string>):
 };
 
 /** An address alone: that of the profile which is next in turn, or of a service without a profile. */
-const addressed = (
+const selectAddress = (
   sources: SelectionSources,
-  level: Level,
-  baseUrl: Sourced<string>,
-  lower: readonly Level[],
+  level: SettingsLevel,
+  baseUrl: SourcedValue<string>,
+  lower: readonly SettingsLevel[],
 ): Selection => {
   const profile = lower.find((each) => each.profile)?.profile;
   const stored = profile && profile.value !== SANDBOX ? sources.profiles.profiles[profile.value] : undefined;
   if (profile && stored?.base_url) {
     const isSame = isSameOrigin(checkBaseUrl(stored.base_url), baseUrl.value);
-    if (isSame || level.by === 'project' || (stored.api_key && !hasKey(sources))) return named(sources, profile, level);
+    if (isSame || level.by === 'project' || (stored.api_key && !hasKey(sources)))
+      return selectNamed(sources, profile, level);
   }
   assertSameService(sources, baseUrl);
-  return { as: 'unnamed', baseUrl, key: hasKey(sources) ? 'environment' : 'none', ...overlaid(sources, {}) };
+  return { as: 'unnamed', baseUrl, key: hasKey(sources) ? 'environment' : 'none', ...withProjectSettings(sources, {}) };
 };
 
 /** Whether nothing but a project file says where a key of the user would go. */
-const isOfProjectAlone = ({ project, profiles }: SelectionSources, selection: Selection): boolean => {
+const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection: Selection): boolean => {
   if (selection.as !== 'named' && selection.as !== 'unnamed') return false;
   const { baseUrl, key } = selection;
   if (key === 'none' || project === undefined || baseUrl.from !== project.path) return false;
@@ -95,15 +99,15 @@ const isOfProjectAlone = ({ project, profiles }: SelectionSources, selection: Se
  * Profiles whose limits hold beside those of the profile in use: every profile whose service an address without a profile
  * names, however the address is spelled; and the user's default profile, where a project file has chosen another.
  */
-const profilesBeside = ({ project, profiles }: SelectionSources, selection: Selection): readonly Beside[] => {
-  const named = 'profile' in selection ? selection.profile.value : undefined;
+const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Selection): readonly ProfileLimits[] => {
+  const selectNamed = 'profile' in selection ? selection.profile.value : undefined;
   const address = selection.as === 'unnamed' ? selection.baseUrl.value : undefined;
-  const said = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';
-  const usual = project !== undefined && said === project.path ? profiles.active : undefined;
+  const source = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';
+  const usual = project !== undefined && source === project.path ? profiles.active : undefined;
   return Object.entries(profiles.profiles).flatMap(([name, { base_url: baseUrl = '', policy, type_amount_above }]) => {
     const isOfService = address !== undefined && isSamePlace(baseUrl, address);
-    const holds = name !== named && (isOfService || name === usual);
-    return holds ? [{ name, baseUrl, policy, type_amount_above }] : [];
+    const applies = name !== selectNamed && (isOfService || name === usual);
+    return applies ? [{ name, baseUrl, policy, type_amount_above }] : [];
   });
 };
 
@@ -114,12 +118,12 @@ const profilesBeside = ({ project, profiles }: SelectionSources, selection: Sele
  * go to another host.
  */
 export const select = (sources: SelectionSources): Selection => {
-  const selection = chosen(sources);
-  const isUnconfirmed = isOfProjectAlone(sources, selection);
-  return { ...selection, beside: profilesBeside(sources, selection), ...(isUnconfirmed && { isUnconfirmed }) };
+  const selection = selectByLevel(sources);
+  const isUnconfirmed = isProjectAddressOnly(sources, selection);
+  return { ...selection, furtherLimits: furtherLimitsOf(sources, selection), ...(isUnconfirmed && { isUnconfirmed }) };
 };
 
-const chosen = (sources: SelectionSources): Selection => {
+const selectByLevel = (sources: SelectionSources): Selection => {
   for (const [at, read] of LEVELS.entries()) {
     const level = read(sources);
     const { profile, baseUrl } = level;
@@ -127,22 +131,22 @@ const chosen = (sources: SelectionSources): Selection => {
       if (baseUrl) throw contradiction(SANDBOX, baseUrl.value);
       // A pipeline in the folder of a project has not asked for the sandbox by itself.
       if (level.by === 'project' && !sources.isAttended) {
-        return { as: 'nothing', why: 'not asked for', ...overlaid(sources, {}) };
+        return { as: 'nothing', why: 'not asked for', ...withProjectSettings(sources, {}) };
       }
-      return sandboxIn(sources, level, profile);
+      return selectSandbox(sources, level, profile);
     }
-    if (profile) return named(sources, profile, level);
+    if (profile) return selectNamed(sources, profile, level);
     if (baseUrl)
-      return addressed(
+      return selectAddress(
         sources,
         level,
         baseUrl,
         LEVELS.slice(at + 1).map((lower) => lower(sources)),
       );
   }
-  if (hasKey(sources)) return { as: 'nothing', why: 'no address', ...overlaid(sources, {}) };
-  if (!sources.isAttended) return { as: 'nothing', why: 'not asked for', ...overlaid(sources, {}) };
-  return sandboxIn(sources, { by: 'flag' }, { value: SANDBOX, from: 'default' });
+  if (hasKey(sources)) return { as: 'nothing', why: 'no address', ...withProjectSettings(sources, {}) };
+  if (!sources.isAttended) return { as: 'nothing', why: 'not asked for', ...withProjectSettings(sources, {}) };
+  return selectSandbox(sources, { by: 'flag' }, { value: SANDBOX, from: 'default' });
 };
 
 /** All that says which service a command is about. */
@@ -156,20 +160,20 @@ export type SelectionSources = {
 };
 
 /** What one source says of the service: a profile, an address, or both. */
-type Level = {
+type SettingsLevel = {
   readonly by: 'flag' | 'environment' | 'project' | 'active';
-  readonly profile: Sourced<string> | undefined;
-  readonly baseUrl: Sourced<string> | undefined;
+  readonly profile: SourcedValue<string> | undefined;
+  readonly baseUrl: SourcedValue<string> | undefined;
 };
 
-const sourced = (value: string | undefined, from: string): Sourced<string> | undefined =>
+const sourced = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
   value ? { value, from } : undefined;
 
-const sourcedUrl = (value: string | undefined, from: string): Sourced<string> | undefined =>
+const sourcedUrl = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
   value ? { value: checkBaseUrl(value), from } : undefined;
 
 /** A level is read when its turn comes: what is outranked may even be wrong. */
-const LEVELS: readonly ((sources: SelectionSources) => Level)[] = [
+const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [
   ({ flags }) => ({
     by: 'flag',
     profile: sourced(flags.profile, '--profile'),
@@ -187,3 +191,38 @@ const LEVELS: readonly ((sources: SelectionSources) => Level)[] = [
   }),
   ({ profiles }) => ({ by: 'active', profile: sourced(profiles.active, 'profile use'), baseUrl: undefined }),
 ];
+
+const missingBaseUrl = (): Failure =>
+  new Failure('bad_settings', 'there is an API key, and no base URL to use it with', {
+    hint: 'Set BURSAR_BASE_URL, or give --base-url.',
+    next: nextStep('whoami'),
+  });
+
+/** What is said of an address that a stored key is not for. */
+export const keyForOtherHost = (profile: string, own: string, { value, from }: SourcedValue<string>): Failure =>
+  new Failure(
+    'bad_settings',
+    `the API key of the profile "${profile}" is for ${new URL(own).origin}, and ${from} names ${value}`,
+    {
+      hint: 'A stored key is sent to the service that it was stored for, and to no other. Leave the other address out, or store a key for it.',
+      next: nextStep('login.profile', new URL(value).hostname, value),
+    },
+  );
+
+/** What is said where only a file in the folder of a project names the address that a key would go to. */
+export const unconfirmedAddress = ({ value, from }: SourcedValue<string>): Failure =>
+  new Failure('bad_settings', `${from} names the service ${value}, and none of your profiles does`, {
+    hint: `Nothing was sent: an API key goes only to an address of your own settings. If you trust it, set BURSAR_BASE_URL=${value} to confirm.`,
+    // Its address is somebody else's word: no command that is pasted sends a key there.
+    next: nextStep('whoami'),
+  });
+
+const noServiceChosen = ({ project }: Pick<Selection, 'project'>): Failure =>
+  new Failure('no_api_key', 'no service was chosen, and there is no API key', {
+    hint: `${project?.profile === SANDBOX ? `${project.path} names the sandbox, and a project file does not ask for it. ` : ''}Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy. Log in, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.`,
+    next: nextStep('login'),
+  });
+
+/** Why there is no service: there is a key without an address, or nothing at all. */
+export const noService = (selection: Extract<Selection, { as: 'nothing' }>): Failure =>
+  selection.why === 'no address' ? missingBaseUrl() : noServiceChosen(selection);

@@ -3,13 +3,13 @@ import { kindOfProfile, type Profile, type ProfileSettings, UNNAMED } from './pr
 import type { Project } from './project.ts';
 
 /** A profile that is not in use, and whose limits hold all the same. */
-export type Beside = { readonly name: string; readonly baseUrl: string } & Pick<
+export type ProfileLimits = { readonly name: string; readonly baseUrl: string } & Pick<
   Profile,
   'policy' | 'type_amount_above'
 >;
 
 /** A value and what said it: an option, a variable, a file, a profile. */
-export type Sourced<T> = { readonly value: T; readonly from: string };
+export type SourcedValue<T> = { readonly value: T; readonly from: string };
 
 type Common = {
   /** What the project file and the profile say together. */
@@ -17,7 +17,7 @@ type Common = {
   readonly project: Project | undefined;
   readonly stored: Profile;
   /** Profiles whose limits hold beside those of this one. */
-  readonly beside?: readonly Beside[];
+  readonly furtherLimits?: readonly ProfileLimits[];
   /** Only a project file names the address: no key of the user goes there. */
   readonly isUnconfirmed?: boolean;
 };
@@ -25,15 +25,15 @@ type Common = {
 /** The service that a command is about, before anything is started, read or asked for it. */
 export type Selection = Common &
   (
-    | { readonly as: 'sandbox'; readonly profile: Sourced<string>; readonly key: 'own' | 'environment' }
+    | { readonly as: 'sandbox'; readonly profile: SourcedValue<string>; readonly key: 'own' | 'environment' }
     | {
         readonly as: 'named';
-        readonly profile: Sourced<string>;
-        readonly baseUrl: Sourced<string>;
+        readonly profile: SourcedValue<string>;
+        readonly baseUrl: SourcedValue<string>;
         readonly key: 'environment' | 'stored' | 'none';
       }
     /** An address without a profile. */
-    | { readonly as: 'unnamed'; readonly baseUrl: Sourced<string>; readonly key: 'environment' | 'none' }
+    | { readonly as: 'unnamed'; readonly baseUrl: SourcedValue<string>; readonly key: 'environment' | 'none' }
     /** No service; what needs none works all the same. */
     | { readonly as: 'nothing'; readonly why: 'not asked for' | 'no address' }
   );

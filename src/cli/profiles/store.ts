@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { insteadOf } from '../../core/closest.ts';
+import { suggestionFor } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
@@ -63,7 +63,7 @@ export const withoutProfile = ({ active, profiles }: Profiles, name: string): Pr
 /** What is said of a name that no profile has. */
 export const noSuchProfile = (all: Profiles, name: string): Failure =>
   new Failure('bad_settings', `there is no profile "${name}"`, {
-    hint: insteadOf(name, namesOf(all)),
+    hint: suggestionFor(name, namesOf(all)),
     next: nextStep('profile.list'),
   });
 

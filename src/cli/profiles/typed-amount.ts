@@ -1,6 +1,5 @@
-import type { Outflow } from '../../chain/policy/footprint.ts';
-import { isOfToken } from '../../chain/policy/names.ts';
-import { limitsSomething } from '../../chain/policy/policy.ts';
+import type { Outflow } from '../../chain/review/footprint.ts';
+import { isOfToken, limitsSomething } from '../../chain/review/policy.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
@@ -25,29 +24,29 @@ const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
  */
 const thresholdsOf = async (
   cli: CommandContext,
-  stands: (limits: Limits) => boolean,
+  isReplaced: (limits: Limits) => boolean,
 ): Promise<readonly Thresholds[]> => {
-  const { beside = [] } = await cli.selection();
-  const all = [await cli.profile(), ...beside].filter((limits) => !stands(limits));
+  const { furtherLimits: beside = [] } = await cli.selection();
+  const all = [await cli.profile(), ...beside].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
   return some.length > 0 && (await cli.service()).kind === 'live' ? some : [];
 };
 
 /** An amount of a token that is not known is in units that nobody can compare: where any are typed, so is that. */
-const isAboveOne = (thresholds: Thresholds, leaving: Outflow): boolean => {
-  const own = Object.entries(thresholds).find(([name]) => isOfToken(name, leaving))?.[1];
+const isAboveOne = (thresholds: Thresholds, outflow: Outflow): boolean => {
+  const own = Object.entries(thresholds).find(([name]) => isOfToken(name, outflow))?.[1];
   const threshold = own ?? thresholds[ANY];
   if (threshold === undefined) return false;
-  return leaving.token === leaving.address || compareDecimals(leaving.amount, threshold) > 0;
+  return outflow.token === outflow.address || compareDecimals(outflow.amount, threshold) > 0;
 };
 
-const isAbove = (all: readonly Thresholds[], leaving: Outflow): boolean =>
-  all.some((thresholds) => isAboveOne(thresholds, leaving));
+const isAbove = (all: readonly Thresholds[], outflow: Outflow): boolean =>
+  all.some((thresholds) => isAboveOne(thresholds, outflow));
 
 /** Those of the amounts that leave which a person must type before anything is signed. A policy stands in their place. */
-export const amountsToType = async (cli: CommandContext, commands: readonly Outflow[]): Promise<readonly Outflow[]> => {
+export const amountsToType = async (cli: CommandContext, outflows: readonly Outflow[]): Promise<readonly Outflow[]> => {
   const thresholds = await thresholdsOf(cli, isLimited);
-  return commands.filter((leaving) => isAbove(thresholds, leaving));
+  return outflows.filter((outflow) => isAbove(thresholds, outflow));
 };
 
 const isSameAmount = (typed: string, amount: string): boolean =>
@@ -85,10 +84,10 @@ export const typeAmounts = async (
   amounts: readonly Outflow[],
 ): Promise<void> => {
   const service = serviceInWords(await cli.service());
-  for (const leaving of amounts) {
-    const { amount, token } = leaving;
+  for (const outflow of amounts) {
+    const { amount, token } = outflow;
     const danger = `${doubt}${inSentence(amount)} ${inSentence(token)} on ${inSentence(chain)} (${service}) will leave.`;
-    await typeAmount(cli, leaving, { danger, to: 'sign it', undone: 'Nothing was signed or sent.' });
+    await typeAmount(cli, outflow, { danger, to: 'sign it', undone: 'Nothing was signed or sent.' });
   }
 };
 
@@ -97,9 +96,9 @@ export const typeAmounts = async (
  * `false` where a yes is enough. Throws as `typeAmounts`.
  */
 export const typeCharge = async (cli: CommandContext, amount: string, currency: string): Promise<boolean> => {
-  const leaving = { token: currency, amount };
-  if (!isAbove(await thresholdsOf(cli, () => false), leaving)) return false;
+  const outflow = { token: currency, amount };
+  if (!isAbove(await thresholdsOf(cli, () => false), outflow)) return false;
   const danger = `${inSentence(amount)} ${inSentence(currency)} will be charged to the card (${serviceInWords(await cli.service())}).`;
-  await typeAmount(cli, leaving, { danger, to: 'charge it', undone: 'Nothing was sent.' });
+  await typeAmount(cli, outflow, { danger, to: 'charge it', undone: 'Nothing was sent.' });
   return true;
 };

@@ -1,4 +1,4 @@
-import type { Policy } from '../../chain/policy/policy.ts';
+import type { Policy } from '../../chain/review/policy.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
@@ -7,7 +7,7 @@ import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { problemOf } from '../command/problem-of.ts';
 import type { CommandContext } from '../context/context.ts';
-import { edited, withChanges } from '../profiles/edit.ts';
+import { editProfile, withChanges } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
 import { listSettings, shownSettings } from '../profiles/show.ts';
 import { readProfiles } from '../profiles/store.ts';
@@ -62,7 +62,7 @@ const ofProfile = async (cli: CommandContext, name: string): Promise<Settable> =
     // Nothing can be set of a profile that has no service yet.
     isFirstDue: !isBuiltIn && base_url === undefined,
     now: listSettings({ base_url, ...shownSettings(settingsOf(profile)) }),
-    check: (text) => edited(before, undefined, [text]),
+    check: (text) => editProfile(before, undefined, [text]),
   };
 };
 

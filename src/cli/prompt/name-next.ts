@@ -1,6 +1,5 @@
 import { errorEntry } from '../../contract/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
-import { FAILURES, Failure, type FailureCode, type FieldError, isFailure } from '../../core/failure.ts';
+import { EXIT, FAILURES, Failure, type FailureCode, type FieldError, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Command } from '../command/command.ts';
 import { withoutNotes } from '../command/without-notes.ts';

@@ -2,7 +2,7 @@ import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Choice } from '../../io/asked.ts';
 import type { CommandContext } from '../context/context.ts';
-import { seenOrders } from '../context/seen-orders.ts';
+import { knownOrderIds } from '../context/order-ids.ts';
 import { undefinedOnFailure } from '../context/undefined-on-failure.ts';
 import type { Source } from './ask.ts';
 
@@ -37,7 +37,7 @@ export const orderIds: Source = async (cli, { words: [, verb = ''] }) => {
       value: id,
     }));
   };
-  const choices = await orElse(cli, 'Reading the orders', served, async () => bare(await seenOrders(cli.io)));
+  const choices = await orElse(cli, 'Reading the orders', served, async () => bare(await knownOrderIds(cli.io)));
   return { closed: false, choices: choices.slice(0, MAX) };
 };
 

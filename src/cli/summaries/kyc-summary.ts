@@ -1,5 +1,5 @@
-import { textAt, valueAt } from '../../core/text-at.ts';
-import type { Card, Tone } from '../../output/card.ts';
+import { textAt, valueAt } from '../../core/json.ts';
+import type { Summary, Tone } from '../../output/summary.ts';
 
 const BAD: readonly string[] = ['declined', 'expired'];
 
@@ -7,7 +7,7 @@ const toneOf = (status: string, isApproved: boolean): Tone =>
   isApproved ? 'fine' : BAD.includes(status) ? 'bad' : 'open';
 
 /** Where the verification of a user stands. What to do next is ours to say, and none of the service's. */
-export const verificationCard = (data: unknown, next?: string): Card | undefined => {
+export const verificationSummary = (data: unknown, next?: string): Summary | undefined => {
   const [status, approved] = [textAt(data, 'status'), valueAt(data, 'approved')];
   if (status === undefined || typeof approved !== 'boolean') return undefined;
   return {

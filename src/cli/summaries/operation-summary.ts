@@ -1,8 +1,7 @@
-import { listAt, textAt, valueAt } from '../../core/text-at.ts';
-import type { Card, Fact } from '../../output/card.ts';
+import { listAt, textAt, valueAt } from '../../core/json.ts';
+import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import { receiversIn } from './payment-summary.ts';
-import { toneOf } from './tone.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 
@@ -46,7 +45,7 @@ const hashOf = (transaction: unknown): string => {
 };
 
 /** What the journal has of a movement: what it was for, where it stands, its ids, and each step. */
-export const operationCard = (noun: string, row: unknown, steps: readonly Step[]): Card => {
+export const operationSummary = (noun: string, row: unknown, steps: readonly Step[]): Summary => {
   const state = textAt(row, 'state') ?? '';
   const [profile, kind] = [textAt(row, 'profile') ?? '', textAt(row, 'kind') ?? ''];
   return {

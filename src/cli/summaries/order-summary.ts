@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../core/json.ts';
-import { textAt, valueAt } from '../../core/text-at.ts';
-import type { Card, Fact } from '../../output/card.ts';
+import { isJsonObject, textAt, valueAt } from '../../core/json.ts';
+import type { Fact, Summary } from '../../output/summary.ts';
 import { receiversIn } from './payment-summary.ts';
 
 /** What an order asks for, such as `25 BRL for USDT`. */
@@ -29,7 +28,7 @@ const factsOf = (order: unknown): readonly Fact[] => [
 ];
 
 /** An order that was created; the answer has its id alone. */
-export const createdCard = (data: unknown, input: unknown): Card | undefined => {
+export const createdSummary = (data: unknown, input: unknown): Summary | undefined => {
   const id = textAt(data, 'order_id');
   if (id === undefined) return undefined;
   return {
@@ -47,7 +46,7 @@ export const activeStateOf = (order: unknown): 'active' | 'inactive' | undefined
 };
 
 /** Summary of a stored order. */
-export const orderCard = (order: unknown): Card | undefined => {
+export const orderSummary = (order: unknown): Summary | undefined => {
   const [id, what] = [textAt(order, 'id'), orderInWords(order)];
   if (id === undefined || what === undefined) return undefined;
   const headline = `The order is stored: ${what}, ${activeStateOf(order) ?? 'active state unknown'}`;
@@ -55,7 +54,7 @@ export const orderCard = (order: unknown): Card | undefined => {
 };
 
 /** Summary of a toggled order. */
-export const switchedCard = (data: unknown): Card | undefined => {
+export const switchedSummary = (data: unknown): Summary | undefined => {
   const [id, state] = [textAt(data, 'id'), activeStateOf(data)];
   if (id === undefined || state === undefined) return undefined;
   return { tone: 'fine', headline: `The order is ${state}`, facts: [['order', id]] };

@@ -1,10 +1,9 @@
+import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { isPlainId } from '../../core/plain-id.ts';
-import { listAt, textAt, valueAt } from '../../core/text-at.ts';
+import { isPlainId } from '../../core/remote-text.ts';
 import { stepAfter } from '../../flows/pay/status.ts';
-import type { Card, Fact } from '../../output/card.ts';
+import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
-import { toneOf } from './tone.ts';
 
 /** Money as text, such as `25 USDT`, and what it becomes where that is something else. */
 const amountOf = (data: unknown): string | undefined => {
@@ -55,7 +54,7 @@ const factsOf = (data: unknown): readonly Fact[] => [
 ];
 
 /** Where a payment stands, as the service answers. What comes next is told of the payment that was `asked` for alone. */
-export const statusCard = (data: unknown, asked?: unknown): Card | undefined => {
+export const statusSummary = (data: unknown, asked?: unknown): Summary | undefined => {
   const [status, id, transaction_type] = ['status', 'id', 'transaction_type'].map((name) => textAt(data, name));
   if (status === undefined) return undefined;
   const unsigned_tx = valueAt(data, 'unsigned_tx');
@@ -82,7 +81,7 @@ const pixFacts = (receipt: unknown): readonly Fact[] => [
 ];
 
 /** A receipt of ours: what a payment came to, at which service, and the ids that other commands take. */
-export const receiptCard = (receipt: unknown): Card | undefined => {
+export const receiptSummary = (receipt: unknown): Summary | undefined => {
   const status = textAt(receipt, 'status');
   if (status === undefined) return undefined;
   const [profile = '', kind] = [textAt(receipt, 'profile'), textAt(receipt, 'kind')];
@@ -105,7 +104,7 @@ export const receiptCard = (receipt: unknown): Card | undefined => {
 };
 
 /** A payment that was registered; the answer has its id alone, what it is for was asked for. */
-export const registeredCard = (data: unknown, input: unknown): Card | undefined => {
+export const registeredSummary = (data: unknown, input: unknown): Summary | undefined => {
   const id = textAt(data, 'payment_id');
   if (id === undefined) return undefined;
   return {
@@ -120,7 +119,7 @@ export const registeredCard = (data: unknown, input: unknown): Card | undefined 
  * A payer transaction: what is to be signed on an EVM chain, or the code of a Pix. `undefined` for all whose shape the
  * document does not show: those are shown whole.
  */
-export const transactionCard = (data: unknown, input: unknown): Card | undefined => {
+export const transactionSummary = (data: unknown, input: unknown): Summary | undefined => {
   const [id, type] = [textAt(input, 'payment_id'), textAt(input, 'transaction_type')];
   if (id === undefined || type === undefined) return undefined;
   const isCrypto = type === 'crypto';

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../core/json.ts';
-import { valueAt } from '../../core/text-at.ts';
-import type { Card } from '../../output/card.ts';
+import { isJsonObject, valueAt } from '../../core/json.ts';
+import type { Summary } from '../../output/summary.ts';
 
 const named = (switches: unknown, isEnabled: boolean): string | undefined => {
   if (!isJsonObject(switches) || !Object.values(switches).every((one) => typeof one === 'boolean')) return undefined;
@@ -10,7 +9,7 @@ const named = (switches: unknown, isEnabled: boolean): string | undefined => {
 };
 
 /** What a deployment has switched on, and what not. The document shows no shape: any other is shown as it is. */
-export const productsCard = (data: unknown): Card | undefined => {
+export const productsSummary = (data: unknown): Summary | undefined => {
   const [products, methods] = [valueAt(data, 'products'), valueAt(data, 'methods')];
   const [on, ways] = [named(products, true), named(methods, true)];
   if (on === undefined || ways === undefined) return undefined;

@@ -1,5 +1,5 @@
-import { listAt, textAt, valueAt } from '../../core/text-at.ts';
-import type { Card, Fact } from '../../output/card.ts';
+import { listAt, textAt, valueAt } from '../../core/json.ts';
+import type { Fact, Summary } from '../../output/summary.ts';
 
 /** The other way round, as the service tells it. */
 const reversed = (quote: unknown, from: string): string | undefined => {
@@ -19,7 +19,7 @@ const conversion = (worth: unknown): string => {
 };
 
 /** A quote, and with an amount what that is worth, both ways. */
-export const quoteCard = (quote: unknown): Card | undefined => {
+export const quoteSummary = (quote: unknown): Summary | undefined => {
   const [from, to] = [textAt(quote, 'requested', 'from'), textAt(quote, 'requested', 'to')];
   const price = textAt(quote, 'requested', 'price');
   if (from === undefined || to === undefined || price === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { nextStep } from '../../core/next.ts';
-import type { Card } from '../../output/card.ts';
+import type { Summary } from '../../output/summary.ts';
 
 type Launcher = typeof import('../../sandbox/launcher.ts');
 
@@ -13,7 +13,7 @@ const inMinutes = (milliseconds: number): string => {
 };
 
 /** Whether the sandbox runs, and where, as a person is told. */
-export const sandboxCard = (status: SandboxStatus): Card =>
+export const sandboxSummary = (status: SandboxStatus): Summary =>
   status.running
     ? {
         tone: 'fine',

@@ -1,7 +1,6 @@
-import { listAt, textAt, valueAt } from '../../core/text-at.ts';
-import type { Card, Fact } from '../../output/card.ts';
+import { listAt, textAt, valueAt } from '../../core/json.ts';
+import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
-import { toneOf } from './tone.ts';
 
 const DONE: Readonly<Record<string, string>> = {
   deposit: 'Deposit',
@@ -17,7 +16,7 @@ const positions = (data: unknown): readonly Fact[] =>
   ]);
 
 /** What a yield operation came to. */
-export const yieldCard = (data: unknown): Card | undefined => {
+export const yieldSummary = (data: unknown): Summary | undefined => {
   const [status, action] = [textAt(data, 'status'), textAt(data, 'operation')];
   if (status === undefined || action === undefined) return undefined;
   const amount = [textAt(data, 'amount'), textAt(data, 'asset')].filter(Boolean).join(' ');
@@ -44,7 +43,7 @@ const unique = (earnings: readonly unknown[], field: string): string =>
   [...new Set(earnings.map((one) => textAt(one, field)))].filter(Boolean).join(', ');
 
 /** That a wallet has nothing anywhere: a table of zeros says it less well. Whatever is not known is a table. */
-export const nothingDepositedCard = (data: unknown): Card | undefined => {
+export const nothingDepositedSummary = (data: unknown): Summary | undefined => {
   const earnings = listAt(data, 'earnings');
   if (earnings.length === 0 || !earnings.every(isNothing)) return undefined;
   return {
@@ -61,7 +60,7 @@ const rate = (one: unknown): string =>
   `${textAt(one, 'apy_percent')} % a year${valueAt(one, 'with_rewards') === true ? ', rewards included' : ''}`;
 
 /** Where a token yields most now, and what the others yield. */
-export const bestCard = (data: unknown): Card | undefined => {
+export const bestSummary = (data: unknown): Summary | undefined => {
   const [asset, provider] = [textAt(data, 'asset'), textAt(data, 'provider')];
   if (asset === undefined || provider === undefined) return undefined;
   return {

@@ -3,11 +3,11 @@ import type { Kind } from '../../contract/chains.ts';
 import { SOLANA_GENESIS } from '../../contract/solana.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
-import { briefly, digitsOf } from '../../core/json.ts';
+import { briefly, digitsOf, printJson } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { askNode, type SolanaNode, unusable } from './node.ts';
 
-/** Throws `bad_settings` for a node of another chain than the transaction's: what it says would be of other accounts. */
+/** Throws `bad_settings` if the node is on another chain than the transaction: its accounts would be unrelated. */
 export const assertNodeOf = async (node: SolanaNode, kind: Kind): Promise<void> => {
   const genesis = await askNode(node, 'getGenesisHash', []);
   if (genesis === SOLANA_GENESIS[kind]) return;
@@ -17,23 +17,23 @@ export const assertNodeOf = async (node: SolanaNode, kind: Kind): Promise<void> 
   });
 };
 
-/** An account as a node shows it. */
+/** An account from a node. */
 export type NodeAccount = { readonly lamports: bigint; readonly owner: string; readonly data: Uint8Array };
 
 const lamports = z.unknown().transform((value, context): bigint => {
   const digits = digitsOf(value);
   if (digits !== undefined && /^\d{1,20}$/.test(digits)) return BigInt(digits);
-  context.addIssue('no amount of lamports');
+  context.addIssue('not an amount of lamports');
   return z.NEVER;
 });
 
-/** An account with its data in base64, or null where there is none. */
+/** An account with base64 data, or null if the account does not exist. */
 const accountSchema = z
   .object({ lamports, owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) })
   .transform(({ data: [text], ...rest }): NodeAccount => ({ ...rest, data: Buffer.from(text, 'base64') }))
   .nullable();
 
-/** A list of accounts in the order of their addresses; `undefined` where there is none. */
+/** Reads a list of accounts, in the order of their addresses; `undefined` for an account that does not exist. */
 export const accountsIn = (
   node: SolanaNode,
   method: string,
@@ -42,13 +42,13 @@ export const accountsIn = (
 ): readonly (NodeAccount | undefined)[] => {
   const read = z.array(accountSchema).length(count).safeParse(values);
   if (read.success) return read.data.map((account) => account ?? undefined);
-  return unusable(node, method, 'it does not list the accounts that were asked for');
+  return unusable(node, method, 'it does not list the requested accounts');
 };
 
 const MAX_AT_ONCE = 100;
 const valueSchema = z.object({ value: z.unknown() });
 
-/** Reads accounts; `undefined` where there is none. Throws as `askNode`. */
+/** Fetches accounts; `undefined` for an account that does not exist. Throws as `askNode` does. */
 export const readAccounts = async (
   node: SolanaNode,
   addresses: readonly string[],
@@ -61,4 +61,35 @@ export const readAccounts = async (
     found.push(...accountsIn(node, method, answer.data?.value, some.length));
   }
   return found;
+};
+
+/** The result of a simulation: an error, or the accounts afterwards. */
+export type NodeSimulation =
+  | { readonly error: string }
+  | { readonly error?: undefined; readonly accounts: readonly (NodeAccount | undefined)[] };
+
+const schema = z.object({ value: z.object({ err: z.unknown(), accounts: z.unknown() }) });
+
+/**
+ * Simulates a base64 transaction on a node, with its own blockhash or with the newest one. Signatures may be missing. The
+ * result has the accounts of `addresses` after the transaction. Throws as `askNode` does.
+ */
+export const simulate = async (
+  node: SolanaNode,
+  transaction: string,
+  addresses: readonly string[],
+  replaceRecentBlockhash = false,
+): Promise<NodeSimulation> => {
+  const method = 'simulateTransaction';
+  const options = {
+    encoding: 'base64',
+    sigVerify: false,
+    replaceRecentBlockhash,
+    accounts: { encoding: 'base64', addresses },
+  };
+  const answer = schema.safeParse(await askNode(node, method, [transaction, options]));
+  if (!answer.success) return unusable(node, method, 'it has no value with an error and accounts');
+  const { err, accounts } = answer.data.value;
+  if (err !== null && err !== undefined) return { error: typeof err === 'string' ? err : printJson(err) };
+  return { accounts: accountsIn(node, method, accounts, addresses.length) };
 };

@@ -1,25 +1,24 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
-import { isLoopback } from '../../core/loopback.ts';
+import { briefly, isJsonObject, parseJson, valueAt } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { valueAt } from '../../core/text-at.ts';
+import { isLoopback } from '../../core/web-address.ts';
 import type { Io } from '../../io/io.ts';
-import { faultAdvice, faultWords } from '../fault-words.ts';
-import { postJsonRpc } from '../json-rpc.ts';
+import { faultAdvice, faultText } from '../fault-text.ts';
+import { postJsonRpc } from '../node.ts';
 
-/** A Solana node that the user named. `url` may hold a key of the user's: only `origin` is ever shown. */
+/** A Solana node that the user named. `url` may contain the user's key, so that only `origin` is ever shown. */
 export type SolanaNode = {
   readonly io: Io;
   readonly url: string;
   readonly origin: string;
-  /** `io.clock.monotonic()` after which nothing is waited for. */
+  /** The `io.clock.monotonic()` at which waiting ends. */
   readonly deadline: number;
 };
 
 const LIMITS = { longestMs: 30_000, mostBytes: 16 * 1024 * 1024 };
 
-/** Takes the address of a node. Throws `bad_settings` unless it is https, or http on this machine. */
+/** Opens a node by its address. Throws `bad_settings` unless the address is https, or http on this machine. */
 export const openNode = (io: Io, address: string, deadline: number): SolanaNode => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
@@ -29,9 +28,9 @@ export const openNode = (io: Io, address: string, deadline: number): SolanaNode 
   return { io, url: url.href, origin: url.origin, deadline };
 };
 
-/** Throws `unexpected_answer` for an answer of a node that is not as Solana nodes answer. */
+/** Throws `unexpected_answer` for an answer that no Solana node gives. */
 export const unusable = ({ origin }: SolanaNode, method: string, why: string): never => {
-  throw new Failure('unexpected_answer', `the node at ${origin} gave no answer to ${method} that can be used: ${why}`);
+  throw new Failure('unexpected_answer', `the answer of the node at ${origin} to ${method} is unusable: ${why}`);
 };
 
 const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
@@ -41,24 +40,62 @@ const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
   } catch (error) {
     return unusable(node, method, messageOf(error));
   }
-  if (!isJsonObject(answer)) return unusable(node, method, 'it is no object');
+  if (!isJsonObject(answer)) return unusable(node, method, 'it is not an object');
   if (answer['error'])
     return unusable(node, method, inSentence(escapeText(briefly(valueAt(answer, 'error', 'message')))));
   return 'result' in answer ? answer['result'] : unusable(node, method, 'it has no result');
 };
 
-/** Posts one call to a node and gives what came back. Throws `unavailable` when there is no time left. */
+/** Posts one call to a node and returns the answer or the fault. Throws `unavailable` if the deadline has passed. */
 export const postTo = ({ io, url, deadline }: SolanaNode, method: string, params: readonly unknown[]) =>
   postJsonRpc(io, url, { method, params }, { ...LIMITS, deadline });
 
-/** Asks a node once; its result, whatever it is. Throws `unavailable` or `unexpected_answer`. */
+/** Calls a node once and returns the result. Throws `unavailable` or `unexpected_answer`. */
 export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
   const answer = await postTo(node, method, params);
   if (answer.kind === 'fault') {
-    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultWords(answer)}`, {
+    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultText(answer)}`, {
       hint: faultAdvice(answer),
     });
   }
   if (answer.http !== 200) return unusable(node, method, `HTTP ${answer.http}`);
   return resultOf(node, method, Buffer.from(answer.body).toString('utf8'));
+};
+
+/**
+ * The result of sending signed bytes to a node.
+ * - `refused`: the node certainly did not forward the bytes; `isOld`: because of their blockhash.
+ * - `unsent`: the bytes did not leave this machine.
+ * - `open`: the bytes may land. Only the chain shows whether they did.
+ */
+export type Submission =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'unsent'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly isOld: boolean };
+
+/** Error codes of a node that forwarded nothing: wrong parameters, a failed preflight, a bad signature. */
+const REFUSALS: readonly number[] = [-32602, -32002, -32003];
+
+const submissionOf = (text: string): Submission => {
+  let answer: unknown;
+  try {
+    answer = parseJson(text);
+  } catch {
+    return { kind: 'open' };
+  }
+  const [code, message] = [valueAt(answer, 'error', 'code'), valueAt(answer, 'error', 'message')];
+  if (typeof message !== 'string' || !REFUSALS.some((each) => each === code)) return { kind: 'open' };
+  const cause = valueAt(answer, 'error', 'data', 'err');
+  // The transaction has landed, or is about to land.
+  if (cause === 'AlreadyProcessed' || /already been processed/i.test(message)) return { kind: 'open' };
+  const isOld = cause === 'BlockhashNotFound' || /blockhash not found/i.test(message);
+  return { kind: 'refused', why: inSentence(escapeText(message.slice(0, 300))), isOld };
+};
+
+/** Sends signed bytes (base64) to a node once. Only the chain shows whether they landed. */
+export const submit = async (node: SolanaNode, transaction: string): Promise<Submission> => {
+  const options = { encoding: 'base64', preflightCommitment: 'processed' };
+  const answer = await postTo(node, 'sendTransaction', [transaction, options]);
+  if (answer.kind === 'answer') return submissionOf(Buffer.from(answer.body).toString('utf8'));
+  return answer.sent ? { kind: 'open' } : { kind: 'unsent', why: answer.message };
 };

@@ -1,6 +1,6 @@
-import type { Endpoint, Success } from '../define.ts';
-import { ERRORS, type ErrorStatus } from '../errors.ts';
+import type { AnyEndpoint, Success } from '../define.ts';
 import type { Schema } from '../rule-schema.ts';
+import type { DocumentParts } from './parts.ts';
 
 /** Stands in an example for an HTTP code that the service does not show; the sandbox answers with it. */
 const UNSHOWN_HTTP = 403;
@@ -12,7 +12,7 @@ const sentence = (status: string): string => {
 };
 
 /** The first field that a call needs. It is the one that the example of a failed validation names. */
-const neededField = ({ params, query, body }: Endpoint): string =>
+const neededField = ({ params, query, body }: AnyEndpoint): string =>
   Object.keys({ ...body, ...query, ...params })[0] ?? 'body';
 
 const named = (status: string, value: Schema): Schema => ({ [status]: { summary: sentence(status), value } });
@@ -27,15 +27,19 @@ export const exampleOfSuccess = (status: string, { http, example }: Success): Sc
     ...(example !== undefined && { data: example }),
   });
 
-/** An answer of an error, under its status. Document: `errors` is present on `validation_error`. */
-export const exampleOfError = (endpoint: Endpoint, status: ErrorStatus): Schema => {
+/** An answer of an error, under its status. */
+export const exampleOfError = (
+  { meanings, namesFields }: DocumentParts,
+  endpoint: AnyEndpoint,
+  status: string,
+): Schema => {
   const data = endpoint.errorExample?.[status];
   return named(status, {
     statusCode: endpoint.errors[status] ?? UNSHOWN_HTTP,
     success: false,
     status,
-    message: ERRORS[status].meaning,
+    message: meanings[status]?.meaning,
     ...(data !== undefined && { data }),
-    ...(status === 'validation_error' && { errors: [{ field: neededField(endpoint), message: 'required' }] }),
+    ...(status === namesFields && { errors: [{ field: neededField(endpoint), message: 'required' }] }),
   });
 };

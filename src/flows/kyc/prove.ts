@@ -1,5 +1,5 @@
-import type { ChallengeReview } from '../../chain/challenge/review.ts';
-import { assertPasses } from '../../chain/pass.ts';
+import type { ChallengeReview } from '../../chain/message/challenge.ts';
+import { assertPasses } from '../../chain/review/approval.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { challenge } from '../../contract/kyc/challenge.ts';
@@ -42,7 +42,7 @@ const fetchAndReview = async ({ client, on, gate, hosts }: ProofContext, { chain
   const data = dataOf(challenge, 'challenge_created', await call(client, challenge, { wallet: address }));
   await on({ kind: 'challenged', wallet: data.wallet });
   // Loaded on use: the review of texts in all languages is large.
-  const { reviewChallenge } = await import('../../chain/challenge/review.ts');
+  const { reviewChallenge } = await import('../../chain/message/challenge.ts');
   return reviewChallenge({
     message: data.message,
     wallet: data.wallet,
@@ -62,8 +62,8 @@ const signReviewed = async (context: ProofContext, review: ChallengeReview): Pro
   if (review.verdict === 'confirm' && !(await context.approve(review))) {
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
-  const approval = review.verdict === 'pass' ? 'pass' : 'user_said_yes';
-  const { signChallenge } = await import('../../chain/challenge/sign.ts');
+  const approval = review.verdict === 'pass' ? 'pass' : 'confirmed';
+  const { signChallenge } = await import('../../chain/message/challenge.ts');
   return context.withPrivateKey(async (privateKey) => signChallenge(review, approval, privateKey));
 };
 

@@ -1,4 +1,4 @@
-import { placeOf } from '../../chain/evm/signed.ts';
+import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
@@ -103,7 +103,9 @@ export const isAbsentForGood = async (
   { node }: Pick<PayContext, 'node'>,
   { signed_transaction, hash }: Pick<SignedBytes, 'signed_transaction' | 'hash'>,
 ): Promise<boolean> =>
-  node !== undefined && kindOfChainId(placeOf(signed_transaction).chainId) === 'sandbox' && isAbsent(node, hash);
+  node !== undefined &&
+  kindOfChainId(chainAndNonceOf(signed_transaction).chainId) === 'sandbox' &&
+  isAbsent(node, hash);
 
 /** What the service says of the error, in its own words. */
 const reasonOf = (data: unknown): string => {

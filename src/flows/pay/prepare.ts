@@ -5,7 +5,7 @@ import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { isPlainId } from '../../core/plain-id.ts';
+import { isPlainId } from '../../core/remote-text.ts';
 import { deploymentOfService } from '../deployment.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';

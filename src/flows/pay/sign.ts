@@ -1,11 +1,10 @@
-import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
-import { readSigned } from '../../chain/evm/signed.ts';
-import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { FUNDS } from '../../chain/funds.ts';
-import { STATED } from '../../chain/stated.ts';
+import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/review/check.ts';
+import { FUNDS } from '../../chain/review/funds.ts';
+import { STATED } from '../../chain/review/stated-facts.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';

@@ -1,4 +1,4 @@
-import type { Check } from '../../chain/verdict.ts';
+import type { Check } from '../../chain/review/check.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Entry } from '../../journal/entry.ts';

@@ -33,6 +33,8 @@ export type Reviewing = {
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
+  /** Whether the user confirms each question of this command in advance. */
+  readonly isConfirmed?: boolean | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */
   readonly approve: (reviews: readonly SolanaReview[]) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;

@@ -1,8 +1,8 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
-import { nextStep } from '../../core/next.ts';
+import type { NextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ReviewEntry, reviewOfBytes } from '../../journal/reviewed-bytes.ts';
 import { isTerminal } from '../../journal/terminal.ts';
@@ -76,18 +76,22 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
 /**
  * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. All are
  * reviewed and in the journal before the first is sent, each hash before its call. Two go by one call, or else in their
- * order: one that has not surely landed ends it. Throws as `reviewSigned`, `sendByService` and `sendTogether`.
+ * order: one that has not surely landed ends it. `next` is the command where the wallet does not get its turn. Throws as
+ * `reviewSigned`, `sendByService` and `sendTogether`.
  */
-export const relay = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<CallResult> =>
-  leavingNothing(context.operation, () => {
-    const next = nextStep('again', context.client.io.args);
-    return inTurn({ ...context, next }, all[0]?.signed.from ?? '', async (held) => {
+export const relay = (
+  context: MovingContext & { readonly next: NextStep },
+  chain: string,
+  all: readonly SignedElsewhere[],
+): Promise<CallResult> =>
+  leavingNothing(context.operation, () =>
+    inTurn(context, all[0]?.signed.from ?? '', async (held) => {
       await approveAll(held, all);
       const signed = all.map((each) => each.signed);
       const label = signed.length === 1 ? 'Sending the transaction' : 'Sending both transactions';
       return held.client.io.spin(label, sendAll(held, chain, signed));
-    });
-  });
+    }),
+  );
 
 const sendAll = async (
   { client, operation, witness, oneByOne }: MovingContext,

@@ -1,7 +1,7 @@
+import type { Check } from '../../chain/review/check.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { Check } from '../../chain/verdict.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Io } from '../../io/io.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -61,7 +61,7 @@ const checkedAgain = async (
   const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
   const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
   const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
-  return reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy }).checks;
+  return reviewSolana({ unsigned, network, requested: asked, wallet, overrides, facts, policy }).checks;
 };
 
 /**

@@ -1,12 +1,12 @@
-import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
-import { fundingCommand } from '../../chain/funds.ts';
-import { needsOverrideOption } from '../../chain/pass.ts';
-import { approveSolana } from '../../chain/solana/approve.ts';
+import { needsOverrideOption } from '../../chain/review/approval.ts';
+import { allowProgram, allowRecipient, feeAtMost } from '../../chain/review/check.ts';
+import { fundingCommand } from '../../chain/review/funds.ts';
+import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { UnstatedFact } from '../../chain/stated.ts';
+import { approveSolana } from '../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
@@ -63,7 +63,7 @@ const reviewOne = async (
   const review = reviewSolana({
     unsigned,
     network,
-    asked,
+    requested: asked,
     signer,
     wallet,
     overrides,
@@ -86,7 +86,7 @@ export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[]
   const checks = reviews.flatMap((review) => review.checks);
   const { address } = signer;
   const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(address)) ?? address);
-  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'confirmed')));
   return { reviews, approved };
 };
 

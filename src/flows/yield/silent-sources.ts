@@ -1,8 +1,6 @@
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, listAt, textAt, valueAt } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { listAt, textAt, valueAt } from '../../core/text-at.ts';
-
 /** A provider whose part of an answer is missing, and why; `asked` where the service does not say that it asked it. */
 export type UnavailableProvider = { readonly provider: string; readonly message: string; readonly asked?: false };
 

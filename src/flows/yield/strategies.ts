@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
-import { fingerprintOf } from '../../client/fingerprint.ts';
+import { apiKeyFingerprint } from '../../client/fingerprint.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson, printJson } from '../../core/json.ts';
@@ -22,7 +22,7 @@ const digest = (text: string, length: number): string =>
 
 /** One file for each service, asker and question. */
 const fileOf = ({ io, service }: Client, { id }: Endpoint, input: Input): string => {
-  const name = digest(printJson([service.baseUrl, service.profile, fingerprintOf(service) ?? '', id, input]), 32);
+  const name = digest(printJson([service.baseUrl, service.profile, apiKeyFingerprint(service) ?? '', id, input]), 32);
   return join(io.places.cache, 'strategies', `${name}.json`);
 };
 

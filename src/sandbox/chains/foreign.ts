@@ -4,7 +4,7 @@ import { SOLANA } from '../../contract/solana.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { type App, say } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
-import { readBytes } from '../http/read-json.ts';
+import { readBytes } from '../http/read-input.ts';
 import type { Session } from '../http/rpc-sockets.ts';
 import {
   answerText,

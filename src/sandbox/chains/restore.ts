@@ -66,9 +66,9 @@ const deploy = async (rpc: Rpc, data: string, expected: string): Promise<void> =
 };
 
 /** Deploys the splitter and the tokens to a new chain, in the order that gives them their addresses. */
-const deployContracts = async (rpc: Rpc, { stableDecimals }: EvmChain): Promise<void> => {
+const deployContracts = async (rpc: Rpc, { tokens }: EvmChain): Promise<void> => {
   const { encodeSplitterDeployment, encodeTokenDeployment } = await import('./contracts/encode.ts');
   await deploy(rpc, encodeSplitterDeployment(), SANDBOX_CONTRACTS.splitter);
-  await deploy(rpc, encodeTokenDeployment('Tether USD', 'USDT', stableDecimals), SANDBOX_CONTRACTS.USDT);
-  await deploy(rpc, encodeTokenDeployment('USD Coin', 'USDC', stableDecimals), SANDBOX_CONTRACTS.USDC);
+  await deploy(rpc, encodeTokenDeployment('Tether USD', 'USDT', tokens.USDT.decimals), SANDBOX_CONTRACTS.USDT);
+  await deploy(rpc, encodeTokenDeployment('USD Coin', 'USDC', tokens.USDC.decimals), SANDBOX_CONTRACTS.USDC);
 };

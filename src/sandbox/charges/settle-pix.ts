@@ -1,3 +1,5 @@
+import type { decidePix } from '../../contract/control/charges.ts';
+import type { InputOf } from '../../contract/define.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { parseJson, printJson } from '../../core/json.ts';
 import { type ChargeRow, removeCharge } from '../ledger/charges.ts';
@@ -8,8 +10,8 @@ import { planPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';
 import type { PixDetails } from './pix.ts';
 
-/** What can come of a Pix charge. */
-export type PixOutcome = 'pay' | 'refuse' | 'expire';
+/** The outcome of a Pix charge. */
+export type PixOutcome = InputOf<typeof decidePix>['outcome'];
 
 const ENDINGS = {
   refuse: { code: 402, status: 'pix_refused', message: "The payer's bank refused the Pix.", shown: 'refused' },

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Control } from '../control/routes.ts';
+import type { Control } from '../control/handler.ts';
 import type { App } from '../http/app.ts';
 import { type Decision, decideSession, visitSession } from '../identity/decide.ts';
 import type { Visited } from '../ledger/identities.ts';

@@ -1,7 +1,7 @@
-import { COIN_DECIMALS, EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
+import { COIN_DECIMALS, EVM_CHAINS, type EvmChain, type StableToken } from '../../contract/chains.ts';
 import { TEST_TOKENS } from '../assumptions.ts';
 
-/** A sandbox chain by its name. */
+/** A sandbox chain by its name, in lower case as the service writes it. */
 export const chainOf = (name: string): EvmChain | undefined => EVM_CHAINS.find((chain) => chain.name === name);
 
 /** What a payer can pay with there: the native coin and the test tokens. */
@@ -9,4 +9,4 @@ export const symbolsOf = (chain: EvmChain): readonly string[] => [chain.coin, ..
 
 /** Decimals of one of these symbols on that chain. */
 export const decimalsOf = (chain: EvmChain, symbol: string): number =>
-  symbol === chain.coin ? COIN_DECIMALS : chain.stableDecimals;
+  symbol === chain.coin ? COIN_DECIMALS : chain.tokens[symbol as StableToken].decimals;

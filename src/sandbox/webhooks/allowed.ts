@@ -1,4 +1,4 @@
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/web-address.ts';
 
 /** Where webhooks may go: to this machine alone, or anywhere. */
 export type Targets = 'loopback' | 'any';

@@ -1,4 +1,4 @@
-import { remember } from '../../core/once.ts';
+import { memoize } from '../../core/once.ts';
 import type { Provider, Vault } from '../solana/tokens.ts';
 import { MARKETS, type Terms } from './terms.ts';
 
@@ -62,7 +62,7 @@ const exponential = (x: bigint): bigint => {
 };
 
 /** Growth of each hour of the day, as logarithms of a whole year's. They are the same every day. */
-const logsOfDay = remember((vault: Vault): readonly bigint[] =>
+const logsOfDay = memoize((vault: Vault): readonly bigint[] =>
   Array.from({ length: HOURS_A_DAY }, (_, hour) => logOfRate(supplyIn(vault, hour) + (termsOf(vault).rewards ?? 0))),
 );
 

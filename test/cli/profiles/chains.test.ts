@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findChain } from '../../../src/chain/registry.ts';
+import { findChain } from '../../../src/chain/evm/network.ts';
 import { nodeFor } from '../../../src/cli/commands/pay/shared.ts';
 import { nodeFrom } from '../../../src/cli/commands/yield/options.ts';
 import type { CommandContext } from '../../../src/cli/context/context.ts';
-import { networkOf } from '../../../src/cli/context/network.ts';
+import { networkOf } from '../../../src/cli/profiles/gate.ts';
 import { select } from '../../../src/cli/profiles/select.ts';
 import { serviceInWords } from '../../../src/cli/prompt/confirming.ts';
 import { testIo } from '../../support/io.ts';

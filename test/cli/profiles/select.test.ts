@@ -194,7 +194,7 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
     },
   };
   const beside = (given: Partial<SelectionSources>) =>
-    select({ flags: {}, env: {}, isAttended: false, project: undefined, profiles, ...given }).beside?.map(
+    select({ flags: {}, env: {}, isAttended: false, project: undefined, profiles, ...given }).furtherLimits?.map(
       ({ name }) => name,
     );
 

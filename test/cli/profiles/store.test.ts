@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepKey, readKeptKey } from '../../../src/cli/profiles/kept-key.ts';
 import { readProject } from '../../../src/cli/profiles/project.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../../src/cli/profiles/store.ts';
+import { readStoredKey, storeKey } from '../../../src/cli/profiles/stored-key.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import { secret } from '../../../src/core/secret.ts';
 import { testIo } from '../../support/io.ts';
@@ -95,23 +95,23 @@ describe('the file of profiles', () => {
 describe('a kept key', () => {
   it('is private, refused when others can read it, and never leaves for another host', async () => {
     const { io, home } = await given();
-    const kept = await keepKey(io, 'file', URL_, secret('sk_live_1'));
+    const kept = await storeKey(io, 'file', URL_, secret('sk_live_1'));
     const path = join(home, 'api-keys', `${kept.id}.json`);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect((await readKeptKey(io, 'prod', kept, `${URL_}/v2`)).reveal()).toBe('sk_live_1');
-    await expect(readKeptKey(io, 'prod', kept, 'https://evil.example')).rejects.toThrow(
+    expect((await readStoredKey(io, 'prod', kept, `${URL_}/v2`)).reveal()).toBe('sk_live_1');
+    await expect(readStoredKey(io, 'prod', kept, 'https://evil.example')).rejects.toThrow(
       /it is for https:\/\/prod.example/,
     );
     await chmod(path, 0o640);
-    await expect(readKeptKey(io, 'prod', kept, URL_)).rejects.toThrow(/can be read by others/);
+    await expect(readStoredKey(io, 'prod', kept, URL_)).rejects.toThrow(/can be read by others/);
   });
 
   it('that is damaged is told of without a word of it', async () => {
     const { io, home } = await given();
-    const kept = await keepKey(io, 'file', URL_, secret('sk_live_1'));
+    const kept = await storeKey(io, 'file', URL_, secret('sk_live_1'));
     for (const text of ['sk_live_1', '"sk_live_1"', '{"api_key":"sk_live_1"}', '{"api_key": sk_live_1']) {
       await writeFile(join(home, 'api-keys', `${kept.id}.json`), text);
-      const error = await readKeptKey(io, 'prod', kept, URL_).catch((one) => one);
+      const error = await readStoredKey(io, 'prod', kept, URL_).catch((one) => one);
       expect(error.code).toBe('bad_settings');
       expect(JSON.stringify([error.message, error.details])).not.toContain('sk_live');
     }

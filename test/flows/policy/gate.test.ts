@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../../../src/chain/policy/policy.ts';
+import type { Policy } from '../../../src/chain/review/policy.ts';
 import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
 import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
 import type { Io } from '../../../src/io/io.ts';

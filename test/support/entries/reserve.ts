@@ -8,7 +8,7 @@ import { beginOperation } from '../../../src/journal/operation.ts';
  * through. Its arguments: how often, the amount, the most of a day, and when to begin, in milliseconds since 1970.
  */
 const io = systemIo(process.argv[1] ?? '');
-const [times = '1', amount = '1', most = '1', start = '0'] = io.args;
+const [times = '1', amount = '1', most = '1', start = '0'] = process.argv.slice(2);
 const service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined } as const;
 const { profile, baseUrl } = service;
 const gate = openGate({ io, service, policies: [{ profile, baseUrl, policy: { most_per_day: { USDT: most } } }] });

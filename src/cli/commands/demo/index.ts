@@ -22,11 +22,15 @@ const clientOf = (cli: CommandContext, { url, api_key }: Address): Client => ({
 
 /** Reads token balances of wallets from the chain. */
 const balanceReader = async (cli: CommandContext, sandbox: Address) => {
-  const { control } = await import('../../../sandbox/control-client.ts');
-  const { balances, fund } = control(cli.io, sandbox);
-  const read = async (wallet: string) =>
-    (await balances(wallet, CHAIN)).balances.find(({ symbol }) => symbol === TOKEN)?.amount;
-  return { fund, readAll: (wallets: readonly string[]) => Promise.all(wallets.map(read)) };
+  const [{ control }, { fund, readBalances }] = await Promise.all([
+    import('../../../sandbox/control-client.ts'),
+    import('../../../contract/control/chains.ts'),
+  ]);
+  const call = control(cli.io, sandbox);
+  const read = async (address: string) =>
+    (await call(readBalances, { address, chain: CHAIN })).balances.find(({ symbol }) => symbol === TOKEN)?.amount;
+  const fundPayer = (address: string) => call(fund, { address, chain: CHAIN, token: TOKEN, amount: FUNDS });
+  return { fundPayer, readAll: (wallets: readonly string[]) => Promise.all(wallets.map(read)) };
 };
 
 /** Shows a quote, funds a new key, pays, and prints all balances before and after. */
@@ -38,8 +42,8 @@ const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> =
 
   const privateKey = newPrivateKey(cli.io.random);
   const payer = evmAddressOf(privateKey);
-  const { fund, readAll } = await balanceReader(cli, sandbox);
-  await fund({ address: payer, chain: CHAIN, token: TOKEN, amount: FUNDS });
+  const { fundPayer, readAll } = await balanceReader(cli, sandbox);
+  await fundPayer(payer);
   await cli.say(`A temporary key, ${payer},\nhas ${FUNDS} ${TOKEN} on ${CHAIN}.`);
 
   const wallets = [payer, ...RECEIVERS.map((one) => one.receiver_wallet)];

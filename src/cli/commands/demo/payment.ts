@@ -1,4 +1,4 @@
-import { networkFor } from '../../../chain/registry.ts';
+import { networkFor } from '../../../chain/evm/network.ts';
 import type { Client } from '../../../client/call.ts';
 import { openNode } from '../../../client/node.ts';
 import { sandboxChainPath } from '../../../contract/chains.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isOpenToOthers } from '../../../core/file-mode.ts';
 import { nextStep } from '../../../core/next.ts';
+import { isOpenToOthers } from '../../../core/secret.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { CommandContext } from '../../context/context.ts';

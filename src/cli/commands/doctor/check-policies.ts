@@ -1,8 +1,8 @@
-import { openPins } from '../../../chain/evm/pins.ts';
-import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-settings.ts';
-import { limitsSomething } from '../../../chain/policy/policy.ts';
+import { usablePins } from '../../../chain/evm/pins.ts';
+import { limitsSomething } from '../../../chain/review/policy.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import { nextStep } from '../../../core/next.ts';
-import { isSameAddress } from '../../../core/same-address.ts';
+import { isSameAddress } from '../../../core/same-text.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
@@ -49,7 +49,7 @@ const checkProfile = async (name: string, { policy = {}, pins = [], chains }: Pr
   const found = [...problemsInPolicy(policy, scope, 'policy.'), ...unknownAmounts(policy, scope, 'policy.')];
   const pinned = await orFailed(
     'pins',
-    openPins(pins).then((all) => (all.length > 0 ? [ok('pins', `profile ${name}: ${all.length}`)] : [])),
+    usablePins(pins).then((all) => (all.length > 0 ? [ok('pins', `profile ${name}: ${all.length}`)] : [])),
   );
   const limits = limitsSomething(policy) && found.length === 0;
   return [

@@ -4,7 +4,7 @@ import { list } from '../../../contract/products/list.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { openService } from '../../context/service.ts';
-import { notingDates } from '../../context/service-time.ts';
+import { observeDates } from '../../context/service-time.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { keySource } from '../login/key-source.ts';
 import { type Check, type Finding, ok, orFailed, skip, warn } from './finding.ts';
@@ -28,7 +28,7 @@ const checkKeyAndClock = async (
   service: Service,
 ): Promise<readonly Finding[]> => {
   let skew: number | undefined;
-  const noting = notingDates(io, (date, at) => {
+  const noting = observeDates(io, (date, at) => {
     skew = at - Date.parse(date);
   });
   const findings = await orFailed(

@@ -6,7 +6,7 @@ import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { openCli } from '../../context/context.ts';
-import { hidingGiven } from '../../print/hide-keys.ts';
+import { keyMasker } from '../../print/hide-keys.ts';
 import { checkCompletion } from './check-completion.ts';
 import { checkFiles } from './check-files.ts';
 import { checkJournal } from './check-journal.ts';
@@ -35,7 +35,7 @@ const runChecks = async (cli: CommandContext, isOffline: boolean): Promise<reado
   const readOnly = openCli(readOnlyIo(cli.io), { ...cli.globals, quiet: true }, cli.version);
   const findings: Finding[] = [];
   for (const check of CHECKS) findings.push(...(await check(readOnly, { isOffline })));
-  const hide = hidingGiven(cli.io);
+  const hide = keyMasker(cli.typed.argv, cli.io.env);
   return findings.map((one) => ({
     ...one,
     message: hide(one.message),
@@ -67,7 +67,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const others = failures.length > 1 ? ` (and ${failures.length - 1} more failures)` : '';
   throw new Failure(first.code ?? 'bad_settings', `${first.check}: ${escapeText(first.message)}${others}`, {
     next: first.next,
-    isAnswered: true,
+    isPrinted: true,
   });
 };
 
@@ -84,6 +84,7 @@ export const doctor: Command = {
   ],
   options: [{ flag: '--offline', description: 'Do not call the service' }],
   calls: ['products.list'],
+  allowsOpenHome: true,
   fails: ['sandbox_unavailable'],
   examples: ['doctor', 'doctor --offline', 'doctor --json --profile sandbox'],
   run,

@@ -1,8 +1,7 @@
 import type { Endpoint, ErrorHttp } from '../../../contract/define.ts';
 import { ERRORS, type ErrorStatus, errorEntry } from '../../../contract/errors.ts';
 import { ENDPOINTS } from '../../../contract/index.ts';
-import type { ExitCode } from '../../../core/exit-codes.ts';
-import { FAILURES, type FailureCode } from '../../../core/failure.ts';
+import { type ExitCode, FAILURES, type FailureCode } from '../../../core/failure.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
 import { FAILURE_TEXTS } from './failure-texts.ts';
 

@@ -41,7 +41,8 @@ const find = (typed: string): Explanation | StatusExplanation => {
 const list = async (cli: CommandContext): Promise<void> => {
   const { json, fields } = cli.globals;
   const all = explanations();
-  if (cli.io.stdout.isTerminal && !json && !fields) return cli.io.stdout.write(layOut(listPage(all), lookOf(cli.io)));
+  if (cli.io.stdout.isTerminal && !json && !fields)
+    return cli.io.stdout.write(layOut(listPage(all), lookOf(cli.io, cli.globals.noColour)));
   const rows = all.map(({ code, kind, exit, means }) => ({ code, kind, exit, means }));
   return cli.printResult(json ? all : rows, rows);
 };
@@ -51,7 +52,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (typed === undefined) return list(cli);
   const found = find(typed);
   if (cli.globals.json || cli.globals.fields) return cli.printResult(found);
-  await cli.io.stdout.write(layOut('exit' in found ? explanationPage(found) : statusPage(found), lookOf(cli.io)));
+  await cli.io.stdout.write(
+    layOut('exit' in found ? explanationPage(found) : statusPage(found), lookOf(cli.io, cli.globals.noColour)),
+  );
 };
 
 /** `explain`. */

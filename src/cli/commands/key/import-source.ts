@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isOpenToOthers } from '../../../core/file-mode.ts';
-import { type Secret, secret } from '../../../core/secret.ts';
+import { isOpenToOthers, type Secret, secret } from '../../../core/secret.ts';
 import type { Judge } from '../../../io/asked.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
@@ -37,7 +36,7 @@ const secretText = async (cli: CommandContext, given: ParsedArgs, { text, proble
 const nameIn = (given: ParsedArgs): string => stringArg(given, 'name') ?? '';
 
 const readKey = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
-  cli.io.spin('Reading the key', openImport(chain, source));
+  cli.io.spin('Reading the key', openImport(cli.io.derive, chain, source));
 
 /** Adds the new password. An invalid key fails first, before the user chooses a password. */
 const withNewPassword = async (
@@ -88,7 +87,7 @@ const fromFile = async (
 };
 
 const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<ImportedKey> => {
-  const open = (text: string) => openImport(chain, { kind: 'private-key', text });
+  const open = (text: string) => openImport(cli.io.derive, chain, { kind: 'private-key', text });
   const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
   const text = await secretText(cli, given, { text: 'Private key:', problemIn });
   return withNewPassword(cli, given, open(text));
@@ -168,7 +167,7 @@ const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphra
     await cli.say(`using the account at ${path}; --path selects another`);
     return path;
   }
-  const seed = await seedOfMnemonic(text, passphrase?.reveal());
+  const seed = await seedOfMnemonic(cli.io.derive, text, passphrase?.reveal());
   const accounts = await cli.io.spin(
     'Deriving',
     wiping(seed, () => usualAccounts(chain, seed)),

@@ -1,6 +1,5 @@
-import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-settings.ts';
-import { limitsSomething, type Policy } from '../../../chain/policy/policy.ts';
-import { widens } from '../../../chain/policy/widens.ts';
+import { limitsSomething, type Policy, widens } from '../../../chain/review/policy.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type KeyPolicy, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../flows/policy/key-policy.ts';

@@ -1,6 +1,5 @@
-import { amountCounted } from '../../../chain/policy/check-limits.ts';
-import { ownerInWords } from '../../../chain/policy/names.ts';
-import { limitsSomething, type Policy } from '../../../chain/policy/policy.ts';
+import { amountCounted } from '../../../chain/review/check-limits.ts';
+import { limitsSomething, ownerInWords, type Policy } from '../../../chain/review/policy.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';

@@ -1,5 +1,4 @@
 import { signEvmMessage } from '../../../chain/message/evm.ts';
-import { assertSignableText } from '../../../chain/message/solana-text.ts';
 import { escapeLines } from '../../../core/escape.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
@@ -11,9 +10,12 @@ import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, readMessage } from './message.ts';
 import { NAME } from './shared.ts';
 
+/** Loads tweetnacl too, which only a Solana key needs. */
+const loadSolana = () => import('../../../chain/message/solana.ts');
+
 const signatureOf = async ({ chain, privateKey }: UnlockedKey, message: string): Promise<string> => {
   if (chain === 'evm') return signEvmMessage(message, privateKey);
-  const { signSolanaMessage } = await import('../../../chain/message/solana.ts');
+  const { signSolanaMessage } = await loadSolana();
   return signSolanaMessage(message, privateKey);
 };
 
@@ -27,7 +29,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const text = await readMessage(cli, given);
   const { chain } = await openKeystore(cli.io).locate(name);
   // A refusal must not cost the user a password prompt.
-  if (chain === 'solana') assertSignableText(text);
+  if (chain === 'solana') (await loadSolana()).assertSignableText(text);
   // At a terminal the user sees the text before the password prompt; a script sees it only if the key unlocks.
   const showsBeforeUnlock = cli.io.prompt.isPossible;
   if (showsBeforeUnlock) await show(cli, text);

@@ -22,7 +22,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const valid = await isValid(address, await readMessage(cli, given), signature.trim());
   await cli.printResult({ valid, address });
   if (valid) return;
-  throw new Failure('bad_signature', `this is not the signature of ${address} for this message`, { isAnswered: true });
+  throw new Failure('bad_signature', `this is not the signature of ${address} for this message`, { isPrinted: true });
 };
 
 /** `key verify-message`. */

@@ -6,7 +6,7 @@ import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { Pausing } from '../../context/pausing.ts';
+import type { PausableClient } from '../../context/pausable-client.ts';
 import { mark } from '../../print/show-review.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
@@ -37,7 +37,7 @@ const codeOf = (bytes: Uint8Array, start: KycName): string => {
 };
 
 /** Ends the wait for standard input with the deadline of the command. */
-const withinTime = <T>({ client }: Pausing, start: KycName, work: Promise<T>): Promise<T> => {
+const withinTime = <T>({ client }: PausableClient, start: KycName, work: Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   const timeout = async (): Promise<never> => {
     await clock.sleep(client.deadline - clock.monotonic(), interrupted);
@@ -47,7 +47,7 @@ const withinTime = <T>({ client }: Pausing, start: KycName, work: Promise<T>): P
 };
 
 /** A pipe has only one code, so a rejected code ends the command. */
-const fromStdin = ({ io }: CommandContext, time: Pausing, start: KycName): CodeReader['nextCode'] => {
+const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName): CodeReader['nextCode'] => {
   let isRead = false;
   return async (_, rejection) => {
     if (rejection || isRead) throw rejection ?? new Failure('invalid_input', '--code-stdin gives only one code');
@@ -69,26 +69,30 @@ const printRefusal = async (cli: CommandContext, { sentence, details: { status }
 export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
-const fromPrompt = (cli: CommandContext, { pausing }: Pausing): CodeReader['nextCode'] => {
+const fromPrompt = (cli: CommandContext, { pauseWhile }: PausableClient): CodeReader['nextCode'] => {
   const { prompt } = cli.io;
   const problemIn = async (text: string) =>
     text.trim() === '' ? `Type the code, or ${RESEND} to get a new one.` : undefined;
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
-    const code = (await pausing(() => prompt.text(question, { problemIn }))).trim();
+    const code = (await pauseWhile(() => prompt.text(question, { problemIn }))).trim();
     return code.toLowerCase() === RESEND ? undefined : code;
   };
   return async (email, rejection) => {
     if (!rejection) return ask(email);
     await printRefusal(cli, rejection);
     if (!isSpent(rejection)) return ask(email);
-    if (await pausing(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
+    if (await pauseWhile(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
     throw rejection;
   };
 };
 
 /** Reads the codes of e-mails from standard input or from a prompt. */
-export const codeReader = (cli: CommandContext, time: Pausing, { isStdin, isSent, start }: CodeSource): CodeReader => ({
+export const codeReader = (
+  cli: CommandContext,
+  time: PausableClient,
+  { isStdin, isSent, start }: CodeSource,
+): CodeReader => ({
   assertCodeAvailable: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {

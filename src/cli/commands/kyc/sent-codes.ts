@@ -3,7 +3,7 @@ import type { Service } from '../../../client/service.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import type { Io } from '../../../io/io.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
-import { relativeTime } from '../../../output/relative.ts';
+import { relativeTime } from '../../../output/terminal-text.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 
 type ServiceOrigin = Pick<Service, 'baseUrl'>;

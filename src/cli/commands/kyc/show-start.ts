@@ -3,7 +3,7 @@ import { inSentence } from '../../../core/remote-text.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { sayingSteps, stateStep, step } from '../../print/steps.ts';
+import { stateStep, step, stepPrinter } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): string => {
   switch (event.kind) {
@@ -26,14 +26,14 @@ const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): strin
 
 /** Prints each new state of a verification on stderr. */
 export const sayVerification = (cli: CommandContext) =>
-  sayingSteps(cli, ({ status }: Verification, elapsed) => ({
+  stepPrinter(cli, ({ status }: Verification, elapsed) => ({
     text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
 
 /** Prints each step of `kyc start` on stderr. */
 export const sayKyc = (cli: CommandContext, kind: Kind) => {
-  const say = sayingSteps(cli, (event: KycEvent, elapsed) => ({
+  const say = stepPrinter(cli, (event: KycEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),
     isTrouble: false,
   }));

@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { textAt } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/same-text.ts';
-import { textAt } from '../../../core/text-at.ts';
 import { kycStatusOf, readVerification, type Verification } from '../../../flows/kyc/status.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { statusOf } from '../../../journal/status.ts';
@@ -10,13 +10,13 @@ import { namingOptions } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { withPauses } from '../../context/pausing.ts';
+import { withPauses } from '../../context/pausable-client.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { statesOf } from '../../operations/rows.ts';
 import { isOfService } from '../../operations/same-service.ts';
 import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
-import { asHere } from '../../print/next-command.ts';
-import { answerWait } from '../../print/waiting.ts';
+import { completeNext } from '../../print/next-command.ts';
+import { printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { isCodeStdin } from './codes.ts';
 import { argsFor, type KycSubject, subjectFrom } from './subject.ts';
@@ -122,12 +122,13 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   let next: string | undefined;
   const work = walkKyc(cli, walk).then(async (verification) => {
     const step = await nextAfter(cli, walk, verification);
-    next = step && commandLine(asHere(cli.io, step));
+    next = step && commandLine(completeNext(cli.typed, step));
     return { ...verification, ...(next && { next }) };
   });
-  // A failure prints its own next command below the card.
-  const card = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationCard(data, next);
-  await answerWait({ ...cli, printResult: cli.printCommitted }, work, card, 'not_final', 'identity_gate');
+  // A failure prints its own next command below the summary.
+  const summary = async (data: unknown) =>
+    (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
+  await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, 'not_final', 'identity_gate');
   if (cli.io.stderr.isTerminal && kycStatusOf(await work) === 'approved')
     await cli.say('The user is approved. Payments that wait for the approval can continue.');
 };

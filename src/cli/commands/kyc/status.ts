@@ -9,11 +9,10 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
-import { answerWait, sayingStates, WAITING_LABEL } from '../../print/waiting.ts';
-
+import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { sayVerification } from './show-start.ts';
 
-const card = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationCard(data);
+const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
 /** Makes the prompt ask "by e-mail or by wallet?" first: a user may have only a wallet. */
 const assertUser = ({ io }: CommandContext, { email, wallet }: Body): void => {
@@ -27,7 +26,7 @@ export const requireUser = async (cli: CommandContext, _: ParsedArgs, input: Bod
 };
 
 const plain = derive(endpoint, {
-  card,
+  summary,
   noEnvelopeWith: ['wait'],
   complete: requireUser,
   examples: [
@@ -48,13 +47,13 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { user, userArgs } = userFrom(given);
   const client = await cli.client();
   const [afterEnd, later] = [nextStep('kyc.create', userArgs), nextStep('kyc.status.wait', userArgs)];
-  const onState = sayingStates<Verification>(
+  const onState = statePrinter<Verification>(
     cli,
     ({ status, approved }) => ({ status, approved }),
     sayVerification(cli),
   );
   const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
-  await answerWait(cli, work, card, 'not_final', 'identity_gate');
+  await printWaitResult(cli, work, summary, 'not_final', 'identity_gate');
 };
 
 /** `kyc status`. */

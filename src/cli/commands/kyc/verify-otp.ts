@@ -10,11 +10,9 @@ import { codeIn, isCodeStdin, MAX_CODE_BYTES } from './codes.ts';
 
 const OPTION = '--code-stdin';
 
-/** Whether --code is on the command line itself, and not an answer to a question. */
-const isTyped = ({ io }: CommandContext): boolean => io.args.some((word) => /^--code(?:=|$)/.test(word));
-
 const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
-  if (isTyped(cli)) {
+  // Only a code on the command line is visible to others; an answer to a prompt is not.
+  if (cli.typed.given['code'] !== undefined) {
     await cli.warn(`--code is visible to other users of this machine; ${OPTION} is not`);
   }
   if (!isCodeStdin(given)) {
@@ -43,6 +41,8 @@ export const verifyOtp = derive(endpoint, {
     { flag: OPTION, description: 'Read the code from standard input' },
     { flag: '--otp-stdin', description: 'The same as --code-stdin' },
   ],
+  // A code that came by e-mail has to be seen while it is typed.
+  fields: { code: { isHidden: false, isSecret: true } },
   complete: withCode,
   examples: [
     'kyc verify-otp --email payer@example.com --code-stdin < code.txt',

@@ -3,15 +3,15 @@ import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
-import { pageAddress } from '../../../core/page-address.ts';
 import { inSentence, remoteRows } from '../../../core/remote-text.ts';
+import { pageAddress } from '../../../core/web-address.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { type KycRequest, startKyc, userOf } from '../../../flows/kyc/start.ts';
 import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { Pausing } from '../../context/pausing.ts';
-import { sayingStates } from '../../print/waiting.ts';
+import type { PausableClient } from '../../context/pausable-client.ts';
+import { statePrinter } from '../../print/steps.ts';
 import { codeReader, isSpent } from './codes.ts';
 import { ageOfSentCode, forgetCode, rememberCode } from './sent-codes.ts';
 import { sayKyc, sayVerification } from './show-start.ts';
@@ -25,7 +25,7 @@ export const PUBLIC_KYC = 'verify_public_kyc';
 export type Walk = {
   readonly subject: KycSubject;
   readonly kycType: string;
-  readonly time: Pausing;
+  readonly time: PausableClient;
   readonly given: ParsedArgs;
   readonly isOtpStdin: boolean;
   readonly isOtpSent: boolean;
@@ -48,7 +48,9 @@ const startAnother = async (
 ): Promise<boolean> => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
-    return time.pausing(() => cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Start another one?`));
+    return time.pauseWhile(() =>
+      cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Start another one?`),
+    );
   }
   throw new Failure('identity_gate', `the verification is ${inSentence(status)}`, {
     hint: 'Another session counts towards the monthly quota.',
@@ -62,7 +64,7 @@ const hasCode = async (cli: CommandContext, { time, isOtpStdin }: Walk, email: s
   const age = await ageOfSentCode(cli.io, time.client.service, email);
   if (age === undefined) return false;
   const question = `A code was sent to ${escapeText(email)} ${age}. Send a new code?`;
-  return !(await time.pausing(() => cli.io.prompt.confirm(question)));
+  return !(await time.pauseWhile(() => cli.io.prompt.confirm(question)));
 };
 
 const contextFor = (cli: CommandContext, walk: Walk, on: KycContext['on']): KycContext => {
@@ -95,7 +97,7 @@ const wait = async (
   known: Verification,
 ): Promise<Verification> => {
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
-  const onState = sayingStates<Verification>(cli, shown, sayVerification(cli));
+  const onState = statePrinter<Verification>(cli, shown, sayVerification(cli));
   if (cli.globals.json) await onState(known);
   const args = argsFor(subject);
   const next = { afterEnd: nextStep('kyc.start', args.start), later: nextStep('kyc.status.wait', args.status) };

@@ -1,4 +1,4 @@
-import type { ChallengeReview } from '../../../chain/challenge/review.ts';
+import type { ChallengeReview } from '../../../chain/message/challenge.ts';
 import { type Client, checkInput } from '../../../client/call.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -10,7 +10,7 @@ import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { withKey } from '../../operations/signing-key.ts';
 import { checkLines } from '../../print/show-review.ts';
-import { sayingSteps, step } from '../../print/steps.ts';
+import { step, stepPrinter } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { askAboutDoubts } from '../../prompt/confirming.ts';
 
@@ -76,7 +76,7 @@ const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): str
 
 /** Prints each step of a proof on stderr; a review that does not pass is printed even with --quiet. */
 const sayProof = (cli: CommandContext) =>
-  sayingSteps(cli, (event: ProofEvent, elapsed) => ({
+  stepPrinter(cli, (event: ProofEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
   }));

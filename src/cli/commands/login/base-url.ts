@@ -1,7 +1,7 @@
 import { checkBaseUrl } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isLoopback } from '../../../core/loopback.ts';
 import { nextStep } from '../../../core/next.ts';
+import { isLoopback } from '../../../core/web-address.ts';
 import { problemOf } from '../../command/problem-of.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { Profile } from '../../profiles/profile.ts';

@@ -1,3 +1,4 @@
+import { shortFingerprint } from '../../../client/fingerprint.ts';
 import { checkBaseUrl } from '../../../client/service.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
@@ -8,11 +9,10 @@ import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '..
 import { required } from '../../command/required.ts';
 import { checkedKey, keyFromFile, keyVariable } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { fingerprintOf } from '../../profiles/fingerprint.ts';
-import { forgetKey, keepKey } from '../../profiles/kept-key.ts';
-import { type KeptKey, type Profile, SANDBOX } from '../../profiles/profile.ts';
+import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
+import { removeStoredKey, storeKey } from '../../profiles/stored-key.ts';
 import { noteOverrides } from '../profile/shared.ts';
 import { assertNotSandbox, baseUrlFrom } from './base-url.ts';
 import { checkKey } from './check-key.ts';
@@ -118,14 +118,16 @@ const withStorageHint = async <T>(work: Promise<T>, message = 'the key was not s
 };
 
 /** Writes the profile, then deletes its old key. A crash between leaves a profile whose key works. */
-const store = async (cli: CommandContext, name: string, kept: KeptKey, facts: Profile) => {
+const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: Profile) => {
   const { before, after } = await changeProfiles(cli.io, (all) => ({
     ...withProfile(all, name, { ...all.profiles[name], ...facts, api_key: kept }),
     active: all.active ?? name,
   }));
   const old = before.profiles[name]?.api_key;
   if (old)
-    await forgetKey(cli.io, old).catch(() => cli.say('note: the previous key of the profile is still in the keyring'));
+    await removeStoredKey(cli.io, old).catch(() =>
+      cli.say('note: the previous key of the profile is still in the keyring'),
+    );
   return after;
 };
 
@@ -155,7 +157,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const apiKey = await (readKey as () => Promise<Secret>)();
   await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not stored.' });
   const type_amount_above = limits ?? (await askThresholds(cli, existing));
-  const kept = await withStorageHint(keepKey(cli.io, where, baseUrl, apiKey));
+  const kept = await withStorageHint(storeKey(cli.io, where, baseUrl, apiKey));
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await noteEnvironment(cli, name);
   if (after.active !== name)
@@ -165,7 +167,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     kind: 'live',
     base_url: baseUrl,
     api_key: kept.in,
-    fingerprint: fingerprintOf(apiKey),
+    fingerprint: shortFingerprint(apiKey),
     active: after.active === name,
   });
 };

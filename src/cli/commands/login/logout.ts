@@ -1,13 +1,13 @@
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Card } from '../../../output/card.ts';
+import type { Summary } from '../../../output/summary.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { keyVariable } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { forgetKey } from '../../profiles/kept-key.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
 import { changeProfiles, findProfile, readProfiles, withoutProfile, withProfile } from '../../profiles/store.ts';
+import { removeStoredKey } from '../../profiles/stored-key.ts';
 
 /** Reads the profile name without checking its settings: logout must work for a broken profile too. */
 const nameFrom = async ({ globals, io }: CommandContext): Promise<string> => {
@@ -23,7 +23,7 @@ const nameFrom = async ({ globals, io }: CommandContext): Promise<string> => {
 
 type LogoutResult = { readonly profile: string; readonly key_removed: boolean; readonly profile_removed: boolean };
 
-const cardOf = ({ profile, key_removed, profile_removed }: LogoutResult): Card => {
+const summaryOf = ({ profile, key_removed, profile_removed }: LogoutResult): Summary => {
   const key = key_removed ? 'its API key was removed' : 'it had no API key';
   const rest = profile_removed ? 'the profile was removed too' : 'its settings were kept';
   const next = profile_removed ? undefined : nextStep('login.profile', profile);
@@ -35,7 +35,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const removesProfile = boolArg(given, 'forget');
   const { before } = await changeProfiles(cli.io, async (all) => {
     const { api_key, ...profile } = findProfile(all, name);
-    if (api_key) await forgetKey(cli.io, api_key);
+    if (api_key) await removeStoredKey(cli.io, api_key);
     return removesProfile ? withoutProfile(all, name) : withProfile(all, name, profile);
   });
   const hadKey = before.profiles[name]?.api_key !== undefined;
@@ -43,7 +43,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const variable = keyVariable(cli.io.env);
   if (variable) await cli.say(`note: ${variable} is still set`);
   const removed = { profile: name, key_removed: hadKey, profile_removed: removesProfile };
-  await cli.printCommitted(removed, removed, { card: () => cardOf(removed) });
+  await cli.printCommitted(removed, removed, { summary: () => summaryOf(removed) });
 };
 
 /** `logout`. */

@@ -1,3 +1,4 @@
+import { shortFingerprint } from '../../../client/fingerprint.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Command } from '../../command/command.ts';
@@ -5,11 +6,10 @@ import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { environmentKey } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { namesInEnvironment } from '../../operations/signing-key.ts';
-import { fingerprintOf } from '../../profiles/fingerprint.ts';
-import { readKeptKey } from '../../profiles/kept-key.ts';
-import { noService } from '../../profiles/refusals.ts';
+import { noService } from '../../profiles/select.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
+import { readStoredKey } from '../../profiles/stored-key.ts';
 import { checkKey } from './check-key.ts';
 import { keySource } from './key-source.ts';
 
@@ -18,7 +18,7 @@ const keyOf = async ({ io }: CommandContext, selection: Selection): Promise<Secr
   if (selection.as === 'nothing' || selection.key === 'own') return undefined;
   if (selection.key === 'environment') return environmentKey(io);
   const { api_key, base_url = '' } = selection.stored;
-  return api_key && readKeptKey(io, nameOf(selection), api_key, base_url);
+  return api_key && readStoredKey(io, nameOf(selection), api_key, base_url);
 };
 
 /** Every setting that a command would use, with its source. */
@@ -73,7 +73,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     base_url: service?.baseUrl ?? baseUrl?.value ?? null,
     base_url_from: baseUrl?.from ?? (service ? 'the running sandbox' : null),
     api_key_from: keySource(cli, selection),
-    fingerprint: key ? fingerprintOf(key) : null,
+    fingerprint: key ? shortFingerprint(key) : null,
   };
   const settings = withEnvironmentKeys(cli, settingsWithSources(selection));
   if (service) await check(cli, service, { ...facts, settings });

@@ -12,7 +12,6 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
-import { failsAsJson } from '../../print/exit.ts';
 import { printsSteps, step } from '../../print/steps.ts';
 import { serviceInWords } from '../../prompt/confirming.ts';
 import { readOrderFile, wrongOrders } from './file.ts';
@@ -145,7 +144,7 @@ const applyPlan = async (cli: CommandContext, orders: readonly PlannedOrder[]): 
   const notify = (line: string) => cli.say(escapeText(line));
   const { applied, failure } = await applyOrders({ client: await cli.client(), notify, on }, orders);
   const document = await documentOf(cli, applied);
-  if (!failure || !failsAsJson(cli.io)) await cli.printCommitted(document, tableOf(applied));
+  if (!failure || !cli.globals.failsAsJson) await cli.printCommitted(document, tableOf(applied));
   if (failure) throw incomplete(failure, applied, document);
 };
 

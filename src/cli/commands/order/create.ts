@@ -10,7 +10,7 @@ import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { rememberOrders } from '../../context/seen-orders.ts';
+import { storeOrderIds } from '../../context/order-ids.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
@@ -60,10 +60,10 @@ export const create = derive(endpoint, {
     return input;
   },
   before: confirmAnswers,
-  card: async (data, input) => (await import('../../summaries/order-summary.ts')).createdCard(data, input),
+  summary: async (data, input) => (await import('../../summaries/order-summary.ts')).createdSummary(data, input),
   after: async ({ io }, _, { data }) => {
     const id = isJsonObject(data) ? data['order_id'] : undefined;
-    if (typeof id === 'string') await rememberOrders(io, [id]);
+    if (typeof id === 'string') await storeOrderIds(io, [id]);
   },
   validate: checkReceivers,
   fetch: async (cli, _, input) => createOrder(await cli.client(), input),

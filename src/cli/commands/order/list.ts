@@ -2,8 +2,7 @@ import { type Client, call } from '../../../client/call.ts';
 import { list as endpoint } from '../../../contract/order/list.ts';
 import { GATEWAY_METHODS } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isJsonObject } from '../../../core/json.ts';
-import { textAt, valueAt } from '../../../core/text-at.ts';
+import { isJsonObject, textAt, valueAt } from '../../../core/json.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import { type CallResult, withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../command/body.ts';
@@ -11,7 +10,7 @@ import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { rememberOrders } from '../../context/seen-orders.ts';
+import { storeOrderIds } from '../../context/order-ids.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
 import type { TerminalList } from '../../print/print-result.ts';
 import { printsSteps } from '../../print/steps.ts';
@@ -138,7 +137,7 @@ const listed = derive(endpoint, {
   fetch: fetchOrders,
   noEnvelopeWith: ['all', ...FILTERS],
   after: async (cli, given, answered) => {
-    await rememberOrders(cli.io, idsIn(answered));
+    await storeOrderIds(cli.io, idsIn(answered));
     await printFooter(cli, given, answered);
   },
   examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { refuseCurl, showRequests } from '../../print/dry-run.ts';
 import { ORDER_ID } from './shared.ts';
 
-const card = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedCard(data);
+const summary = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedSummary(data);
 
 const notifier = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
 
@@ -17,7 +17,7 @@ const notifier = (cli: CommandContext) => (line: string) => cli.say(escapeText(l
 export const toggle: Command = {
   ...derive(endpoint, {
     arguments: { order_id: ORDER_ID },
-    card,
+    summary,
     fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, notifier(cli)),
     examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
   }),
@@ -44,7 +44,7 @@ const stateCommand = (verb: 'enable' | 'disable', wanted: boolean): Command => (
   ...derive(endpoint, {
     words: ['order', verb],
     arguments: { order_id: ORDER_ID },
-    card,
+    summary,
     complete: async (cli, _, input) => {
       refuseCurl(cli, `order ${verb} reads the order first, and the toggle request alone could do the opposite`);
       if (!cli.globals.dryRun) return input;

@@ -1,8 +1,7 @@
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
-import { isJsonObject } from '../../../core/json.ts';
-import { textAt } from '../../../core/text-at.ts';
+import { isJsonObject, textAt } from '../../../core/json.ts';
 import { type Change, differenceOf } from '../../../flows/order/difference.ts';
 import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
 import { findOrder, lookUpOrder, notListed } from '../../../flows/order/rows.ts';
@@ -141,7 +140,7 @@ const plain = derive(endpoint, {
   validate: checkReceivers,
   before: showAndConfirm,
   fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
-  card: async (data) => (await import('../../summaries/order-summary.ts')).orderCard(data),
+  summary: async (data) => (await import('../../summaries/order-summary.ts')).orderSummary(data),
   examples: [
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30',
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30 --dry-run',

@@ -16,7 +16,7 @@ import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { withPauses } from '../../context/pausing.ts';
+import { withPauses } from '../../context/pausable-client.ts';
 import { typeCharge } from '../../profiles/typed-amount.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './identify.ts';

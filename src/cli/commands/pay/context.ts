@@ -1,5 +1,5 @@
+import { findChain, isBridgeTo, type Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
-import { findChain, isBridgeTo, type Network } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { inSentence } from '../../../core/remote-text.ts';
@@ -12,13 +12,12 @@ import { type Beginning, withOperation } from '../../../journal/operation.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { networkOf } from '../../context/network.ts';
-import { withPauses } from '../../context/pausing.ts';
+import { withPauses } from '../../context/pausable-client.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { resumable } from '../../operations/resumable.ts';
-import { amountsInWords } from '../../print/amounts-in-words.ts';
 import { nameIn } from '../../print/known-names.ts';
-import { gateOf, pinsOf } from '../../profiles/gate.ts';
+import { amountsInWords } from '../../print/show-review.ts';
+import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
@@ -87,6 +86,7 @@ export const contextFor = async (
     nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
+    isConfirmed: cli.globals.yes,
     approve: approveWith(cli, client.service, network, intent),
     confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),

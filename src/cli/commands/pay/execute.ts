@@ -71,8 +71,8 @@ const finish = async (
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
   const receipt = { id, ...named, status, profile, kind };
   if (cli.globals.envelope) return cli.printCommitted(envelope ?? { read_back: true, data: receipt });
-  const card = () => PAYMENTS.card({ ...receipt, payment_id: id, movement: context.operation.id });
-  await cli.printCommitted(receipt, receipt, { card });
+  const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, movement: context.operation.id });
+  await cli.printCommitted(receipt, receipt, { summary });
 };
 
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */

@@ -5,7 +5,7 @@ import type { IdentityRequest, PayContext } from '../../../flows/pay/context.ts'
 import { namedBy } from '../../../flows/pay/identity.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { type Pausing, withPauses } from '../../context/pausing.ts';
+import { type PausableClient, withPauses } from '../../context/pausable-client.ts';
 
 /** How long a payment waits for its payer's documents at a terminal. */
 const PATIENCE_MS = 60 * 60 * 1000;
@@ -26,13 +26,13 @@ const explain = async (cli: CommandContext, asked: IdentityRequest): Promise<voi
  * where that is all there is. The time of the payment stands still meanwhile.
  */
 export const identifying =
-  (cli: CommandContext, given: ParsedArgs, time: Pausing): NonNullable<PayContext['identify']> =>
+  (cli: CommandContext, given: ParsedArgs, time: PausableClient): NonNullable<PayContext['identify']> =>
   async (asked) => {
     const { email, wallet } = asked;
     const payer = email ?? wallet;
     if (!cli.io.prompt.isPossible || payer === undefined) return false;
     await explain(cli, asked);
-    return time.pausing(async () => {
+    return time.pauseWhile(async () => {
       if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
       const [{ PUBLIC_KYC, walkKyc }, { subjectByEmail, subjectByKey }] = await Promise.all([
         import('../kyc/walk.ts'),

@@ -27,5 +27,5 @@ export const PAYMENTS: OperationArea = {
     begun_at,
     ...{ chain, profile, movement: operation, tid_hash },
   }),
-  card: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptCard(receipt),
+  summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };

@@ -1,7 +1,7 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
-import type { DeclaredFields } from '../../../output/declared.ts';
+import type { DeclaredFields } from '../../../output/fields.ts';
 import type { chargeReceipt } from './charge-receipt.ts';
 
 /** Who gets what, as a receipt has it. */

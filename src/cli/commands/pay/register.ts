@@ -19,7 +19,7 @@ const plain = derive(endpoint, {
   validate: checkReceivers,
   sibling: transaction,
   fetch,
-  card: async (data, input) => (await import('../../summaries/payment-summary.ts')).registeredCard(data, input),
+  summary: async (data, input) => (await import('../../summaries/payment-summary.ts')).registeredSummary(data, input),
   examples: [
     'pay register --body payment.json',
     'pay register --body payment.json --jq .payment_id',

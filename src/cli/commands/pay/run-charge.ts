@@ -12,7 +12,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/intent.ts';
 import { resumable } from '../../operations/resumable.ts';
-import { asHere } from '../../print/next-command.ts';
+import { completeNext } from '../../print/next-command.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
@@ -51,7 +51,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       const next =
         waits || payment.status === 'success'
           ? {}
-          : { next: commandLine(asHere(cli.io, nextStep('pay.resume.charge', operation.id))) };
+          : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
       const receipt = { ...chargeReceipt({ id: operation.id, begun }, intent, ended), ...next, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     }),

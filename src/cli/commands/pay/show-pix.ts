@@ -1,4 +1,4 @@
-import { isAccessible } from '../../../core/accessible.ts';
+import { isAccessible } from '../../../core/environment.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
@@ -7,7 +7,7 @@ import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { asHere } from '../../print/next-command.ts';
+import { completeNext } from '../../print/next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
 
@@ -35,7 +35,7 @@ const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, ab
   const message = isNarrow
     ? tooNarrow(cli.talkStyle, code)
     : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + BELOW} rows, and there are ${cli.io.stderr.rows}.`;
-  const next = commandLine(asHere(cli.io, nextStep('pay.resume.charge', payment_id)));
+  const next = commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', payment_id)));
   const again = `In a ${isNarrow ? 'wider' : 'higher'} terminal this draws it:`;
   return `\n${wrap(`${message} The code above pays as well. ${again}`, columns)}\n  ${next}`;
 };

@@ -3,9 +3,9 @@ import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { reviewedStep } from '../../print/reviewed-step.ts';
+import { reviewedStep } from '../../print/known-names.ts';
 import { mark } from '../../print/show-review.ts';
-import { sayingSteps, stateStep, step } from '../../print/steps.ts';
+import { stateStep, step, stepPrinter } from '../../print/steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
@@ -38,7 +38,7 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
 
 /** Says each step of a payment on stderr; a review that is not fine is said always. */
 export const sayEvents = (cli: CommandContext, isAlways = false) =>
-  sayingSteps(
+  stepPrinter(
     cli,
     async (event: PayEvent, elapsed) => ({
       text: await eventLine(cli, event, elapsed),

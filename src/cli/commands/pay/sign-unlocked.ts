@@ -13,11 +13,10 @@ import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { networkOf } from '../../context/network.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { nameIn, ownNames, withNames } from '../../print/known-names.ts';
-import { known } from '../../print/show-review.ts';
-import { gateOf, pinsOf } from '../../profiles/gate.ts';
+import { nameAndAddress } from '../../print/show-review.ts';
+import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { confirmingDespiteDoubt } from './context.ts';
@@ -39,7 +38,7 @@ const approveWith =
 /** "a transaction of 10 USDT to treasury (0x…) on polygon". */
 const inWords = async (cli: CommandContext, review: Review): Promise<string> => {
   const { moves, chain } = withNames(review, await ownNames(cli.io));
-  const amounts = moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`);
+  const amounts = moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${nameAndAddress(to, to_name)}`);
   return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
 };
 

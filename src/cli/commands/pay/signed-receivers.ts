@@ -1,6 +1,6 @@
+import type { Network } from '../../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import { reviewEvm } from '../../../chain/evm/review.ts';
-import type { Network } from '../../../chain/registry.ts';
 import { isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
 import { readOperation } from '../../../journal/read.ts';

@@ -1,4 +1,4 @@
-import { PAY_AT_MOST } from '../../../chain/allow.ts';
+import { PAY_AT_MOST } from '../../../chain/review/check.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { validate } from '../../../contract/validate.ts';

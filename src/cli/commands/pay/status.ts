@@ -6,15 +6,15 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
-import { answerWait, sayingStates, WAITING_LABEL } from '../../print/waiting.ts';
+import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sayEvents } from './show.ts';
 
-const card = async (data: unknown, asked?: unknown) =>
-  (await import('../../summaries/payment-summary.ts')).statusCard(data, asked);
+const summary = async (data: unknown, asked?: unknown) =>
+  (await import('../../summaries/payment-summary.ts')).statusSummary(data, asked);
 
 const plain = derive(endpoint, {
-  card,
+  summary,
   noEnvelopeWith: ['wait'],
   arguments: { id: PAYMENT_ID },
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
@@ -24,13 +24,13 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const say = sayEvents(cli);
   const client = await cli.client();
-  const onState = sayingStates<PaymentState>(
+  const onState = statePrinter<PaymentState>(
     cli,
     ({ status: state }) => ({ payment_id: paymentId, status: state }),
     ({ status: state }) => say({ kind: 'state', status: state }),
   );
   const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, { onState }));
-  await answerWait(cli, work, card, 'not_final');
+  await printWaitResult(cli, work, summary, 'not_final');
 };
 
 export const status: Command = {

@@ -8,7 +8,7 @@ import { createOnce } from '../../../flows/pay/lost-transaction.ts';
 import { withFreshNonce } from '../../../flows/pay/prepare.ts';
 import { withTurn } from '../../../flows/turn.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { networkOf } from '../../context/network.ts';
+import { networkOf } from '../../profiles/gate.ts';
 import type { Step } from './step.ts';
 
 const textIn = (input: unknown, name: string): string => {

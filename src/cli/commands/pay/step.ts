@@ -1,4 +1,4 @@
-import type { PlannedOutflow } from '../../../chain/policy/check-asked.ts';
+import type { PlannedOutflow } from '../../../chain/review/check-policy.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';

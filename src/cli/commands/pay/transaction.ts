@@ -36,7 +36,7 @@ const plain = derive(endpoint, {
   sibling: register,
   complete: withCard,
   fetch,
-  card: async (data, input) => (await import('../../summaries/payment-summary.ts')).transactionCard(data, input),
+  summary: async (data, input) => (await import('../../summaries/payment-summary.ts')).transactionSummary(data, input),
   examples: [
     'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',
     'pay transaction pay_0123 --transaction-type pixcrypto --payer-email payer@example.com --payer-cpf 529.982.247-25',

@@ -3,9 +3,9 @@ import { Failure, messageOf } from '../../../core/failure.ts';
 import type { Command } from '../../command/command.ts';
 import { stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
-import { forgetKey } from '../../profiles/kept-key.ts';
 import { profileDocument } from '../../profiles/show.ts';
 import { changeProfiles, readProfiles, withoutProfile } from '../../profiles/store.ts';
+import { removeStoredKey } from '../../profiles/stored-key.ts';
 import { NAME } from './shared.ts';
 
 /** `profile remove`. */
@@ -33,7 +33,7 @@ export const remove: Command = {
     });
     const kept = before.profiles[name]?.api_key;
     const warn = (error: unknown) => cli.io.stderr.write(`warning: the API key is still stored: ${messageOf(error)}\n`);
-    if (kept) await forgetKey(cli.io, kept).catch(warn);
+    if (kept) await removeStoredKey(cli.io, kept).catch(warn);
     if (before.active !== after.active)
       await cli.say('no profile is in use now; to choose one: bursar profile use NAME');
     await cli.printCommitted({ ...profileDocument(before, name), removed: true });

@@ -1,5 +1,5 @@
-import { openPins } from '../../../chain/evm/pins.ts';
-import { unknownAmounts } from '../../../chain/policy/check-settings.ts';
+import { usablePins } from '../../../chain/evm/pins.ts';
+import { unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -9,8 +9,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { checkProfile } from '../../profiles/check.ts';
-import { edited } from '../../profiles/edit.ts';
+import { checkProfile, editProfile } from '../../profiles/edit.ts';
 import { hasProfile, kindOfProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changesBetween } from '../../profiles/show.ts';
@@ -65,7 +64,7 @@ const checkKeys = async (cli: CommandContext, { keys = {} }: Profile): Promise<v
 /** An invalid pin would stop the next payment. Throws `invalid_input`. */
 const checkPins = async ({ pins = [] }: Profile): Promise<void> => {
   for (const [at, pin] of pins.entries()) {
-    await openPins([pin]).catch((error) => {
+    await usablePins([pin]).catch((error) => {
       if (!isFailure(error, 'bad_settings')) throw error;
       const { message, details } = error;
       const errors = [{ field: `pins.${at}`, message }];
@@ -95,7 +94,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const fileSettings = file === undefined ? undefined : await readBody(cli.io, file);
   const { before, after } = await changeProfiles(cli.io, async (all) => {
     const old = all.profiles[name] ?? {};
-    const next = edited(old, fileSettings, texts);
+    const next = editProfile(old, fileSettings, texts);
     assertService(all, name, next);
     assertSameHost(name, old, next);
     if (next.base_url !== undefined && next.base_url !== old.base_url) await assertNotSandbox(cli, next.base_url);

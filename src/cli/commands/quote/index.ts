@@ -59,7 +59,7 @@ const plain = derive(market, {
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',
-  card: async (data) => (await import('../../summaries/quote-summary.ts')).quoteCard(data),
+  summary: async (data) => (await import('../../summaries/quote-summary.ts')).quoteSummary(data),
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
     assertOnePair(input);

@@ -1,14 +1,13 @@
 import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
-import { canRedraw } from '../../../core/accessible.ts';
+import { canRedraw } from '../../../core/environment.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import { isJsonObject, printJson } from '../../../core/json.ts';
-import { textAt } from '../../../core/text-at.ts';
-import { fitting, widthOf } from '../../../core/width.ts';
+import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
+import { prefixThatFits, widthOf } from '../../../core/width.ts';
 import { isPassing } from '../../../flows/waiting.ts';
+import { selectFields } from '../../../output/fields.ts';
 import { renderTsv } from '../../../output/render.ts';
-import { selectFields } from '../../../output/select.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
@@ -59,7 +58,7 @@ const MAX_CALLS_WITHOUT_PRICE = 5;
 /** A watch that never read a price ends with its last error. With --json a line has already shown that error. */
 const assertHasPrice = ({ price, error }: QuoteReading, isPrinted: boolean): void => {
   if (!error || price !== '') return;
-  throw new Failure(error.code, error.message, { ...error.details, ...(isPrinted && { isAnswered: true }) });
+  throw new Failure(error.code, error.message, { ...error.details, ...(isPrinted && { isPrinted: true }) });
 };
 
 /** With less time left, a call that --timeout ends is no error of the service. */
@@ -169,7 +168,7 @@ const drawing = ({ io, talkStyle }: CommandContext): WatchOutput => {
   };
   return {
     show: async (reading, last) => {
-      const line = fitting(lineOf(reading), io.stdout.columns - 1);
+      const line = prefixThatFits(lineOf(reading), io.stdout.columns - 1);
       const padding = ' '.repeat(Math.max(0, drawn - widthOf(line)));
       drawn = widthOf(line);
       await io.stdout.write(`\r${paint(reading, last)(line)}${padding}`);

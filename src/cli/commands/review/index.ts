@@ -1,4 +1,4 @@
-import { assertPasses } from '../../../chain/pass.ts';
+import { assertPasses } from '../../../chain/review/approval.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { WIRE_NAMES, withWireNames } from '../../../core/wire-names.ts';
 import type { Command } from '../../command/command.ts';
@@ -8,7 +8,7 @@ import { required } from '../../command/required.ts';
 import { rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { ownNames, withNames } from '../../print/known-names.ts';
-import { known, reviewLines, rightInWords, type ShownReview } from '../../print/show-review.ts';
+import { approvalText, nameAndAddress, reviewLines, type ShownReview } from '../../print/show-review.ts';
 import { readUnsigned, reviewUnsigned } from './review-unsigned.ts';
 
 const OPTIONS: readonly Option[] = [
@@ -53,12 +53,12 @@ const rowsOf = ({ moves, remainingApprovals, checks }: ShownReview): readonly ob
   ...moves.map(({ amount, token, to, to_name, label }) => ({
     id: 'move',
     verdict: label ?? '',
-    [WIRE_NAMES.message]: `${amount} ${token} to ${known(to, to_name)}`,
+    [WIRE_NAMES.message]: `${amount} ${token} to ${nameAndAddress(to, to_name)}`,
   })),
   ...remainingApprovals.map((right) => ({
     id: WIRE_NAMES.remainingApprovals,
     verdict: '',
-    [WIRE_NAMES.message]: rightInWords(right),
+    [WIRE_NAMES.message]: approvalText(right),
   })),
   ...checks.map(checkJson),
 ];

@@ -1,8 +1,8 @@
+import type { Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../chain/evm/transaction.ts';
-import type { Network } from '../../../chain/registry.ts';
-import type { ChainFacts } from '../../../chain/solana/context.ts';
-import type { UnsignedSolana } from '../../../chain/solana/message.ts';
+import type { NodeFacts } from '../../../chain/solana/context.ts';
+import type { UnsignedSolana } from '../../../chain/solana/parse.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
 import { SOL_DECIMALS } from '../../../contract/solana.ts';
@@ -76,7 +76,7 @@ const reviewOfEvm = async (cli: CommandContext, cryptoTx: unknown, given: Parsed
   const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
-    import('../../context/network.ts'),
+    import('../../profiles/gate.ts'),
     import('../../../chain/evm/transaction.ts'),
   ]);
   const overrides = {
@@ -97,7 +97,7 @@ const solanaFacts = async (
   given: ParsedArgs,
   unsigned: UnsignedSolana,
   kind: Kind,
-): Promise<ChainFacts> => {
+): Promise<NodeFacts> => {
   const [{ openNode }, { factsFrom }] = await Promise.all([
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),

@@ -1,13 +1,14 @@
+import { logs as readLogs } from '../../../contract/control/process.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import { fitted } from '../../../core/wrap.ts';
+import { fitToStream } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
+import { selectFields } from '../../../output/fields.ts';
 import { renderTsv } from '../../../output/render.ts';
-import { selectFields } from '../../../output/select.ts';
-import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
+import type { SandboxCommand } from './control.ts';
 
 const openReader = async ({ io }: CommandContext) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
 
@@ -16,7 +17,7 @@ const settle = async ({ io }: CommandContext): Promise<void> => {
   const { findRunning } = await import('../../../sandbox/running.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const running = await findRunning(io);
-  if (running) await control(io, running.address).flushLogs();
+  if (running) await control(io, running.address)(readLogs, { lines: 1 });
 };
 
 type LogEntry = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['next']>>[number];
@@ -37,7 +38,7 @@ const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
   const at = timeOf(entry, stdout.isTerminal);
   if ('message' in entry) return `${`${at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
   const { method, path, http, ms, status } = entry;
-  return `${fitted(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
+  return `${fitToStream(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
 };
 
 /** An entry has the fields of its kind alone: those that it lacks are left empty. */
@@ -75,8 +76,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 };
 
 /** `sandbox logs`. */
-export const logs: Command = {
+export const logs: SandboxCommand = {
   words: ['sandbox', 'logs'],
+  controls: [readLogs.id],
   summary: 'Show what the sandbox was asked, and what it says of itself',
   about: [
     'Each request with time, method, path, HTTP status, status and how long it took; never keys, bodies or queries.',

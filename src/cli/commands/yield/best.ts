@@ -23,7 +23,7 @@ export const best: Command = {
     const [winner, ...alternatives] = ranked;
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);
-    const card = async () => (await import('../../summaries/yield-summary.ts')).bestCard(shown);
-    await cli.printResult(answer, shown, { card });
+    const summary = async () => (await import('../../summaries/yield-summary.ts')).bestSummary(shown);
+    await cli.printResult(answer, shown, { summary });
   },
 };

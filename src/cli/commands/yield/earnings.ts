@@ -18,7 +18,7 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
 import { isDryRun } from '../../print/dry-run.ts';
-import { noEnvelope } from '../../print/one-envelope.ts';
+import { noEnvelope } from '../../print/print-result.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 
 /** For what only reads: nothing is signed, and no password asked. */
@@ -61,7 +61,8 @@ const worstOf = (failures: readonly Failure[]): Failure | undefined =>
 
 const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !== 'ok';
 
-const card = async (data: unknown) => (await import('../../summaries/yield-summary.ts')).nothingDepositedCard(data);
+const summary = async (data: unknown) =>
+  (await import('../../summaries/yield-summary.ts')).nothingDepositedSummary(data);
 
 const offered = async (cli: CommandContext, only: Partial<Pair>): Promise<Offered> => {
   const found = await pairsOffered(await cli.client(), only);
@@ -94,21 +95,21 @@ const tellAll = async (cli: CommandContext, input: Body): Promise<void> => {
   };
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
   const shown = await withOwnNames(cli, earnings);
-  await cli.printResult({ earnings }, shown, { brief: COLUMNS, card: () => card({ earnings: shown }) });
+  await cli.printResult({ earnings }, shown, { brief: COLUMNS, summary: () => summary({ earnings: shown }) });
   const missing = earnings.filter(isMissing);
   if (missing.length === 0) return;
   const worst = worstOf(failures);
   const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
   throw new Failure(worst?.code ?? 'unavailable', message, {
     hint: 'The others are right as they are told.',
-    isAnswered: true,
+    isPrinted: true,
   });
 };
 
 const plain = derive(endpoint, {
   rows: 'earnings',
   defaults: { chain_name: CHAIN },
-  card,
+  summary,
   options: [WALLET_KEY_OPTION],
   complete: async (cli, given, typed) => {
     const input = await withKeysWallet(cli, given, typed);

@@ -40,5 +40,5 @@ export const YIELDS: OperationArea = {
     provider: [provider_out, provider_in].filter(Boolean).join(' to '),
     ...{ profile, hashes },
   }),
-  card: async (receipt) => (await import('../../summaries/yield-summary.ts')).yieldCard(receipt),
+  summary: async (receipt) => (await import('../../summaries/yield-summary.ts')).yieldSummary(receipt),
 };

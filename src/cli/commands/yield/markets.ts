@@ -4,7 +4,7 @@ import { opportunities as allOpportunities } from '../../../contract/yield/oppor
 import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
 import { strategies as allStrategies } from '../../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
-import { listAt, textAt } from '../../../core/text-at.ts';
+import { listAt, textAt } from '../../../core/json.ts';
 import { silentSources } from '../../../flows/yield/silent-sources.ts';
 import { readStrategies } from '../../../flows/yield/strategies.ts';
 import type { Command } from '../../command/command.ts';

@@ -1,4 +1,4 @@
-import type { SignedSolana } from '../../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';

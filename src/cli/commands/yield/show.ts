@@ -1,9 +1,9 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { reviewedStep } from '../../print/reviewed-step.ts';
+import { reviewedStep } from '../../print/known-names.ts';
 import { mark } from '../../print/show-review.ts';
-import { sayingSteps, step } from '../../print/steps.ts';
+import { step, stepPrinter } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): string | Promise<string> => {
   switch (event.kind) {
@@ -32,7 +32,7 @@ const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): str
 
 /** Says each step of an operation on stderr; a review that is not fine is said always. */
 export const printYield = (cli: CommandContext) =>
-  sayingSteps(cli, async (event: YieldEvent, elapsed) => ({
+  stepPrinter(cli, async (event: YieldEvent, elapsed) => ({
     text: await eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
   }));

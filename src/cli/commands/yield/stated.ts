@@ -1,5 +1,5 @@
+import type { UnstatedFact } from '../../../chain/review/stated-facts.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
-import type { UnstatedFact } from '../../../chain/stated.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
@@ -136,7 +136,7 @@ const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
   const stated = TOGETHER.filter((name) => facts[name] !== undefined);
   const idle = unstatedIn({}, stated, YIELD_WORDS).map(({ option }) => option.replace(/ .*$/, ''));
   return unstatedIn({}, missing, YIELD_WORDS, 'the transaction').map((each) =>
-    TOGETHER.some((name) => name === each.fact) ? { ...each, idle } : each,
+    TOGETHER.some((name) => name === each.fact) ? { ...each, ignoredOptions: idle } : each,
   );
 };
 

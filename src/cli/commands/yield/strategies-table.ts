@@ -1,8 +1,7 @@
-import { isAccessible } from '../../../core/accessible.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
-import { digitsOf } from '../../../core/json.ts';
-import { valueAt } from '../../../core/text-at.ts';
-import { bar } from '../../../output/bar.ts';
+import { isAccessible } from '../../../core/environment.ts';
+import { digitsOf, valueAt } from '../../../core/json.ts';
+import { bar } from '../../../output/table.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { PipeRows, TerminalList } from '../../print/print-result.ts';
 

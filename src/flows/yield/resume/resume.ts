@@ -30,7 +30,7 @@ const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): reado
       reviewSolana({
         unsigned: parseSolana(signed_transaction),
         network,
-        asked: asked[at],
+        requested: asked[at],
         signer: from,
         overrides,
         facts: undefined,

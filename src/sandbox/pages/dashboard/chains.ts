@@ -1,8 +1,6 @@
 import { EVM_CHAINS, type EvmChain } from '../../../contract/chains.ts';
 import { SOLANA } from '../../../contract/solana.ts';
-import { balancesOn } from '../../control/fund.ts';
-import { balancesOnSolana } from '../../control/fund-solana.ts';
-import type { Balance } from '../../control/shapes.ts';
+import { type Balance, balancesOn, balancesOnSolana } from '../../control/fund.ts';
 import { latestPayments } from '../../ledger/latest.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { latestWallets } from '../../ledger/solana-wallets.ts';

@@ -6,7 +6,7 @@ import { Failure } from '../../../core/failure.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { BLOCKHASH_SLOTS, FIRST_SLOT } from '../../assumptions.ts';
 import { isOwnHost, isOwnOrigin } from '../../http/host.ts';
-import { readBytes } from '../../http/read-json.ts';
+import { readBytes } from '../../http/read-input.ts';
 import { openSockets } from '../../http/rpc-sockets.ts';
 import { isWebSocket } from '../../http/websocket.ts';
 import { answerText, type Dispatch, FAULT, invalidParams, result, TOO_LARGE } from '../../json-rpc.ts';

@@ -1,4 +1,0 @@
-import { isSameText } from './same-text.ts';
-
-/** Whether two addresses are one: the capitals of an EVM address are a checksum, those of base58 are digits. */
-export const isSameAddress = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && isSameText(a, b));

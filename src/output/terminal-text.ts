@@ -1,0 +1,42 @@
+import { toAscii } from '../core/ascii.ts';
+import type { TableStyle } from './table.ts';
+
+/** A moment with its zone, as services write it. Document: "ISO 8601 timestamps". */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+const UNITS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const JUST_NOW_S = 5;
+
+/** A moment as a distance from now, such as "3 hours ago" or "in 2 days"; `undefined` for a text that is no moment. */
+export const relativeTime = (text: string, now: number): string | undefined => {
+  const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) return undefined;
+  const seconds = Math.round(Math.abs(now - at) / 1000);
+  if (seconds < JUST_NOW_S) return 'just now';
+  const [unit, length] = UNITS.find(([, size]) => seconds >= size) ?? ['second', 1];
+  const count = Math.floor(seconds / length);
+  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return at <= now ? `${words} ago` : `in ${words}`;
+};
+
+/** A text as a terminal shows it: ASCII where it can no more. */
+export const inLocale = (text: string, { unicode }: TableStyle): string => (unicode ? text : toAscii(text));
+
+/** A cell of a list: there the distance of a time tells more than the time. */
+export const inTable = (text: string, style: TableStyle): string =>
+  inLocale((style.now !== undefined && relativeTime(text, style.now)) || text, style);
+
+/** A value of one thing: there is room for a time and its distance. */
+export const inRecord = (text: string, style: TableStyle): string => {
+  const distance = style.now === undefined ? undefined : relativeTime(text, style.now);
+  return inLocale(distance === undefined ? text : `${text} (${distance})`, style);
+};
