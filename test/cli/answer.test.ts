@@ -89,6 +89,6 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
 
 test('an empty list says at a terminal what an entry would be, and how to come by one', async () => {
   const { io, said } = await testIo({ answers: [] });
-  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No key yet. To make one: bursar key new' });
-  expect(said).toEqual({ stdout: '', stderr: 'No key yet. To make one: bursar key new\n' });
+  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No keys yet. To create one: bursar key new' });
+  expect(said).toEqual({ stdout: '', stderr: 'No keys yet. To create one: bursar key new\n' });
 });

@@ -9,13 +9,13 @@ import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '
 import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { readSubject } from '../review/subject.ts';
+import { readUnsigned } from '../review/review-unsigned.ts';
 import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts';
 import { printYield } from './show.ts';
 import { STATEMENT_OPTIONS, statedTransaction } from './stated.ts';
 
 const transactionFrom = async (cli: CommandContext, path: string): Promise<string> => {
-  const subject = await readSubject(cli.io, path);
+  const subject = await readUnsigned(cli.io, path);
   if (subject.family === 'solana') return subject.transaction;
   throw new Failure('invalid_input', '--transaction: this is a transaction of an EVM chain', {
     hint: 'Sign it by bursar pay sign --unsigned FILE.',

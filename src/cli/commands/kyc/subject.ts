@@ -10,54 +10,54 @@ import type { CommandContext } from '../../context/context.ts';
 import { isCodeStdin } from './codes.ts';
 import { proofRequestFrom } from './wallet-proof.ts';
 
-/** Who is to be verified, and by what: an e-mail address, or the wallet of a key. */
-export type Who =
+/** The user to verify: by e-mail address, or by the wallet of a key. */
+export type KycSubject =
   | { readonly by: 'email'; readonly email: string }
   | { readonly by: 'wallet'; readonly key: string; readonly proof: ProofRequest };
 
-/** Reads an e-mail address as the service takes it. Throws `invalid_input`. */
-export const whoByEmail = (email: string): Who => ({
+/** A user by e-mail address, in the service's form of it. Throws `invalid_input`. */
+export const subjectByEmail = (email: string): KycSubject => ({
   by: 'email',
   email: String(checkInput(prepare, { email })['email']),
 });
 
-/** A wallet is proven where its key is; an e-mail address that a payment names beside it can be verified anywhere. */
-const withoutItsKey = (error: unknown, key: string, email: string): unknown => {
+/** Without the key of the wallet, suggests to verify the e-mail address, which needs no key. */
+const suggestEmail = (error: unknown, key: string, email: string): unknown => {
   if (!isFailure(error, 'key_not_found') || !isAddress(key)) return error;
   return new Failure(error.code, error.sentence, {
-    hint: 'A wallet is proven with its key. The e-mail address can be verified without it.',
+    hint: 'Only its key can prove a wallet. The e-mail address can be verified without the key.',
     next: nextStep('kyc.start', { email }),
     cause: error,
   });
 };
 
-/** The wallet of a key. Throws `key_not_found`, and `invalid_input` for an e-mail address that is none. */
-export const whoByKey = async (cli: CommandContext, key: string, email?: string): Promise<Who> => {
+/** A user by the wallet of a key. Throws `key_not_found`, and `invalid_input` for a bad e-mail address. */
+export const subjectByKey = async (cli: CommandContext, key: string, email?: string): Promise<KycSubject> => {
   try {
     return { by: 'wallet', key, proof: await proofRequestFrom(cli, key, email) };
   } catch (error) {
-    throw email ? withoutItsKey(error, key, email) : error;
+    throw email ? suggestEmail(error, key, email) : error;
   }
 };
 
-/** The words of a command line that read a verification, and those that take its user up again. */
-export const wordsFor = (who: Who): { readonly status: readonly string[]; readonly start: KycName } => {
-  if (who.by === 'email') return { status: ['--email', who.email], start: { email: who.email } };
-  const { address, email } = who.proof;
-  return { status: ['--wallet', address], start: { key: who.key, email } };
+/** The options that name this user to `kyc status` and to `kyc start`. */
+export const argsFor = (subject: KycSubject): { readonly status: readonly string[]; readonly start: KycName } => {
+  if (subject.by === 'email') return { status: ['--email', subject.email], start: { email: subject.email } };
+  const { address, email } = subject.proof;
+  return { status: ['--wallet', address], start: { key: subject.key, email } };
 };
 
 const problemInEmail = async (answer: string): Promise<string | undefined> => {
   try {
-    whoByEmail(answer.trim());
+    subjectByEmail(answer.trim());
     return undefined;
   } catch (error) {
     if (!isFailure(error, 'invalid_input')) throw error;
-    return 'must be an e-mail address; --email would have given it';
+    return 'must be an e-mail address, such as payer@example.com';
   }
 };
 
-const ask = async (cli: CommandContext): Promise<Who> => {
+const ask = async (cli: CommandContext): Promise<KycSubject> => {
   const keys = await openKeystore(cli.io).list();
   const byKey = keys.flatMap((key) =>
     key.status === 'usable' && key.address
@@ -65,22 +65,22 @@ const ask = async (cli: CommandContext): Promise<Who> => {
       : [],
   );
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
-  const key = await cli.io.prompt.select<string | undefined>('Who is to be verified?', choices);
-  if (key !== undefined) return whoByKey(cli, key);
-  return whoByEmail(
+  const key = await cli.io.prompt.select<string | undefined>('Verify which user?', choices);
+  if (key !== undefined) return subjectByKey(cli, key);
+  return subjectByEmail(
     (await cli.io.prompt.text('E-mail address, such as payer@example.com:', { problemIn: problemInEmail })).trim(),
   );
 };
 
-/** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */
-export const whoFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Who> => {
+/** The user to verify, from the command line or a prompt. Throws `invalid_input` if there is neither. */
+export const subjectFrom = async (cli: CommandContext, given: ParsedArgs): Promise<KycSubject> => {
   const [key, email] = [stringArg(given, 'key'), stringArg(given, 'email')];
-  const isByCode = isCodeStdin(given) || boolArg(given, 'otp-sent');
-  if (key && isByCode) {
-    throw new Failure('invalid_input', '--code-stdin and --otp-sent are about an e-mail; a wallet is proven by --key');
+  const usesCode = isCodeStdin(given) || boolArg(given, 'otp-sent');
+  if (key && usesCode) {
+    throw new Failure('invalid_input', '--code-stdin and --otp-sent do not work with --key: a wallet needs no code');
   }
-  if (key) return whoByKey(cli, key, email);
-  if (email) return whoByEmail(email);
+  if (key) return subjectByKey(cli, key, email);
+  if (email) return subjectByEmail(email);
   if (cli.io.prompt.isPossible) return ask(cli);
   throw new Failure('invalid_input', 'missing: --email or --key', {
     errors: [
@@ -97,6 +97,6 @@ export const whoFrom = async (cli: CommandContext, given: ParsedArgs): Promise<W
         isMissing: true,
       },
     ],
-    hint: 'Where no code was verified for the e-mail address yet, a script gives it by --code-stdin.',
+    hint: 'For an unverified e-mail address, a script gives the e-mailed code with --code-stdin.',
   });
 };
