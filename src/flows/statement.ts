@@ -66,9 +66,9 @@ const hasSigned = ({ signed }: OperationState): boolean => signed.length > 0;
  * may have been taken, and a signature that passed its review. What was refused may have been a typing error.
  */
 const counts = (state: OperationState): boolean => {
-  const { begun, stage, stop } = state;
-  if (isStepIntent(begun.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
-  return begun.payment_id === undefined || hasSigned(state);
+  const { started, stage, stop } = state;
+  if (isStepIntent(started.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
+  return started.payment_id === undefined || hasSigned(state);
 };
 
 const ofSource = ({ facts }: Statement, source: Source): Facts =>

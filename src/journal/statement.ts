@@ -1,7 +1,16 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
-import type { ChargeIntent, Intent, PaymentIntent, Receivers, StepIntent } from './intents.ts';
-import { isChargeIntent, isPaymentIntent, isStepIntent, isYieldIntent } from './intents.ts';
-import type { YieldIntent } from './yield-entry.ts';
+import {
+  type ChargeIntent,
+  type Intent,
+  isChargeIntent,
+  isPaymentIntent,
+  isStepIntent,
+  isYieldIntent,
+  type PaymentIntent,
+  type Receivers,
+  type StepIntent,
+  type YieldIntent,
+} from './intents.ts';
 
 /** What a user can state of something that is signed or charged. A payment, a charge and a yield operation have some each. */
 export const FACTS = [

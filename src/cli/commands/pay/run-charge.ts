@@ -47,13 +47,13 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       const charge = await beginCharge(context, request);
       const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
       const { payment_id, pix, payment } = charged;
-      const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent, stated } as const;
+      const started = { step: 'started', profile, kind, base_url: baseUrl, intent, stated } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
       const next =
         waits || payment.status === 'success'
           ? {}
           : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
-      const receipt = { ...chargeReceipt({ id: operation.id, begun }, intent, ended), ...next, ...warned };
+      const receipt = { ...chargeReceipt({ id: operation.id, started }, intent, ended), ...next, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     }),
   );
