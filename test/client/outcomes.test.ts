@@ -11,20 +11,9 @@ import { envelope, type Responder, raw, startServer } from '../support/server.ts
 import { failureIn, patientClient } from './client.ts';
 
 /** What may be repeated without a word of the user, written down once more: the table must not grow by accident. */
-const REPEATED = [
-  'order.list',
-  'kyc.status',
-  'pay.status',
-  'products.list',
-  'quote.market',
-  'yield.deposit',
-  'yield.earnings',
-  'yield.opportunities',
-  'yield.opportunities-of',
-  'yield.rebalance',
-  'yield.strategies',
-  'yield.strategies-of',
-  'yield.withdraw',
+const REPEATED: readonly string[] = [
+  ...ENDPOINTS.filter(({ method }) => method === 'GET').map(({ id }) => id),
+  ...['yield.deposit', 'yield.rebalance', 'yield.withdraw'],
 ];
 
 const MONEY = ['pay.execute', 'yield.broadcast'];

@@ -1,8 +1,7 @@
 import { list } from '../../contract/products/list.ts';
 import { market } from '../../contract/quote/market.ts';
 import { PRODUCTS } from '../assumptions.ts';
-import { quoteAnswer } from '../quote/answer.ts';
-import { findListing, type Pricing, priceOf } from '../quote/price.ts';
+import { findListing, type Pricing, priceOf, quoteAnswer } from '../quote/price.ts';
 import { fail, handle, succeed } from './handler.ts';
 
 /** A legacy pair names a market, and is priced as that market lists it. */

@@ -4,8 +4,16 @@ import { toggle } from '../../contract/order/toggle.ts';
 import { update } from '../../contract/order/update.ts';
 import { MAX_ORDERS, ORDER_FILTERS } from '../assumptions.ts';
 import { changeOrder, insertOrder, listOrders, type OrderRow } from '../ledger/orders.ts';
-import { columnsOf, fieldsOf, givenFields, type OrderFields, orderView } from '../orders/order.ts';
-import { mergeFields, problemsOfOrder, readFilters } from '../orders/rules.ts';
+import {
+  columnsOf,
+  fieldsOf,
+  givenFields,
+  mergeFields,
+  type OrderFields,
+  orderView,
+  problemsOfOrder,
+  readFilters,
+} from '../orders/order.ts';
 import { fail, handle, succeed } from './handler.ts';
 
 /** What an update makes of a stored order, or why it cannot be made. */
