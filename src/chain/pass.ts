@@ -7,7 +7,11 @@ export type Word = 'pass' | 'user_said_yes';
 
 const refusal = (checks: readonly Check[], hint?: string): Failure => {
   const errors = checks.map(({ id, says }) => ({ field: id, message: withoutMarks(says) }));
-  return new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), { errors, hint });
+  return new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), {
+    errors,
+    namesErrors: true,
+    hint,
+  });
 };
 
 /** Whether a check passes only by an option that was not given: no answer to a question would do. */

@@ -74,12 +74,19 @@ export type FieldError = {
   readonly field: string;
   readonly message: string;
   readonly option?: string;
+  /** Options or arguments of which any one will do; `option` has them as text. */
+  readonly anyOf?: readonly string[];
   readonly isMissing?: true | undefined;
+  /** The message has what it is that is missing. */
+  readonly isExplained?: true | undefined;
   /** What it is that is missing, for a person. */
   readonly says?: string;
   /** The command that provides what is missing. */
   readonly first?: NextStep | undefined;
 };
+
+/** The options or arguments that would set a wrong field; without one the field itself. */
+export const namesOf = ({ anyOf, option, field }: FieldError): readonly string[] => anyOf ?? [option ?? field];
 
 /** What was chosen for an option or an argument (`flag`, as the command line has it); `name` is what it is given under. */
 export type Chosen = { readonly flag: string; readonly name: string; readonly value: string };
@@ -113,6 +120,10 @@ export type FailureDetails = {
   readonly isLeftOpen?: true;
   /** What a person had chosen before this was found out: it is not asked again. */
   readonly chosen?: Chosen | undefined;
+  /** Nothing is wrong but that the values of `errors` are missing. */
+  readonly isOnlyMissing?: true;
+  /** The message has what `errors` say. */
+  readonly namesErrors?: true;
   /** The answer on stdout says it already: no second document follows it. */
   readonly isAnswered?: true;
 };

@@ -1,8 +1,8 @@
 import { explanations } from '../commands/explain/explanation.ts';
 import { areaPage } from '../help/area-page.ts';
 import { leafPage } from '../help/command-page.ts';
+import { rootPage } from '../help/front-pages.ts';
 import type { Block, Page, Section } from '../help/page.ts';
-import { rootPage } from '../help/root-page.ts';
 import type { Area, Edition } from './man-pages.ts';
 
 const areaText = ({ area, leaves: commands }: Area): string =>

@@ -22,17 +22,16 @@ const asFailure = (error: unknown): Failure =>
 /** What came with a status and an HTTP code is what the service says. */
 const isOfService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;
 
-const headline = ({ message, sentence, details }: Failure): string => {
+const headline = ({ sentence, details }: Failure): string => {
   // What is missing stands below, a line each.
-  if (details.errors?.length && message.startsWith('missing: ')) return 'missing:';
+  if (details.isOnlyMissing) return 'missing:';
   const { status, http } = details;
   const from = status ? `${inSentence(status)}${http ? ` (HTTP ${http})` : ''}: ` : '';
   return escapeText(from + sentence);
 };
 
-/** The message of a refusal already is what its checks say. */
-const unsaid = ({ code, message, details: { errors = [] } }: Failure) =>
-  errors.filter((error) => code !== 'refused_by_review' || !message.includes(withoutMarks(error.message)));
+/** What the message does not have yet. */
+const unsaid = ({ details: { errors = [], namesErrors } }: Failure) => (namesErrors ? [] : errors);
 
 /** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, unicode }: Screen): string => {

@@ -1,5 +1,5 @@
 import { havingAll } from '../rule-schema.ts';
-import { type Fields, isPresent, type Rule } from '../rules.ts';
+import { type Fields, isPresent, type Rule, worded } from '../rules.ts';
 
 const LEGS = ['provider_out', 'provider_in'] as const;
 
@@ -21,7 +21,7 @@ const withoutProvider = (input: Fields) => {
 
 /** Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */
 export const providersOfLegs: Rule = {
-  message: 'provider, or both provider_out and provider_in',
+  ...worded((name) => `${name('provider')}, or both ${name('provider_out')} and ${name('provider_in')}`),
   // That a leg beside provider names the same one is beyond JSON Schema.
   schema: { anyOf: [havingAll(['provider']), havingAll(LEGS)] },
   check: (input) => (isPresent(input['provider']) ? withProvider(input) : withoutProvider(input)),

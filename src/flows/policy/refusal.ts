@@ -11,6 +11,7 @@ const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status:
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), {
     errors: checks.map(({ id, says }) => ({ field: id, message: says })),
+    namesErrors: true,
     hint,
   });
 

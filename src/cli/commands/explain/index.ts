@@ -5,8 +5,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { EXIT_CODES } from '../../help/exit-words.ts';
-import { layOut } from '../../help/lay-out.ts';
-import { lookOf } from '../../help/look.ts';
+import { layOut, lookOf } from '../../help/lay-out.ts';
 import { answersExplained } from './answer-words.ts';
 import { type Explanation, explanations } from './explanation.ts';
 import { explanationPage, wordPage } from './explanation-page.ts';
@@ -69,7 +68,14 @@ export const explain: Command = {
     'payment_received; without it codes and errors are listed. It tells whether money may have moved, and how to meet the',
     'error in the sandbox. Nothing is contacted.',
   ],
-  arguments: [{ name: 'CODE', description: 'Such as 11, otp_expired or wrong_password', isOptional: true }],
+  arguments: [
+    {
+      name: 'CODE',
+      description: 'Such as 11, otp_expired or wrong_password',
+      isOptional: true,
+      completes: async () => explanations().map(({ code }) => code),
+    },
+  ],
   examples: ['explain', 'explain 11', 'explain payment_received', 'explain kyc_not_approved --json'],
   run,
 };

@@ -11,13 +11,13 @@ import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { confirmByName, NAME } from './shared.ts';
 
 /** `bursar` is the file as it lies in the keystore, which for EVM is `v3`. */
-export const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
+const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
   evm: ['v3', 'bursar', 'private-key'],
   solana: ['bursar', 'solana-keypair', 'private-key'],
 };
 
 /** Formats that no password protects. */
-export const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
+const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
 
 const assertFormat = ({ chain, name }: StoredKey, format: string): void => {
   if (FORMATS[chain].includes(format)) return;
@@ -74,9 +74,19 @@ export const exportKey: Command = {
       flag: '--format',
       value: 'FORMAT',
       choices: [...new Set(Object.values(FORMATS).flat())],
-      description: 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear (required)',
+      isRequired: true,
+      description: 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear',
+      question: 'In which format?',
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestExportFormats(FORMATS, IN_THE_CLEAR),
     },
-    { flag: '--out', value: 'FILE', description: 'File to make, 0600; - for stdout (required)' },
+    {
+      flag: '--out',
+      value: 'FILE',
+      isRequired: true,
+      description: 'File to make, 0600; - for stdout',
+      question: 'File to write it to',
+      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+    },
     ...PASSWORD_OPTIONS,
   ],
   examples: [

@@ -18,7 +18,7 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../command/problem-of.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { passwordSources } from '../../operations/signing-key.ts';
-import { problemInFile, typedPath } from '../../prompt/typed-path.ts';
+import { problemInFile, typedPath } from '../../prompt/judges.ts';
 
 /** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */
 export type Import = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };

@@ -14,19 +14,34 @@ const OPTIONS: readonly Option[] = [
     value: 'FILE',
     description: 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours',
   },
-  { flag: '--source-password-file', value: 'FILE', description: 'Password of that file (default: the same password)' },
-  { flag: '--private-key-stdin', description: "Read a private key: hex, or a Solana wallet's base58" },
-  { flag: '--mnemonic-stdin', description: 'Read a mnemonic of 12 to 24 words from standard input' },
+  {
+    flag: '--source-password-file',
+    heading: 'Where values come from',
+    value: 'FILE',
+    usual: 'the same password',
+    description: 'Password of that file',
+  },
+  {
+    flag: '--private-key-stdin',
+    heading: 'Where values come from',
+    description: "Read a private key: hex, or a Solana wallet's base58",
+  },
+  {
+    flag: '--mnemonic-stdin',
+    heading: 'Where values come from',
+    description: 'Read a mnemonic of 12 to 24 words from standard input',
+  },
   {
     flag: '--passphrase-file',
+    heading: 'Where values come from',
     value: 'FILE',
     description: 'File that holds the passphrase of the mnemonic, if it has one',
   },
   {
     flag: '--path',
     value: 'PATH',
-    description:
-      "Derivation path of the mnemonic (default m/44'/60'/0'/0/0, or m/44'/501'/0'/0'; \"none\" as solana-keygen)",
+    usual: "m/44'/60'/0'/0/0, or m/44'/501'/0'/0'; \"none\" as solana-keygen",
+    description: 'Derivation path of the mnemonic',
   },
 ];
 

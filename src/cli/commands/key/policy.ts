@@ -186,6 +186,7 @@ export const policy: Command = {
     NAME,
     {
       name: 'KEY=VALUE',
+      ask: async () => (await import('../../prompt/ask-setting.ts')).askKeySetting,
       description: 'A setting and its value; of unset the name alone',
       isOptional: true,
       isRepeatable: true,

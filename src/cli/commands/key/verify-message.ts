@@ -4,7 +4,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, messageFrom, messageOption } from './message.ts';
 
 const isValid = async (address: string, message: string, signature: string): Promise<boolean> => {
   if (address.startsWith('0x')) return isEvmSignature(message, signature, address);
@@ -34,13 +34,17 @@ export const verifyMessage: Command = {
     {
       flag: '--address',
       value: 'ADDRESS',
-      description: 'Who is said to have signed: of an EVM chain or of Solana (required)',
+      isRequired: true,
+      description: 'Who is said to have signed: of an EVM chain or of Solana',
+      question: 'Address that is said to have signed',
     },
-    MESSAGE_OPTION,
+    messageOption('Text that was signed, as it is, or @FILE'),
     {
       flag: '--signature',
       value: 'SIGNATURE',
-      description: 'As sign-message gives it: hex, or base58 of Solana (required)',
+      isRequired: true,
+      description: 'As sign-message gives it: hex, or base58 of Solana',
+      question: 'Signature: hex, or base58 of Solana',
     },
   ],
   fails: ['bad_signature'],

@@ -92,6 +92,7 @@ export const codesFrom = (cli: CommandContext, time: Pausing, { isStdin, isSent,
   assertCodeCanCome: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
+      isOnlyMissing: true,
       errors: [
         {
           field: 'code',

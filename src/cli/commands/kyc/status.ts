@@ -8,12 +8,13 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { answerWait, sayingStates, WAITING_LABEL } from '../../print/waiting.ts';
-import { assertNamed, named } from './either.ts';
+import { assertNamed, KYC_FIELDS, named } from './either.ts';
 import { sayVerification } from './show-start.ts';
 
 const card = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationCard(data);
 
 const plain = derive(endpoint, {
+  fields: KYC_FIELDS,
   card,
   noEnvelopeWith: ['wait'],
   complete: named,

@@ -7,6 +7,7 @@ import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { codeIn, isCodeStdin, LARGEST_CODE } from './codes.ts';
+import { KYC_FIELDS } from './either.ts';
 
 const OPTION = '--code-stdin';
 
@@ -19,7 +20,15 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Pr
       return input;
     }
     throw new Failure('invalid_input', 'the code is missing', {
-      errors: [{ field: 'code', message: 'required: the code of the e-mail', option: OPTION, isMissing: true }],
+      errors: [
+        {
+          field: 'code',
+          message: 'required: the code of the e-mail',
+          option: OPTION,
+          isMissing: true,
+          isExplained: true,
+        },
+      ],
     });
   }
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give --code or ${OPTION}`);
@@ -37,11 +46,10 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Pr
 /** `kyc verify-otp`. */
 export const verifyOtp = derive(endpoint, {
   options: [
-    { flag: OPTION, description: 'Read the code from standard input' },
-    { flag: '--otp-stdin', description: 'The same as --code-stdin' },
+    { flag: OPTION, heading: 'Where values come from', description: 'Read the code from standard input' },
+    { flag: '--otp-stdin', heading: 'Where values come from', description: 'The same as --code-stdin' },
   ],
-  // A code that came by e-mail has to be seen while it is typed.
-  fields: { code: { isHidden: false, isSecret: true } },
+  fields: KYC_FIELDS,
   complete: withCode,
   examples: [
     'kyc verify-otp --email payer@example.com --code-stdin < code.txt',

@@ -83,18 +83,21 @@ export const whoFrom = async (cli: CommandContext, given: ParsedArgs): Promise<W
   if (email) return whoByEmail(email);
   if (cli.io.prompt.isPossible) return ask(cli);
   throw new Failure('invalid_input', 'missing: --email or --key', {
+    isOnlyMissing: true,
     errors: [
       {
         field: 'email',
         message: 'required: the e-mail address to verify, or --key',
         option: '--email',
         isMissing: true,
+        isExplained: true,
       },
       {
         field: 'key',
         message: 'required: the key of the wallet to verify, or --email',
         option: '--key',
         isMissing: true,
+        isExplained: true,
       },
     ],
     hint: 'Where no code was verified for the e-mail address yet, a script gives it by --code-stdin.',

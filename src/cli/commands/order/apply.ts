@@ -181,7 +181,15 @@ export const apply: Command = {
     'The service merges lists by their places, so a list cannot become shorter: that is refused before anything is sent (exit 2). More new orders than slots are left is exit 7. After a failure the rest is not sent; apply the file again.',
   ],
   options: [
-    { flag: '--file', short: '-f', value: 'FILE', description: 'Orders as YAML or JSON, - for stdin (required)' },
+    {
+      flag: '--file',
+      short: '-f',
+      value: 'FILE',
+      isRequired: true,
+      readsStdin: true,
+      description: 'Orders as YAML or JSON',
+      question: 'File with the orders',
+    },
     { flag: '--disable-others', description: 'Switch off the orders that the file does not name' },
   ],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],

@@ -14,11 +14,11 @@ import { rememberOrders } from '../../context/seen-orders.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { MAX_ORDERS } from './shared.ts';
+import { MAX_ORDERS, ORDER_FIELDS } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
 /** What an order may do without, and its maker hardly means to leave out. */
-const ASKED_TOO = { payment_method_allowed: '--allow', split_payment_config: '--split' } as const;
+const ASKED_TOO = ALLOW_AND_SPLIT.sets;
 
 /** Whoever is asked for a part of an order is asked for its methods and receivers as well. */
 const askingForAll = (cli: CommandContext, given: ParsedArgs, input: Body): void => {
@@ -27,8 +27,8 @@ const askingForAll = (cli: CommandContext, given: ParsedArgs, input: Body): void
     checkInput(endpoint, input);
   } catch (error) {
     if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
-    const more = Object.entries(ASKED_TOO).filter(([field]) => input[field] === undefined);
-    const errors = more.map(([field, option]) => ({ field, message: 'required', option, isMissing: true as const }));
+    const more = ASKED_TOO.filter((field) => input[field] === undefined);
+    const errors = more.map((field) => ({ field, message: 'required', isMissing: true as const }));
     throw new Failure(error.code, error.sentence, {
       ...error.details,
       errors: [...error.details.errors, ...errors],
@@ -55,6 +55,7 @@ const showAndAsk = async (cli: CommandContext, input: Body): Promise<undefined> 
 /** `order create`. */
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
+  fields: ORDER_FIELDS,
   defaults: PAYMENT_DEFAULTS,
   complete: async (cli, given, input) => {
     askingForAll(cli, given, input);

@@ -48,12 +48,18 @@ export const exportOrders: Command = {
     'Oldest first: their ids, whether they can be used, and the fields that the document of the service names. Times and other fields of the service are left out, so that the file changes only when an order does.',
   ],
   options: [
-    { flag: '--out', value: 'FILE', description: 'File to make, never overwritten; without it, or with -, stdout' },
+    {
+      flag: '--out',
+      value: 'FILE',
+      description: 'File to make, never overwritten; without it, or with -, stdout',
+      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+    },
     {
       flag: '--format',
       value: 'FORMAT',
       choices: FORMATS,
-      description: "yaml (default) or json; otherwise the file's name tells",
+      usual: "by the file's name, or yaml",
+      description: 'How it is written',
     },
     { flag: '--portable', description: 'Without ids, to create the same orders in another account' },
   ],

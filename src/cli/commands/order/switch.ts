@@ -7,7 +7,7 @@ import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { refuseCurl, showRequests } from '../../print/dry-run.ts';
-import { ORDER_ID } from './shared.ts';
+import { orderId } from './shared.ts';
 
 const card = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedCard(data);
 
@@ -16,7 +16,7 @@ const telling = (cli: CommandContext) => (line: string) => cli.say(escapeText(li
 /** `order toggle`: switches, whatever it was. */
 export const toggle: Command = {
   ...derive(endpoint, {
-    arguments: { order_id: ORDER_ID },
+    arguments: { order_id: orderId() },
     card,
     fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, telling(cli)),
     examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
@@ -43,7 +43,7 @@ const showSetting = async (cli: CommandContext, input: Body, wanted: boolean): P
 const setting = (verb: 'enable' | 'disable', wanted: boolean): Command => ({
   ...derive(endpoint, {
     words: ['order', verb],
-    arguments: { order_id: ORDER_ID },
+    arguments: { order_id: orderId(!wanted) },
     card,
     complete: async (cli, _, input) => {
       refuseCurl(cli, `order ${verb} reads first, and its one request alone would switch either way`);

@@ -14,14 +14,14 @@ import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { requestDocument } from '../../print/dry-run.ts';
 import { printsSteps } from '../../print/steps.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { ORDER_ID } from './shared.ts';
+import { ORDER_FIELDS, orderId } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
 const NOT_SHOWN = 'The list of orders has gaps, and this one is not in it: what this changes is not known.';
@@ -93,14 +93,18 @@ const show = async (cli: CommandContext, input: Body): Promise<void> => {
 };
 
 /** What a person is most likely to change; all else is for options and --body. */
-const CHANGEABLE = '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
+const CHANGEABLE = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'] as const;
+const CHANGING = [...CHANGEABLE.map(flagOf), ...ALLOW_AND_SPLIT.options.map(({ flag }) => flag)];
 
 /** A person who says nothing of it is asked what to change. */
 const assertChanges = ({ io }: CommandContext, given: ParsedArgs, input: Body): void => {
   const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
   const isSaid = sent.length > 0 || stringArg(given, 'body') !== undefined;
   if (isSaid || !io.prompt.isPossible) return;
-  required({ ORDER_ID: stringArg(given, 'order_id'), [CHANGEABLE]: undefined });
+  assertGiven([
+    { anyOf: ['ORDER_ID'], value: stringArg(given, 'order_id') },
+    { anyOf: CHANGING, value: undefined },
+  ]);
 };
 
 const isActive = ([, value]: readonly [string, unknown]): boolean => value === true;
@@ -119,8 +123,7 @@ const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
   const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isActive) : [];
-  const fields = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'];
-  const known = fields.filter((name) => textAt(row, name) !== undefined);
+  const known = CHANGEABLE.filter((name) => textAt(row, name) !== undefined);
   return {
     ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),
     ...(methods.length > 0 && { '--allow': methods.map(([name]) => name).join(', ') }),
@@ -130,7 +133,8 @@ const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly
 
 const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
-  arguments: { order_id: ORDER_ID },
+  fields: ORDER_FIELDS,
+  arguments: { order_id: orderId() },
   currentValues: present,
   complete: async (cli, given, input) => {
     assertChanges(cli, given, input);

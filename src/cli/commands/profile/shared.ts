@@ -3,7 +3,12 @@ import { nextStep } from '../../../core/next.ts';
 import type { Argument } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-export const NAME: Argument = { name: 'NAME', description: 'Name of the profile', completes: 'profiles' };
+export const NAME: Argument = {
+  name: 'NAME',
+  description: 'Name of the profile',
+  completes: 'profiles',
+  question: 'Which profile?',
+};
 
 /** The profile that a command is about where no argument names one: what a call would use. Throws `bad_settings`. */
 export const profileInUse = async (cli: CommandContext): Promise<string> => {

@@ -9,8 +9,19 @@ import { derive } from '../../command/derive.ts';
 import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 
-const FROM: Argument = { name: 'FROM', description: 'Asset to price, such as BTC', isOptional: true };
-const TO: Argument = { name: 'TO', description: 'Asset to price it in, such as USDT', isOptional: true };
+// The descriptions have an example.
+const FROM: Argument = {
+  name: 'FROM',
+  description: 'Asset to price, such as BTC',
+  isOptional: true,
+  example: undefined,
+};
+const TO: Argument = {
+  name: 'TO',
+  description: 'Asset to price it in, such as USDT',
+  isOptional: true,
+  example: undefined,
+};
 
 const amountIn = (given: ParsedArgs): string | undefined => {
   const amount = stringArg(given, 'amount');
@@ -55,7 +66,7 @@ const plain = derive(market, {
       description: 'Also what so much is worth at the quote, both ways, in exact decimals',
     },
     { flag: '--watch', description: 'Ask again and again, until Ctrl-C or the end of --timeout' },
-    { flag: '--every', value: 'SECONDS', description: 'With --watch: how often (default 5)' },
+    { flag: '--every', value: 'SECONDS', usual: '5', description: 'With --watch: how often' },
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',

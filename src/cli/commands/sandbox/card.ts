@@ -23,7 +23,16 @@ export const card: Command = {
     'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused, tok_pending waits for this',
     'command, any other is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
-  arguments: [{ name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' }],
+  arguments: [
+    {
+      name: 'PAYMENT_ID',
+      description: 'Id of the payment',
+      completes: 'payments',
+      question: 'Which payment?',
+      order: -100,
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments,
+    },
+  ],
   options: [
     { flag: '--approve', description: 'The issuer approves' },
     { flag: '--refuse', description: 'The issuer refuses' },

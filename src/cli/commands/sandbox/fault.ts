@@ -61,11 +61,16 @@ export const fault: Command = {
     'Every other answered fault changes nothing. yield.earnings also takes earnings_lookup_failed.',
   ],
   arguments: [
-    { name: 'ENDPOINT', description: 'Such as pay.execute; a wrong one names them all', isOptional: true },
+    {
+      name: 'ENDPOINT',
+      description: 'Such as pay.execute; a wrong one names them all',
+      isOptional: true,
+      completes: async () => (await import('../../../contract/index.ts')).ENDPOINTS.map(({ id }) => id),
+    },
     { name: 'KIND', description: 'How the call fails', isOptional: true },
   ],
   options: [
-    { flag: '--count', value: 'N', description: 'How many calls fail (default: 1)' },
+    { flag: '--count', value: 'N', usual: '1', description: 'How many calls fail' },
     { flag: '--retry-after', value: 'SECONDS', description: 'Send this Retry-After' },
     { flag: '--clear', description: 'Forget the faults that wait, all or those of ENDPOINT' },
   ],

@@ -44,7 +44,15 @@ export const fund: Command = {
   words: ['sandbox', 'fund'],
   summary: 'Give a key or an address test coins and tokens',
   about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
-  arguments: [{ name: 'KEY_OR_ADDRESS', description: 'Name of a key, or an address', completes: 'keys' }],
+  arguments: [
+    {
+      name: 'KEY_OR_ADDRESS',
+      description: 'Name of a key, or an address',
+      completes: 'keys',
+      question: 'Which wallet is to be funded?',
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestWallets(),
+    },
+  ],
   options: [
     { flag: '--chain', value: 'CHAIN', choices: CHAINS, description: 'Only on this chain' },
     { flag: '--token', value: 'TOKEN', description: 'Only this token or coin' },

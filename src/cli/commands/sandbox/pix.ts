@@ -28,7 +28,16 @@ export const pix: Command = {
   words: ['sandbox', 'pix'],
   summary: 'Pay a Pix charge of the sandbox, or show its code',
   about: ['As the bank of the payer would. Paid, the receivers get their shares on the chain.'],
-  arguments: [{ name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' }],
+  arguments: [
+    {
+      name: 'PAYMENT_ID',
+      description: 'Id of the payment',
+      completes: 'payments',
+      question: 'Which payment?',
+      order: -100,
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments,
+    },
+  ],
   options: [
     { flag: '--pay', description: 'The payer pays' },
     { flag: '--refuse', description: 'The bank refuses' },
