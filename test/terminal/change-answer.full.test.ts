@@ -59,7 +59,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
       await answer(terminal, 'Amount of the payment (now 41.50) --amount-from', '25');
       expect(await terminal.until('Amount in the source currency: 25')).toContain('❯ Go on');
       expect(bodies).toEqual([]);
-      await choose(terminal, 'xyz', 'Currency that the receivers get: XYZ');
+      await choose(terminal, 'currency that the r', 'Currency that the receivers get: XYZ');
       await terminal.until('(now XYZ) --to-currency-symbol');
       await choose(terminal, 'usdc', 'USDC');
       await terminal.until('Currency that the receivers get: USDC');
