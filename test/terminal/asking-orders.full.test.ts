@@ -45,11 +45,11 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(screen).toMatch(/now crypto \(--allow\)/);
     expect(screen).not.toContain('Nothing else');
     terminal.keys('Enter');
-    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await answer(terminal, '(now 25.00) --amount-from', '30');
     const more = await terminal.until('What else is to change?');
     expect(more.split('What else')[1]).not.toContain('(--amount-from)');
     terminal.keys('Down', 'Enter');
-    await terminal.until('(now BRL)? --from-currency-symbol');
+    await terminal.until('(now BRL) --from-currency-symbol');
     terminal.keys('Down', 'Enter');
     await terminal.until(/What else[\s\S]*What else is to change\?/);
     expect(writes(), 'nothing is sent before all is said').toEqual([]);
@@ -72,7 +72,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     await terminal.until('What is to change?');
     terminal.keys('Enter');
-    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await answer(terminal, '(now 25.00) --amount-from', '30');
     await terminal.until('What else is to change?');
     terminal.keys('Enter');
     await terminal.until(/\+ amount_from: 30[\s\S]*Change this order/);

@@ -3,8 +3,12 @@ import { Failure } from '../../core/failure.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
-import { SHELLS, type Shell } from '../completion/shells.ts';
 import type { CommandContext } from '../context/context.ts';
+
+/** The shells that there is a completion for. */
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+type Shell = (typeof SHELLS)[number];
 
 const isShell = (text: string): text is Shell => (SHELLS as readonly string[]).includes(text);
 
@@ -35,7 +39,9 @@ export const completionOf = (areas: readonly CommandGroup[]): Command => ({
     'In fish, run: bursar completion fish > ~/.config/fish/completions/bursar.fish',
     'In PowerShell, add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
   ],
-  arguments: [{ name: 'SHELL', description: 'bash, zsh, fish or powershell', completes: SHELLS }],
+  arguments: [
+    { name: 'SHELL', description: 'bash, zsh, fish or powershell', question: 'For which shell?', completes: SHELLS },
+  ],
   examples: ['completion bash > bursar.bash', 'completion fish > bursar.fish'],
   run: (cli, given) => print(cli, given, areas),
 });

@@ -34,7 +34,7 @@ export const openapi: Command = {
     'With --base-url the document names that deployment; otherwise the server address is a variable.',
   ],
   options: [
-    { flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' },
+    { flag: '--format', value: 'FORMAT', choices: FORMATS, usual: 'json', description: 'Format of the document' },
     { flag: '--control', description: "Describe the sandbox's control API instead" },
   ],
   examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com', 'openapi --control'],

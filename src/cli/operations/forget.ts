@@ -12,7 +12,7 @@ import { repeated } from '../print/next-command.ts';
 import { ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, type OperationArea } from './area.ts';
 import { findOperation } from './find.ts';
-import { ID } from './id.ts';
+import { idOf } from './id.ts';
 
 const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;
@@ -65,7 +65,7 @@ export const forgetOf = (area: OperationArea): Command => ({
     "policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is",
     'not forgotten before the day is over.',
   ],
-  arguments: [ID],
+  arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],
   examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
   run: (cli, given) => run(area, cli, given),

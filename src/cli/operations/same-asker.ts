@@ -11,6 +11,7 @@ import type { OperationArea } from './area.ts';
 /** The word of the user that a key took the place of the one that a movement was begun with. */
 export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
+  heading: 'Signing and sending',
   isKept: true,
   description: 'The API key was replaced since it was begun: go on with the new one',
 };

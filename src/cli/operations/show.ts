@@ -9,7 +9,7 @@ import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
 import type { OperationArea } from './area.ts';
 import { findOperation } from './find.ts';
-import { ID } from './id.ts';
+import { idOf } from './id.ts';
 import { resumeCommand, rowOf } from './rows.ts';
 
 /** What of an entry is of use to a reader: signed bytes are not, and who has them can send them. */
@@ -49,7 +49,7 @@ export const showOf = (area: OperationArea): Command => ({
   words: [area.area, 'show'],
   summary: `Show what the journal has of one ${area.noun}`,
   about: ['From the journal; no service is asked. The times are UTC.'],
-  arguments: [ID],
+  arguments: [idOf(area.area)],
   fails: ['not_found'],
   examples: [`${area.area} show 20260115T093000Z-0123abcd`, `${area.area} show 20260115T093000Z-0123abcd --json`],
   run: (cli, given) => run(area, cli, given),

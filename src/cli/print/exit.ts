@@ -21,17 +21,16 @@ const asFailure = (error: unknown): Failure =>
 /** Whether the texts of a failure come from the service: it has a status and an HTTP code. */
 const isFromService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;
 
-const headline = ({ message, sentence, details }: Failure): string => {
+const headline = ({ sentence, details }: Failure): string => {
   // The missing values follow below, a line each.
-  if (details.errors?.length && message.startsWith('missing: ')) return 'missing:';
+  if (details.isOnlyMissing) return 'missing:';
   const { status, http } = details;
   const from = status ? `${inSentence(status)}${http ? ` (HTTP ${http})` : ''}: ` : '';
   return escapeText(from + sentence);
 };
 
-/** The errors to print below the headline. The headline of a refusal already contains the messages of its checks. */
-const remainingErrors = ({ code, message, details: { errors = [] } }: Failure) =>
-  errors.filter((error) => code !== 'refused_by_review' || !message.includes(withoutMarks(error.message)));
+/** The errors to print below the headline: none if the message already contains them. */
+const remainingErrors = ({ details: { errors = [], namesErrors } }: Failure) => (namesErrors ? [] : errors);
 
 /** The text of a failure. Sentences are wrapped for a terminal; the next command stays one line, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, unicode }: Screen): string => {

@@ -109,8 +109,11 @@ export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]>
   usablePins((await cli.profile()).pins ?? []);
 
 /** The chains of one kind of service, and the profile's own chains where the profile is of that kind. */
-export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {
-  const selection = await cli.selection();
+export const networkOf = async (
+  { selection: select }: Pick<CommandContext, 'selection'>,
+  kind: Kind,
+): Promise<Network> => {
+  const selection = await select();
   const own = kindOf(selection) === kind ? (selection.settings.chains ?? []) : [];
   return extendNetwork(networkFor(kind), own);
 };

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { anyText, list, open, text } from '../fields.ts';
-import { isPresent, type Rule, requiredWith } from '../rules.ts';
+import { isPresent, type Rule, requiredWith, worded } from '../rules.ts';
 
 const rate = open(
   {
@@ -89,7 +89,10 @@ const symbol = (description: string) =>
 const ASKING = ['from', 'to', 'pair', 'try_one', 'try_two'];
 
 const asksSomething: Rule = {
-  message: 'from and to, or pair, or try_one and try_two',
+  ...worded((name) => {
+    const [from, to, pair, one, two] = ['from', 'to', 'pair', 'try_one', 'try_two'].map(name);
+    return `${from} and ${to}, or ${pair}, or ${one} and ${two}`;
+  }),
   check: (input) =>
     ASKING.some((field) => isPresent(input[field]))
       ? []

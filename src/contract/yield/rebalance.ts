@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { base64Answer, list, loosePositiveDecimal, open, text } from '../fields.ts';
 import { havingAll } from '../rule-schema.ts';
-import { atLeastOne, type Fields, isPresent, type Rule } from '../rules.ts';
+import { atLeastOne, type Fields, isPresent, type Rule, worded } from '../rules.ts';
 import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, provider } from './shared.ts';
 
 const LEGS = ['provider_out', 'provider_in'] as const;
@@ -25,7 +25,7 @@ const withoutProvider = (input: Fields) => {
 
 /** Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */
 export const providersOfLegs: Rule = {
-  message: 'provider, or both provider_out and provider_in',
+  ...worded((name) => `${name('provider')}, or both ${name('provider_out')} and ${name('provider_in')}`),
   // That a leg beside provider names the same one is beyond JSON Schema.
   schema: { anyOf: [havingAll(['provider']), havingAll(LEGS)] },
   check: (input) => (isPresent(input['provider']) ? withProvider(input) : withoutProvider(input)),

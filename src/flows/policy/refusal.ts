@@ -15,7 +15,8 @@ const stoppedBy = (code: FailureCode): OperationEvent => ({
 /** A refusal by checks that say no. `hint` is what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
-    errors: checks.map(({ id, message }) => ({ field: id, message: message })),
+    errors: checks.map(({ id, message }) => ({ field: id, message })),
+    namesErrors: true,
     hint,
   });
 

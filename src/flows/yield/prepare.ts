@@ -38,7 +38,8 @@ export const assertHasNode = ({ client, node }: SigningContext, action: YieldInt
   const isWatched = client.io.prompt.isPossible || node !== undefined;
   if (action === 'withdraw' || client.service.kind === 'sandbox' || isWatched) return;
   throw new Failure('invalid_input', 'missing: --rpc-url', {
-    errors: [{ field: '--rpc-url', message: NEEDS_NODE, option: '--rpc-url', isMissing: true }],
+    errors: [{ field: '--rpc-url', message: NEEDS_NODE, option: '--rpc-url', isMissing: true, isExplained: true }],
+    isOnlyMissing: true,
   });
 };
 

@@ -5,8 +5,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { EXIT_CODES } from '../../help/exit-words.ts';
-import { layOut } from '../../help/lay-out.ts';
-import { lookOf } from '../../help/look.ts';
+import { layOut, lookOf } from '../../help/lay-out.ts';
 import { type Explanation, explanations, type StatusExplanation } from './explanation.ts';
 import { explanationPage, listPage, statusPage } from './pages.ts';
 import { stateExplanations } from './state-texts.ts';
@@ -66,7 +65,14 @@ export const explain: Command = {
     'CODE is an exit code, an error, a state, or any status of a response. Without CODE it lists all exit codes and errors.',
     'Calls no service.',
   ],
-  arguments: [{ name: 'CODE', description: 'Such as 11, otp_expired or wrong_password', isOptional: true }],
+  arguments: [
+    {
+      name: 'CODE',
+      description: 'Such as 11, otp_expired or wrong_password',
+      isOptional: true,
+      completes: async () => explanations().map(({ code }) => code),
+    },
+  ],
   examples: ['explain', 'explain 11', 'explain payment_received', 'explain kyc_not_approved --json'],
   run,
 };

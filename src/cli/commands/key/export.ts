@@ -11,13 +11,13 @@ import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { confirmByName, NAME } from './shared.ts';
 
 /** The formats of each key family. `bursar` is a copy of the keystore file; for EVM keys that file is `v3`. */
-export const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
+const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
   evm: ['v3', 'bursar', 'private-key'],
   solana: ['bursar', 'solana-keypair', 'private-key'],
 };
 
 /** Formats without password protection. */
-export const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
+const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
 
 const assertFormat = ({ chain, name }: StoredKey, format: string): void => {
   if (FORMATS[chain].includes(format)) return;
@@ -74,9 +74,19 @@ export const exportKey: Command = {
       flag: '--format',
       value: 'FORMAT',
       choices: [...new Set(Object.values(FORMATS).flat())],
-      description: 'v3 and bursar are encrypted; private-key and solana-keypair are not (required)',
+      isRequired: true,
+      description: 'v3 and bursar are encrypted; private-key and solana-keypair are not',
+      question: 'Format',
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestExportFormats(FORMATS, IN_THE_CLEAR),
     },
-    { flag: '--out', value: 'FILE', description: 'File to create with mode 0600; - for stdout (required)' },
+    {
+      flag: '--out',
+      value: 'FILE',
+      isRequired: true,
+      description: 'File to create with mode 0600; - for stdout',
+      question: 'File to create',
+      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+    },
     ...PASSWORD_OPTIONS,
   ],
   examples: [

@@ -17,7 +17,7 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../command/problem-of.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { passwordSources } from '../../operations/signing-key.ts';
-import { problemInFile, typedPath } from '../../prompt/typed-path.ts';
+import { problemInFile, typedPath } from '../../prompt/judges.ts';
 
 /** The unencrypted key to import, its new password, and the key file, if any. The caller wipes the key. */
 export type ImportedKey = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };

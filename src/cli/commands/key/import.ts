@@ -16,21 +16,32 @@ const OPTIONS: readonly Option[] = [
   },
   {
     flag: '--source-password-file',
+    heading: 'Where values come from',
     value: 'FILE',
-    description: 'File with the password of --file (default: the same password)',
+    usual: 'the same password',
+    description: 'File with the password of --file',
   },
-  { flag: '--private-key-stdin', description: 'Read a private key from standard input: hex, or base58 for Solana' },
-  { flag: '--mnemonic-stdin', description: 'Read a mnemonic of 12 to 24 words from standard input' },
+  {
+    flag: '--private-key-stdin',
+    heading: 'Where values come from',
+    description: 'Read a private key from standard input: hex, or base58 for Solana',
+  },
+  {
+    flag: '--mnemonic-stdin',
+    heading: 'Where values come from',
+    description: 'Read a mnemonic of 12 to 24 words from standard input',
+  },
   {
     flag: '--passphrase-file',
+    heading: 'Where values come from',
     value: 'FILE',
     description: 'File with the passphrase of the mnemonic, if it has one',
   },
   {
     flag: '--path',
     value: 'PATH',
-    description:
-      "Derivation path of the mnemonic (default m/44'/60'/0'/0/0, or m/44'/501'/0'/0'; \"none\" as solana-keygen)",
+    usual: "m/44'/60'/0'/0/0, or m/44'/501'/0'/0'; \"none\" as solana-keygen",
+    description: 'Derivation path of the mnemonic',
   },
 ];
 

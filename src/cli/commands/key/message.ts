@@ -4,11 +4,15 @@ import { isNamed, readNamed } from '../../command/body.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-export const MESSAGE_OPTION: Option = {
+/** The text that a signature is made of or checked against. */
+export const messageOption = (question: string): Option => ({
+  question,
   flag: '--message',
   value: 'TEXT',
-  description: 'The text itself, @FILE, or - for stdin; every byte counts (required)',
-};
+  isRequired: true,
+  readsStdin: true,
+  description: 'The text itself, or @FILE; every byte counts',
+});
 
 /** Help on --message: files and pipes are read to the last byte. */
 export const MESSAGE_ABOUT =

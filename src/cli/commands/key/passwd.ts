@@ -52,8 +52,17 @@ export const passwd: Command = {
   arguments: [NAME],
   options: [
     ...PASSWORD_OPTIONS,
-    { flag: '--new-password-file', value: 'FILE', description: 'File with the new password' },
-    { flag: '--new-password-stdin', description: 'Read the new password from standard input' },
+    {
+      flag: '--new-password-file',
+      heading: 'Where values come from',
+      value: 'FILE',
+      description: 'File with the new password',
+    },
+    {
+      flag: '--new-password-stdin',
+      heading: 'Where values come from',
+      description: 'Read the new password from standard input',
+    },
   ],
   examples: ['key passwd treasury', 'key passwd treasury --password-file ./old --new-password-file ./new'],
   run,

@@ -191,6 +191,7 @@ export const policy: Command = {
     NAME,
     {
       name: 'KEY=VALUE',
+      ask: async () => (await import('../../prompt/ask-setting.ts')).askKeySetting,
       description: 'A setting and its value; for unset, only the name',
       isOptional: true,
       isRepeatable: true,

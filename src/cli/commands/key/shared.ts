@@ -6,15 +6,29 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { askToType } from '../../prompt/confirming.ts';
 
-export const NEW_KEY: Argument = { name: 'NAME', description: 'Name of the key' };
+/** The name of a key that is to be made. */
+export const NEW_KEY: Argument = {
+  name: 'NAME',
+  description: 'Name of the key',
+  question: 'Name of the new key',
+  judge: async () => (await import('../../prompt/judges.ts')).judgeNewKey,
+};
 
-export const NAME: Argument = { ...NEW_KEY, completes: 'keys' };
+/** A key that is there. */
+export const NAME: Argument = {
+  name: 'NAME',
+  description: 'Name of the key',
+  completes: 'keys',
+  question: 'Which key?',
+};
 
 export const CHAIN_OPTION: Option = {
   flag: '--chain',
   value: 'CHAIN',
   choices: KEY_CHAINS,
-  description: 'Chain family of the key: evm or solana (required)',
+  isRequired: true,
+  description: 'Chain family of the key',
+  question: 'Chain family',
 };
 
 /** The parser of the command line allows only these two values. */

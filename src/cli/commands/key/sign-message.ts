@@ -7,7 +7,7 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
-import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, readMessage } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, messageOption, readMessage } from './message.ts';
 import { NAME } from './shared.ts';
 
 /** Loads tweetnacl too, which only a Solana key needs. */
@@ -49,7 +49,7 @@ export const signMessage: Command = {
     MESSAGE_ABOUT,
   ],
   arguments: [NAME],
-  options: [MESSAGE_OPTION, ...PASSWORD_OPTIONS],
+  options: [messageOption('Text to sign, as it is, or @FILE'), ...PASSWORD_OPTIONS],
   examples: [
     'key sign-message treasury --message "I own this wallet" --json',
     'key sign-message treasury --message @statement.txt',

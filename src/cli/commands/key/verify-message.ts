@@ -4,7 +4,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, readMessage } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, messageOption, readMessage } from './message.ts';
 
 const isValid = async (address: string, message: string, signature: string): Promise<boolean> => {
   if (address.startsWith('0x')) return isEvmSignature(message, signature, address);
@@ -34,13 +34,17 @@ export const verifyMessage: Command = {
     {
       flag: '--address',
       value: 'ADDRESS',
-      description: 'Address of the signer, EVM or Solana (required)',
+      isRequired: true,
+      description: 'Address of the signer, EVM or Solana',
+      question: 'Address of the signer',
     },
-    MESSAGE_OPTION,
+    messageOption('Text that was signed, as it is, or @FILE'),
     {
       flag: '--signature',
       value: 'SIGNATURE',
-      description: 'Output of key sign-message: hex, or base58 for Solana (required)',
+      isRequired: true,
+      description: 'Output of key sign-message: hex, or base58 for Solana',
+      question: 'Signature: hex, or base58 for Solana',
     },
   ],
   fails: ['bad_signature'],

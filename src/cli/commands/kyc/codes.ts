@@ -96,6 +96,7 @@ export const codeReader = (
   assertCodeAvailable: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
+      isOnlyMissing: true,
       errors: [
         {
           field: 'code',

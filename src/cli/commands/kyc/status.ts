@@ -5,8 +5,9 @@ import { type Verification, waitForApproval } from '../../../flows/kyc/status.ts
 import type { Body } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
+import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
@@ -14,9 +15,23 @@ import { sayVerification } from './show-start.ts';
 
 const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
+/** How the prompt asks for the fields of a verification, for every endpoint. */
+export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
+  email: { question: 'E-mail address' },
+  // The user compares the code with the e-mail while typing it.
+  code: { question: 'Code from the e-mail', isHidden: false, isSecret: true },
+  wallet: {
+    question: 'Wallet',
+    suggest: async () => (await import('../../prompt/suggestions.ts')).suggestWallets(),
+    judge: async () => (await import('../../prompt/judges.ts')).judgeWallet,
+  },
+  message: { question: 'Exact text of the challenge' },
+  signed_bytes: { question: 'Signature of the challenge: hex, or base58 for Solana' },
+};
+
 /** Makes the prompt ask "by e-mail or by wallet?" first: a user may have only a wallet. */
 const assertUser = ({ io }: CommandContext, { email, wallet }: Body): void => {
-  if (io.prompt.isPossible && !email && !wallet) required({ '--email or --wallet': undefined });
+  if (io.prompt.isPossible && !email && !wallet) assertGiven([{ anyOf: ['--email', '--wallet'], value: undefined }]);
 };
 
 /** The same as a step of a derived command. */
@@ -26,6 +41,7 @@ export const requireUser = async (cli: CommandContext, _: ParsedArgs, input: Bod
 };
 
 const plain = derive(endpoint, {
+  fields: KYC_FIELDS,
   summary,
   noEnvelopeWith: ['wait'],
   complete: requireUser,

@@ -83,18 +83,21 @@ export const subjectFrom = async (cli: CommandContext, given: ParsedArgs): Promi
   if (email) return subjectByEmail(email);
   if (cli.io.prompt.isPossible) return ask(cli);
   throw new Failure('invalid_input', 'missing: --email or --key', {
+    isOnlyMissing: true,
     errors: [
       {
         field: 'email',
         message: 'required: the e-mail address to verify, or --key',
         option: '--email',
         isMissing: true,
+        isExplained: true,
       },
       {
         field: 'key',
         message: 'required: the key of the wallet to verify, or --email',
         option: '--key',
         isMissing: true,
+        isExplained: true,
       },
     ],
     hint: 'For an unverified e-mail address, a script gives the e-mailed code with --code-stdin.',

@@ -7,6 +7,7 @@ import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { codeIn, isCodeStdin, MAX_CODE_BYTES } from './codes.ts';
+import { KYC_FIELDS } from './status.ts';
 
 const OPTION = '--code-stdin';
 
@@ -20,7 +21,15 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Pr
       return input;
     }
     throw new Failure('invalid_input', 'the code is missing', {
-      errors: [{ field: 'code', message: 'required: the e-mailed code', option: OPTION, isMissing: true }],
+      errors: [
+        {
+          field: 'code',
+          message: 'required: the e-mailed code',
+          option: OPTION,
+          isMissing: true,
+          isExplained: true,
+        },
+      ],
     });
   }
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give only one of --code and ${OPTION}`);
@@ -38,11 +47,10 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Pr
 /** `kyc verify-otp`. */
 export const verifyOtp = derive(endpoint, {
   options: [
-    { flag: OPTION, description: 'Read the code from standard input' },
-    { flag: '--otp-stdin', description: 'The same as --code-stdin' },
+    { flag: OPTION, heading: 'Where values come from', description: 'Read the code from standard input' },
+    { flag: '--otp-stdin', heading: 'Where values come from', description: 'The same as --code-stdin' },
   ],
-  // A code that came by e-mail has to be seen while it is typed.
-  fields: { code: { isHidden: false, isSecret: true } },
+  fields: KYC_FIELDS,
   complete: withCode,
   examples: [
     'kyc verify-otp --email payer@example.com --code-stdin < code.txt',

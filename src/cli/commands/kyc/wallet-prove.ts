@@ -52,7 +52,9 @@ export const walletProve: Command = {
       flag: '--key',
       completes: 'keys',
       value: 'NAME',
-      description: 'Key of the wallet, EVM or Solana (default: BURSAR_KEY, or the only key of the profile)',
+      usual: 'BURSAR_KEY, or the only key of the profile',
+      description: 'Key of the wallet, EVM or Solana',
+      question: 'Key of the wallet',
     },
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to link to the wallet' },
     ...PASSWORD_OPTIONS,
@@ -60,5 +62,5 @@ export const walletProve: Command = {
   calls: ['kyc.challenge', 'kyc.prepare-wallet'],
   fails: ['refused_by_review'],
   examples: ['kyc wallet-prove --key treasury', 'kyc wallet-prove --key payer --email payer@example.com --json'],
-  run: (cli, given) => namingOptions(run(cli, given), (field) => (field === 'email' ? '--email' : field)),
+  run: (cli, given) => namingOptions(run(cli, given), (field) => [field === 'email' ? '--email' : field]),
 };

@@ -6,7 +6,7 @@ import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import { checkedKey, keyFromFile, keyVariable } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
@@ -23,7 +23,7 @@ const THRESHOLD_OPTION: Option = {
   flag: '--type-amount-above',
   value: 'TOKEN=AMOUNT',
   isRepeatable: true,
-  description: 'Ask you to type the amount of payments above AMOUNT; TOKEN * is any other token (repeatable)',
+  description: 'Ask you to type the amount of payments above AMOUNT; TOKEN * is any other token',
 };
 
 const THRESHOLD_QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
@@ -59,12 +59,14 @@ const askThresholds = async (
 };
 
 const KEY_SOURCES: readonly Option[] = [
-  { flag: '--api-key-file', value: 'FILE', description: 'File with the API key, readable only by its owner' },
-  { flag: '--api-key-stdin', description: 'Read the API key from standard input' },
+  {
+    flag: '--api-key-file',
+    heading: 'Where values come from',
+    value: 'FILE',
+    description: 'File with the API key, readable only by its owner',
+  },
+  { flag: '--api-key-stdin', heading: 'Where values come from', description: 'Read the API key from standard input' },
 ];
-
-/** Named as missing if the key cannot be asked for. */
-const MISSING_KEY = '--api-key-file or --api-key-stdin';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -148,11 +150,12 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   }
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
-  const input = required({
-    '--base-url': await baseUrlFrom(cli, name, existing),
-    [MISSING_KEY]: readKey && 'given',
-  });
-  const baseUrl = checkBaseUrl(input['--base-url'] ?? '');
+  const address = await baseUrlFrom(cli, name, existing);
+  assertGiven([
+    { anyOf: ['--base-url'], value: address },
+    { anyOf: KEY_SOURCES.map(({ flag }) => flag), value: readKey && 'given' },
+  ]);
+  const baseUrl = checkBaseUrl(address ?? '');
   await assertNotSandbox(cli, baseUrl);
   const apiKey = await (readKey as () => Promise<Secret>)();
   await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not stored.' });

@@ -186,7 +186,15 @@ export const apply: Command = {
     'After a failure the rest is not sent. Apply the file again to continue.',
   ],
   options: [
-    { flag: '--file', short: '-f', value: 'FILE', description: 'Orders as YAML or JSON, - for stdin (required)' },
+    {
+      flag: '--file',
+      short: '-f',
+      value: 'FILE',
+      isRequired: true,
+      readsStdin: true,
+      description: 'Orders as YAML or JSON',
+      question: 'File with the orders',
+    },
     { flag: '--disable-others', description: 'Deactivate the orders that are not in the file' },
   ],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],

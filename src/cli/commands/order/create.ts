@@ -14,10 +14,10 @@ import { storeOrderIds } from '../../context/order-ids.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { changeLines, MAX_ORDERS } from './shared.ts';
+import { changeLines, MAX_ORDERS, ORDER_FIELDS } from './shared.ts';
 
 /** Optional fields that most orders need. */
-const ALSO_ASKED = { payment_method_allowed: '--allow', split_payment_config: '--split' } as const;
+const USUAL_FIELDS = ALLOW_AND_SPLIT.sets;
 
 /** If a required field is missing, makes the prompt ask for payment methods and receivers too. */
 const askForUsualFields = (cli: CommandContext, given: ParsedArgs, input: Body): void => {
@@ -26,8 +26,8 @@ const askForUsualFields = (cli: CommandContext, given: ParsedArgs, input: Body):
     checkInput(endpoint, input);
   } catch (error) {
     if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
-    const more = Object.entries(ALSO_ASKED).filter(([field]) => input[field] === undefined);
-    const errors = more.map(([field, option]) => ({ field, message: 'required', option, isMissing: true as const }));
+    const more = USUAL_FIELDS.filter((field) => input[field] === undefined);
+    const errors = more.map((field) => ({ field, message: 'required', isMissing: true as const }));
     throw new Failure(error.code, error.sentence, {
       ...error.details,
       errors: [...error.details.errors, ...errors],
@@ -54,6 +54,7 @@ const confirmAnswers = async (cli: CommandContext, input: Body): Promise<undefin
 /** `order create`. */
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
+  fields: ORDER_FIELDS,
   defaults: PAYMENT_DEFAULTS,
   complete: async (cli, given, input) => {
     askForUsualFields(cli, given, input);

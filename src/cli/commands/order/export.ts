@@ -49,12 +49,19 @@ export const exportOrders: Command = {
     'Omits times and undocumented fields, so that the file changes only when an order does.',
   ],
   options: [
-    { flag: '--out', value: 'FILE', description: 'File to create, never overwritten (default: -, stdout)' },
+    {
+      flag: '--out',
+      value: 'FILE',
+      usual: '-, stdout',
+      description: 'File to create, never overwritten',
+      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+    },
     {
       flag: '--format',
       value: 'FORMAT',
       choices: FORMATS,
-      description: 'yaml or json (default: by the file name, otherwise yaml)',
+      usual: 'by the file name, otherwise yaml',
+      description: 'Format of the file',
     },
     { flag: '--portable', description: 'Omit ids, to create the same orders in another account' },
   ],

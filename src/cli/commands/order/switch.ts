@@ -7,7 +7,7 @@ import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { refuseCurl, showRequests } from '../../print/dry-run.ts';
-import { ORDER_ID } from './shared.ts';
+import { orderId } from './shared.ts';
 
 const summary = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedSummary(data);
 
@@ -16,7 +16,7 @@ const notifier = (cli: CommandContext) => (line: string) => cli.say(escapeText(l
 /** `order toggle`. */
 export const toggle: Command = {
   ...derive(endpoint, {
-    arguments: { order_id: ORDER_ID },
+    arguments: { order_id: orderId() },
     summary,
     fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, notifier(cli)),
     examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
@@ -43,7 +43,7 @@ const showDryRun = async (cli: CommandContext, input: Body, wanted: boolean): Pr
 const stateCommand = (verb: 'enable' | 'disable', wanted: boolean): Command => ({
   ...derive(endpoint, {
     words: ['order', verb],
-    arguments: { order_id: ORDER_ID },
+    arguments: { order_id: orderId(!wanted) },
     summary,
     complete: async (cli, _, input) => {
       refuseCurl(cli, `order ${verb} reads the order first, and the toggle request alone could do the opposite`);

@@ -13,14 +13,14 @@ import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { requestDocument } from '../../print/dry-run.ts';
 import { printsSteps } from '../../print/steps.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { changeLines, ORDER_ID } from './shared.ts';
+import { changeLines, ORDER_FIELDS, orderId } from './shared.ts';
 
 const LIST_INCOMPLETE = 'The list of orders is incomplete and lacks this order, so its changes cannot be shown.';
 
@@ -89,15 +89,18 @@ const show = async (cli: CommandContext, input: Body): Promise<void> => {
 };
 
 /** The fields that the prompt offers to change. */
-const PROMPTED_FIELDS =
-  '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
+const PROMPTED_FIELDS = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'] as const;
+const PROMPTED_OPTIONS = [...PROMPTED_FIELDS.map(flagOf), ...ALLOW_AND_SPLIT.options.map(({ flag }) => flag)];
 
 /** Without any change on the command line, makes the prompt ask what to change. */
 const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Body): void => {
   const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
   const hasChange = sent.length > 0 || stringArg(given, 'body') !== undefined;
   if (hasChange || !io.prompt.isPossible) return;
-  required({ ORDER_ID: stringArg(given, 'order_id'), [PROMPTED_FIELDS]: undefined });
+  assertGiven([
+    { anyOf: ['ORDER_ID'], value: stringArg(given, 'order_id') },
+    { anyOf: PROMPTED_OPTIONS, value: undefined },
+  ]);
 };
 
 const isActive = ([, value]: readonly [string, unknown]): boolean => value === true;
@@ -116,8 +119,7 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
   const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isActive) : [];
-  const fields = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'];
-  const known = fields.filter((name) => textAt(row, name) !== undefined);
+  const known = PROMPTED_FIELDS.filter((name) => textAt(row, name) !== undefined);
   return {
     ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),
     ...(methods.length > 0 && { '--allow': methods.map(([name]) => name).join(', ') }),
@@ -127,7 +129,8 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
 
 const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
-  arguments: { order_id: ORDER_ID },
+  fields: ORDER_FIELDS,
+  arguments: { order_id: orderId() },
   currentValues,
   complete: async (cli, given, input) => {
     requireChange(cli, given, input);

@@ -21,7 +21,7 @@ import { withReopened } from '../../operations/reopened.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { chargeReceipt } from './charge-receipt.ts';
@@ -137,7 +137,7 @@ export const resume: Command = resumeLeaf(PAYMENTS, {
     'A Pix that can still be paid is shown again and waited for, except with --all. A card is asked for again: it is kept nowhere.',
   ],
   options: [
-    KEY_OPTION,
+    keyOption('evm'),
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,

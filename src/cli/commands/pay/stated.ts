@@ -37,10 +37,10 @@ import {
   withLater,
 } from '../../../journal/statement.ts';
 import type { Body } from '../../command/body.ts';
-import { BODY_OPTION, buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
+import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { REGISTER_CUSTOM } from '../../command/payment-options.ts';
+import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { RUN_FIELDS } from './plan.ts';
 
@@ -57,10 +57,12 @@ export const PAY_AT_MOST_OPTION: Option = {
   check: isAmount,
 };
 
+const DETAILS: InputSpec['fields'] = { ...TRANSACTION_FIELDS, ...REGISTER_FIELDS };
+
 /** The options of register and transaction, as statements: none of them is sent. */
 export const STATEMENT_OPTIONS: readonly Option[] = [
-  ...RUN_FIELDS.flatMap((field) => optionsFor({ ...field, isRequired: false })),
-  ...REGISTER_CUSTOM.options,
+  ...RUN_FIELDS.flatMap((field) => optionsFor({ ...field, isRequired: false }, undefined, DETAILS?.[field.name])),
+  ...REGISTER_CUSTOM.options.map((option) => ({ ...option, isRequired: false })),
   BODY_OPTION,
   PAY_AT_MOST_OPTION,
 ];
@@ -122,6 +124,7 @@ const assertShownWithinBound = (id: string, shown: Facts, bound: string | undefi
   const message = `is ${String(shown.amount)}, as the service says, and the most that you stated is ${bound}`;
   throw new Failure('refused_by_review', `the amount of payment ${id} ${message}`, {
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
+    namesErrors: true,
     hint: 'Nothing was signed or sent.',
     next: nextStep('pay.status', id),
   });

@@ -7,7 +7,7 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import { readBody } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { checkProfile, editProfile } from '../../profiles/edit.ts';
 import { hasProfile, kindOfProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
@@ -86,10 +86,11 @@ const assertName = (name: string): void => {
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const texts = stringArgs(given, 'key=value');
   const file = stringArg(given, 'file');
-  const { NAME: name } = required({
-    NAME: stringArg(given, 'name'),
-    'KEY=VALUE or --file': texts[0] ?? file,
-  });
+  const name = stringArg(given, 'name') ?? '';
+  assertGiven([
+    { anyOf: ['NAME'], value: name },
+    { anyOf: ['KEY=VALUE', '--file'], value: texts[0] ?? file },
+  ]);
   assertName(name);
   const fileSettings = file === undefined ? undefined : await readBody(cli.io, file);
   const { before, after } = await changeProfiles(cli.io, async (all) => {
@@ -132,15 +133,18 @@ export const set: Command = {
     '--file replaces all settings by those of a JSON or YAML file. Use it for node addresses that contain a secret.',
   ],
   arguments: [
-    NAME,
+    { ...NAME, question: 'Name of the profile' },
     {
       name: 'KEY=VALUE',
+      ask: async () => (await import('../../prompt/ask-setting.ts')).askProfileSetting,
       description: 'Dotted path of a setting, and its value',
       isOptional: true,
       isRepeatable: true,
     },
   ],
-  options: [{ flag: '--file', value: 'FILE', description: 'All settings of the profile as JSON or YAML, - for stdin' }],
+  options: [
+    { flag: '--file', value: 'FILE', readsStdin: true, description: 'All settings of the profile as JSON or YAML' },
+  ],
   examples: [
     'profile set sandbox keys.evm=treasury keys.solana=vault',
     'profile set production base_url=https://api.example.com rpc_urls.polygon=https://node.example',

@@ -3,7 +3,12 @@ import { nextStep } from '../../../core/next.ts';
 import type { Argument } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-export const NAME: Argument = { name: 'NAME', description: 'Name of the profile', completes: 'profiles' };
+export const NAME: Argument = {
+  name: 'NAME',
+  description: 'Name of the profile',
+  completes: 'profiles',
+  question: 'Which profile?',
+};
 
 /** The name of the profile that a call would use. Throws `bad_settings` if there is none. */
 export const profileInUse = async (cli: CommandContext): Promise<string> => {

@@ -9,8 +9,19 @@ import { derive } from '../../command/derive.ts';
 import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 
-const FROM: Argument = { name: 'FROM', description: 'Asset to price, such as BTC', isOptional: true };
-const TO: Argument = { name: 'TO', description: 'Asset of the price, such as USDT', isOptional: true };
+// The descriptions contain an example.
+const FROM: Argument = {
+  name: 'FROM',
+  description: 'Asset to price, such as BTC',
+  isOptional: true,
+  example: undefined,
+};
+const TO: Argument = {
+  name: 'TO',
+  description: 'Asset of the price, such as USDT',
+  isOptional: true,
+  example: undefined,
+};
 
 const amountIn = (given: ParsedArgs): string | undefined => {
   const amount = stringArg(given, 'amount');
@@ -55,7 +66,7 @@ const plain = derive(market, {
       description: 'Also show what amount A is worth at the quote, in both directions, as exact decimals',
     },
     { flag: '--watch', description: 'Repeat the call until Ctrl-C or the end of --timeout' },
-    { flag: '--every', value: 'SECONDS', description: 'With --watch: seconds between two calls (default 5)' },
+    { flag: '--every', value: 'SECONDS', usual: '5', description: 'With --watch: seconds between two calls' },
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',

@@ -16,7 +16,7 @@ import { withReopened } from '../../operations/reopened.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
@@ -86,7 +86,7 @@ export const resume: Command = resumeLeaf(YIELDS, {
     'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
     '--yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
+  options: [keyOption('solana'), ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,

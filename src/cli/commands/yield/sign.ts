@@ -5,7 +5,7 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
-import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
@@ -65,8 +65,14 @@ export const sign: Command = {
     'operation state what it is for. What is signed is exactly what was reviewed.',
   ],
   options: [
-    { flag: '--transaction', value: 'FILE', description: 'File with the transaction, - for stdin (required)' },
-    KEY_OPTION,
+    {
+      flag: '--transaction',
+      value: 'FILE',
+      isRequired: true,
+      readsStdin: true,
+      description: 'File with the transaction',
+    },
+    keyOption('solana'),
     ...PASSWORD_OPTIONS,
     RPC_OPTION,
     ...ALLOW_OPTIONS,

@@ -1,12 +1,40 @@
 import { escapeText } from '../../core/escape.ts';
+import { commandLine } from '../../core/next.ts';
 import type { Choice } from '../../io/asked.ts';
+import type { Part } from '../argv/command-line.ts';
 import type { Command } from '../command/command.ts';
-import { withoutNotes } from '../command/without-notes.ts';
+import { declaredBy } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { isDryRun } from '../print/dry-run.ts';
-import type { Asked } from './command-line.ts';
-import { declaredIn } from './declared.ts';
-import { wordsFor } from './words.ts';
+import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
+
+/** An answer: the option or argument that would have given it, by its name on the command line and in what was given. */
+export type Asked = {
+  /** With its dashes; of an argument its name in capitals. */
+  readonly flag: string;
+  readonly name: string;
+  readonly value: string | readonly string[] | boolean;
+  /** It is shown nowhere. */
+  readonly isHidden?: boolean;
+};
+
+/** The answers as parts of a command line: arguments first, then options. */
+export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
+  asked
+    .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
+    .flatMap(({ flag, value: answer }): readonly Part[] => {
+      const values = typeof answer === 'object' ? answer : answer === false ? [] : [answer];
+      return values.map((one): Part => {
+        if (!flag.startsWith('--')) return { kind: 'word', text: String(one) };
+        return { kind: 'option', flag, value: one === true ? undefined : String(one), isInline: false };
+      });
+    });
+
+/** The command line that would have done the same without a question, as a shell takes it; a secret is a variable in it. */
+export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
+  const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
+  return escapeText(commandLine({ argv: ['bursar', ...words] }));
+};
 
 /** As many answers as nobody has in view any more. */
 const FORM = 4;
@@ -28,9 +56,8 @@ export const shownAnswer = ({ value, isHidden }: Asked): string => {
 };
 
 const inWords = (command: Command, asked: Asked): string => {
-  const [declared] = declaredIn(command, asked.flag);
-  const words = wordsFor(command, asked.flag) ?? withoutNotes(declared?.description ?? asked.flag);
-  return escapeText(`${words.replace(/\?$/, '')}: ${shownAnswer(asked)}`);
+  const [declared] = declaredBy(command, [asked.flag]);
+  return escapeText(`${declared?.description ?? asked.flag}: ${shownAnswer(asked)}`);
 };
 
 /** What a person wants once all is answered. */
@@ -54,13 +81,6 @@ export const lookOver = ({ io }: CommandContext, command: Command, asked: readon
 export const askAfterNo = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> =>
   io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, asked)]);
 
-/** Answers that were asked for only because of another: they are asked for anew where they are still wanted. */
-const FOLLOWING: Readonly<Record<string, RegExp | undefined>> = {
-  '--transaction-type':
-    /^--(?:payer-(?!email$)|card|address|phone|statement|session|installments|key$|chain-name$|allow$)/,
-  '--payer-document-type': /^--payer-document$/,
-};
-
 /** The answers without what was asked for only because of the one that is to change. */
-export const withoutFollowing = (asked: readonly Asked[], { flag }: Asked): readonly Asked[] =>
-  asked.filter((one) => !FOLLOWING[flag]?.test(one.flag));
+export const withoutFollowing = (command: Command, asked: readonly Asked[], { flag }: Asked): readonly Asked[] =>
+  asked.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));
