@@ -102,7 +102,7 @@ describe('order enable and order disable', () => {
     const { run, received } = await open([storedOrder('order_1')]);
     const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--curl']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('could do the opposite: it has --dry-run, and no --curl');
+    expect(stderr).toContain('could do the opposite: use --dry-run, not --curl');
     expect(received).toEqual([]);
   });
 });

@@ -113,7 +113,7 @@ describe('through a proxy', () => {
     expect(stderr).toMatch(
       /the proxy from the environment refused the connection \(http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/,
     );
-    expect(stderr).toMatch(/hint: .*Look at HTTPS_PROXY.*\nnext: bursar doctor$/m);
+    expect(stderr).toMatch(/hint: .*Check HTTPS_PROXY.*\nnext: bursar doctor$/m);
     expect(stderr).not.toContain('secret-word');
   });
 
@@ -184,7 +184,7 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['signed by nobody', 'localhost', 30, false, 'nobody whom this machine trusts', 'NODE_EXTRA_CA_CERTS'],
+    ['signed by nobody', 'localhost', 30, false, 'this machine does not trust the issuer', 'NODE_EXTRA_CA_CERTS'],
     ['that has expired', 'localhost', -1, true, 'has expired', 'clock'],
     ['of another host', 'other.example', 30, true, 'is for another host', 'address'],
   ])('%s is refused in words, with what to do, and the key is not sent', async (_, host, days, trusts, words, next) => {

@@ -4,7 +4,7 @@ import { commandLine, nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
 import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';

@@ -32,7 +32,7 @@ export const createdSummary = (data: unknown, input: unknown): Summary | undefin
   const id = textAt(data, 'order_id');
   if (id === undefined) return undefined;
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: `Created an order of ${orderInWords(input)}`,
     facts: [...factsOf(input), ['order', id]],
   };
@@ -50,12 +50,12 @@ export const orderSummary = (order: unknown): Summary | undefined => {
   const [id, what] = [textAt(order, 'id'), orderInWords(order)];
   if (id === undefined || what === undefined) return undefined;
   const headline = `The order is stored: ${what}, ${activeStateOf(order) ?? 'active state unknown'}`;
-  return { tone: 'fine', headline, facts: [...factsOf(order), ['order', id]] };
+  return { tone: 'good', headline, facts: [...factsOf(order), ['order', id]] };
 };
 
 /** Summary of a toggled order. */
 export const switchedSummary = (data: unknown): Summary | undefined => {
   const [id, state] = [textAt(data, 'id'), activeStateOf(data)];
   if (id === undefined || state === undefined) return undefined;
-  return { tone: 'fine', headline: `The order is ${state}`, facts: [['order', id]] };
+  return { tone: 'good', headline: `The order is ${state}`, facts: [['order', id]] };
 };

@@ -3,18 +3,17 @@ import { nextStep } from '../../../core/next.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
-import { statusOf } from '../../../journal/status.ts';
-import { isTerminal } from '../../../journal/terminal.ts';
+import { isTerminal, wireStatusOf } from '../../../journal/status.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const areaOf = ({ begun: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
+const areaOf = ({ started: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
 
 const unfinished = async (cli: CommandContext, state: OperationState): Promise<Finding> => {
   const noun = areaOf(state) === 'pay' ? 'payment' : 'operation';
-  const message = `the ${noun} ${state.id} of profile ${state.begun.profile} is ${statusOf(state)}`;
-  const next = await forProfile(cli, state.begun.profile, nextStep(`${areaOf(state)}.resume`, state.id));
+  const message = `the ${noun} ${state.id} of profile ${state.started.profile} is ${wireStatusOf(state)}`;
+  const next = await forProfile(cli, state.started.profile, nextStep(`${areaOf(state)}.resume`, state.id));
   return warn('journal', message, next);
 };
 

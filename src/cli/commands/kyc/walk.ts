@@ -102,7 +102,7 @@ const wait = async (
   const args = argsFor(subject);
   const next = { afterEnd: nextStep('kyc.start', args.start), later: nextStep('kyc.status.wait', args.status) };
   const work = waitForApproval(time.client, { ...user }, { ...next, known, onState });
-  return cli.io.spin('Waiting for the verification (Ctrl-C ends only the wait)', work);
+  return cli.io.spin('Waiting for the verification (Ctrl-C stops only the wait)', work);
 };
 
 /** Next commands of single steps: the walk does these steps itself, so it names itself instead. */

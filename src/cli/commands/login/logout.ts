@@ -27,7 +27,7 @@ const summaryOf = ({ profile, key_removed, profile_removed }: LogoutResult): Sum
   const key = key_removed ? 'its API key was removed' : 'it had no API key';
   const rest = profile_removed ? 'the profile was removed too' : 'its settings were kept';
   const next = profile_removed ? undefined : nextStep('login.profile', profile);
-  return { tone: 'fine', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
+  return { tone: 'good', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

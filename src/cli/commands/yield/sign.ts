@@ -45,10 +45,10 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     overrides: overridesFrom(given),
     node,
     witness: node,
-    gate: await gateOf(cli),
+    gate: await gateOf(cli, { isOffline: true }),
     on: printYield(cli),
     // Signing alone moves nothing: only a review with doubts asks.
-    approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful }),
+    approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful, isOffline: true }),
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
