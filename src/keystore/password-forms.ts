@@ -6,7 +6,7 @@ import { notice } from './notice.ts';
 export const passwordBytes = (password: Secret): Buffer => Buffer.from(password.reveal().normalize('NFKC'));
 
 /**
- * The Unicode forms to try for a password, usually one: ethers normalises it (NFKC), cast uses it as typed, and
+ * The Unicode forms to try for a password, usually one. ethers normalises it (NFKC), cast uses it as typed, and
  * operating systems enter letters in different forms.
  */
 export const formsOf = (password: Secret): ReadonlySet<string> => {
