@@ -9,8 +9,8 @@ import type { Keystore, StoredKey } from './keystore.ts';
 import { warnOfNormalised } from './password-forms.ts';
 import type { UnlockedKey } from './unlock.ts';
 
-/** Opens a file that was just written, while the old one still stands. */
-const assertOpens = async (
+/** Decrypts the new file before it replaces the old one. */
+const assertDecrypts = async (
   io: Io,
   text: string,
   password: Secret,
@@ -19,12 +19,12 @@ const assertOpens = async (
   const again = await decryptKey(io.derive, text, password, `the new file of ${name}`);
   const isSame = timingSafeEqual(again.privateKey, privateKey);
   again.privateKey.fill(0);
-  if (!isSame) throw new Failure('internal', `the new file of ${name} holds another key; the old one stands`);
+  if (!isSame) throw new Failure('internal', `the new file of ${name} contains another key; the old file was kept`);
 };
 
 /**
- * Encrypts an unlocked key anew with another password, our own cost and every field that its format has, and puts
- * the file in the place of the old one once it has been opened again. Throws as `replaceKey`.
+ * Encrypts an unlocked key again with another password, the scrypt cost of bursar and all fields of its format. Tests
+ * the new file before it replaces the old one. Throws as `replaceKey`.
  */
 export const changePassword = async (
   io: Io,
@@ -35,6 +35,6 @@ export const changePassword = async (
   await warnOfNormalised(io, password);
   const encrypting = encryptKey({ chain, privateKey, password, random: io.random, derive: io.derive });
   const text = await io.spin(`Encrypting ${stored.name}`, encrypting);
-  await io.spin(`Opening ${stored.name} again`, assertOpens(io, text, password, key));
+  await io.spin(`Testing the new file of ${stored.name}`, assertDecrypts(io, text, password, key));
   await replaceKey(io, keystore, stored, text);
 };

@@ -12,17 +12,17 @@ const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T> => {
   }
 };
 
-/** What another process did to a key since it was read must not be lost. */
+/** Throws if another process changed the key since it was read. */
 const assertUnchanged = async (keystore: Keystore, { name, text }: StoredKey): Promise<void> => {
   if ((await keystore.read(name)).text === text) return;
   throw new Failure('unwritable_file', `the key ${name} was changed by another process; nothing was done`, {
-    hint: 'Look at it, and run the command again.',
+    hint: 'Check the key, and run the command again.',
   });
 };
 
 /**
- * Puts a new file in the place of a key that was read: after a crash the old one or the new one is there, whole.
- * Throws `unwritable_file`, also when the key is no longer the one that was read.
+ * Replaces the file of a key. After a crash, either the old or the new file exists, complete. Throws `unwritable_file`,
+ * also if the key changed since it was read.
  */
 export const replaceKey = (io: Io, keystore: Keystore, key: StoredKey, text: string): Promise<void> => {
   const replace = async () => {
@@ -33,8 +33,8 @@ export const replaceKey = (io: Io, keystore: Keystore, key: StoredKey, text: str
 };
 
 /**
- * Gives a key another name; its file stays byte for byte. The new one is there before the old one goes, so a crash
- * leaves two and never none. Throws `key_exists`, and as `Keystore.find` and `replaceKey`.
+ * Renames a key without changing its file. The new file is created before the old one is removed, so a crash leaves two
+ * files and never none. Throws `key_exists`, and as `Keystore.find` and `replaceKey`.
  */
 export const renameKey = async (io: Io, keystore: Keystore, from: string, to: string): Promise<StoredKey> => {
   const { name, path } = await keystore.find(from);
@@ -46,7 +46,7 @@ export const renameKey = async (io: Io, keystore: Keystore, from: string, to: st
   return orUnwritable(path, withLock(io, path, rename));
 };
 
-/** Removes the file of a key, a damaged one too. Throws `unwritable_file`. */
+/** Removes the file of a key, even a damaged one. Throws `unwritable_file`. */
 export const removeKey = (io: Io, keystore: Keystore, name: string): Promise<void> => {
   const path = keystore.pathOf(name);
   return orUnwritable(

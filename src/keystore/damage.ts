@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts';
 
-/** A key file, called `from`, that asks for more work than a key is worth. */
+/** The failure for a key file, called `from`, with a password derivation that costs too much time or memory. */
 export const tooCostly = (from: string, kdf: string, problem: string): Failure =>
-  new Failure('damaged_key_file', `${from} cannot be opened: in its ${kdf} parameters ${problem}`, {
-    hint: 'Such a file is damaged, or was made to exhaust this machine. Nothing was derived from the password.',
+  new Failure('damaged_key_file', `${from} cannot be unlocked: in its ${kdf} parameters, ${problem}`, {
+    hint: 'The file is damaged, or made to exhaust this machine. Nothing was derived from the password.',
   });

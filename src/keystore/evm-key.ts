@@ -1,6 +1,6 @@
 import type { Random } from '../io/io.ts';
 
-/** Bytes of a private key of an EVM chain. */
+/** Bytes of an EVM private key. */
 export const KEY_BYTES = 32;
 
 /** Order of the curve secp256k1 (SEC 2, section 2.4.1). A private key is at least 1 and below it. */

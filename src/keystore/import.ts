@@ -4,15 +4,15 @@ import type { Secret } from '../core/secret.ts';
 import type { Derive } from '../io/io.ts';
 import { parsePrivateKey } from './clear.ts';
 import { decryptKey } from './decrypt-key.ts';
+import type { DecryptedKey } from './decrypted-key.ts';
 import { deriveKey } from './hd/derive.ts';
 import { seedOfMnemonic } from './hd/mnemonic.ts';
 import { DEFAULT_PATH } from './hd/path.ts';
 import { addressOfKey } from './key-format.ts';
 import { chainOfKeyFile } from './key-json.ts';
-import type { OpenedKey } from './opened-key.ts';
 import { wiping } from './wiping.ts';
 
-/** What `key import` takes, as text. `from` is what errors call a key file. */
+/** The input of `key import`, as text. Errors call a key file by `from`. */
 export type ImportSource =
   | { readonly kind: 'key-file'; readonly text: string; readonly password: Secret; readonly from?: string }
   | { readonly kind: 'private-key'; readonly text: string }
@@ -23,18 +23,18 @@ export type ImportSource =
       readonly path?: string | undefined;
     };
 
-/** Whether a file to import holds its key in the clear, as solana-keygen writes it, so that no password opens it. */
+/** Whether a file to import is unencrypted, like those of solana-keygen. */
 export const isClearFile = (chain: KeyChain, text: string): boolean => chain === 'solana' && /^\s*\[/.test(text);
 
-/** Throws `invalid_input` when a key file is of the other family. Needs no password. */
+/** Throws `invalid_input` if a key file is of the other chain family. Needs no password. */
 export const assertFileOf = (chain: KeyChain, text: string, from: string): void => {
   const found = chainOfKeyFile(text, from);
   if (found === chain) return;
-  const message = found === 'evm' ? 'is no Solana key file' : 'is a Solana key';
+  const message = found === 'evm' ? 'is not a Solana key file' : 'is a Solana key';
   throw new Failure('invalid_input', `${from} ${message}; --chain ${chain} does not fit it`);
 };
 
-const opened = (chain: KeyChain, privateKey: Uint8Array): OpenedKey => ({
+const opened = (chain: KeyChain, privateKey: Uint8Array): DecryptedKey => ({
   chain,
   privateKey,
   address: addressOfKey(chain, privateKey),
@@ -43,7 +43,11 @@ const opened = (chain: KeyChain, privateKey: Uint8Array): OpenedKey => ({
 });
 
 /** Opens what is imported for a chain. Throws as the parser of its kind; a secret is never part of an error. */
-export const openImport = async (derive: Derive, chain: KeyChain, source: ImportSource): Promise<OpenedKey> => {
+export const readImportSource = async (
+  derive: Derive,
+  chain: KeyChain,
+  source: ImportSource,
+): Promise<DecryptedKey> => {
   switch (source.kind) {
     case 'key-file':
       assertFileOf(chain, source.text, source.from ?? 'the key file');

@@ -1,20 +1,20 @@
 import { isJsonObject, valueAt } from '../core/json.ts';
 /**
- * The fields of a key file, by their paths. What is wrong is gathered, so that all of it is named at once. zod would do
- * the same, and takes longer to load than all else that is done before a key is derived.
+ * Reads the fields of a key file by their paths, and collects all problems. zod is not used, because it loads slower than
+ * everything else before a key is derived.
  */
 export type JsonFields = {
-  /** Whether there is such a field; one that is null counts as none. */
+  /** Whether the field exists and is not null. */
   readonly has: (path: string) => boolean;
-  /** The text of a field that has a form; empty text where it has not. */
+  /** The text of a field if it matches `form`, otherwise empty text. */
   readonly text: (path: string, form: RegExp, message: string) => string;
-  /** Whole bytes as hex digits of one alphabet. */
+  /** Bytes as hex digits, `least` to `most` of them. */
   readonly hex: (path: string, least: number, most?: number, digits?: RegExp) => string;
   /** A whole number above zero, in plain digits. */
   readonly count: (path: string) => number;
-  /** That a field has this value and no other. */
+  /** Requires this value. */
   readonly is: (path: string, value: string | number, message?: string) => boolean;
-  /** That an object, the file itself by the empty path, has no other fields than these. No name is quoted. */
+  /** Requires an object without other fields. The empty path is the file itself. No unknown name is quoted. */
   readonly only: (path: string, names: readonly string[]) => void;
   readonly wrong: (path: string, message: string) => void;
   readonly problems: () => readonly string[];
@@ -24,7 +24,7 @@ const ANY_CASE = /^[0-9a-f]+$/i;
 
 const fieldAt = (json: unknown, path: string): unknown => (path === '' ? json : valueAt(json, ...path.split('.')));
 
-/** Starts looking at what a key file holds. */
+/** Creates the reader of a parsed key file. */
 export const fieldsOf = (json: unknown): JsonFields => {
   const problems: string[] = [];
   const wrong = (path: string, message: string): void => {
@@ -54,14 +54,14 @@ export const fieldsOf = (json: unknown): JsonFields => {
       return 0;
     },
     is: (path, value, message = `must be ${value}`) => {
-      const isIt = fieldAt(json, path) === value;
-      if (!isIt) wrong(path, message);
-      return isIt;
+      const isEqual = fieldAt(json, path) === value;
+      if (!isEqual) wrong(path, message);
+      return isEqual;
     },
     only: (path, names) => {
       const object = fieldAt(json, path);
       if (!isJsonObject(object)) wrong(path, 'must be an object');
-      else if (Object.keys(object).some((name) => !names.includes(name))) wrong(path, 'holds an unknown field');
+      else if (Object.keys(object).some((name) => !names.includes(name))) wrong(path, 'has an unknown field');
     },
     wrong,
     problems: () => problems,

@@ -15,8 +15,8 @@ export const newKeyOf = (chain: KeyChain, random: Random): Uint8Array =>
 export const addressOfKey = (chain: KeyChain, privateKey: Uint8Array): string =>
   chain === 'evm' ? addressOf(privateKey) : solanaAddressOf(privateKey);
 
-/** What is encrypted, and with what. */
-export type Encrypting = {
+/** The input of `encryptKey`. */
+export type KeyToEncrypt = {
   readonly chain: KeyChain;
   readonly privateKey: Uint8Array;
   readonly password: Secret;
@@ -25,5 +25,5 @@ export type Encrypting = {
 };
 
 /** A key as a file in the format of its chain. Throws `invalid_input` when the bytes are no private key. */
-export const encryptKey = ({ chain, ...key }: Encrypting): Promise<string> =>
+export const encryptKey = ({ chain, ...key }: KeyToEncrypt): Promise<string> =>
   chain === 'evm' ? encryptV3(key) : encryptSolana(key);

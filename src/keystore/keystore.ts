@@ -6,13 +6,13 @@ import { nextStep } from '../core/next.ts';
 import { isSameAddress } from '../core/same-text.ts';
 import { isOpenToOthers } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
-import { chainOfKeyFile, LARGEST_KEY_FILE, tooLarge } from './key-json.ts';
+import { chainOfKeyFile, MAX_KEY_FILE_BYTES, tooLarge } from './key-json.ts';
 import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
 import { notice } from './notice.ts';
 import { parseSolanaFile } from './solana/schema.ts';
 import { assertAffordable, parseV3 } from './v3/schema.ts';
 
-/** A key at rest, as much of it as unlocking needs. `text` is its file, unchanged. */
+/** A stored key with what unlocking needs. `text` is the content of its file. */
 export type LockedKey = {
   readonly chain: KeyChain;
   readonly name: string;
@@ -20,26 +20,26 @@ export type LockedKey = {
   readonly text: string;
 };
 
-/** Whose key it is, as its chain writes it; `undefined` when the file names no address. */
-type Addressed = { readonly address: string | undefined };
+/** The address in the format of its chain; `undefined` if the file has none. */
+type KeyAddress = { readonly address: string | undefined };
 
-/** A key at rest. */
-export type StoredKey = LockedKey & Addressed;
+/** A stored key. */
+export type StoredKey = LockedKey & KeyAddress;
 
-/** A key as a list shows it; one that cannot be opened is named with what is wrong. */
+/** An entry of the list of keys; a damaged one has a description of the problem. */
 export type ListedKey =
   | (Omit<StoredKey, 'text'> & { readonly status: 'usable' })
   | { readonly status: 'damaged'; readonly name: string; readonly path: string; readonly problem: string };
 
 /**
- * The keys of a user: one file each, `<config>/keys/<name>.json`, in the format of its chain and nothing around
- * it, so that other tools open it as it is. No password is needed for anything here.
+ * The keys of the user, one file each: `<config>/keys/<name>.json`. The file has the plain format of its chain, so that
+ * other tools can read it. Nothing here needs a password.
  */
 export type Keystore = {
   readonly folder: string;
-  /** Where a key of that name is or would be. Throws `invalid_input` for what cannot be a name. */
+  /** The path for a key of this name. Throws `invalid_input` for an invalid name. */
   readonly pathOf: (name: string) => string;
-  /** All keys by name; a damaged one does not hide the others. */
+  /** All keys by name, damaged ones included. */
   readonly list: () => Promise<readonly ListedKey[]>;
   /** By name, or by an address. Throws `key_not_found` and `damaged_key_file`. */
   readonly locate: (nameOrAddress: string) => Promise<LockedKey>;
@@ -47,7 +47,7 @@ export type Keystore = {
   readonly read: (name: string) => Promise<StoredKey>;
   /** By name, or by an address. Throws as `locate`. */
   readonly find: (nameOrAddress: string) => Promise<StoredKey>;
-  /** Throws `key_exists` when there is such a key, and `invalid_input` for what cannot be a name. */
+  /** Throws `key_exists` if the name is in use, and `invalid_input` for an invalid name. */
   readonly assertFree: (name: string) => Promise<void>;
   /** Stores a key file durably. Never overwrites: throws `key_exists`, also when another process was faster. */
   readonly create: (name: string, text: string) => Promise<StoredKey>;
@@ -56,8 +56,8 @@ export type Keystore = {
 const SUFFIX = '.json';
 
 const exists = (name: string) =>
-  new Failure('key_exists', `there is a key named ${name} already`, {
-    hint: 'A key is never overwritten: choose another name.',
+  new Failure('key_exists', `the key ${name} already exists`, {
+    hint: 'Keys are never overwritten. Choose another name.',
   });
 
 const notFound = (what: string, meant?: string) =>
@@ -86,7 +86,7 @@ const addressed = async (key: LockedKey): Promise<StoredKey> => ({
   address: await writtenAddress(keyFacts(key.text, key.path)),
 });
 
-/** Opens the keystore in the user's configuration. Nothing is created before the first key is. */
+/** Opens the keystore in the user's configuration. It creates no folder before the first key. */
 export const openKeystore = (io: Io): Keystore => {
   const folder = join(io.places.config, 'keys');
   const pathOf = (name: string): string => {
@@ -109,7 +109,7 @@ export const openKeystore = (io: Io): Keystore => {
   const list: Keystore['list'] = async () => {
     const keys: ListedKey[] = [];
     for (const name of await names()) {
-      // One missing here was removed a moment ago by another process.
+      // Another process may have removed it since the folder was listed.
       const key = await listed(read, name, pathOf(name)).catch((error) => {
         if (isFailure(error, 'key_not_found')) return undefined;
         throw error;
@@ -122,8 +122,8 @@ export const openKeystore = (io: Io): Keystore => {
     if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);
     const keys = await list();
     const key = keys.find(({ name }) => name === nameOrAddress) ?? keys.find((each) => isAt(each, nameOrAddress));
-    // Not quoted: 32 bytes in base58 may also be a secret in the wrong place.
-    if (!key) throw notFound('of this name or address');
+    // Not quoted: 32 bytes in base58 may be a mistyped secret.
+    if (!key) throw notFound('with this name or address');
     return readLocked(key.name);
   };
   return {
@@ -148,10 +148,10 @@ export const openKeystore = (io: Io): Keystore => {
   };
 };
 
-/** What a key file says without its password; `address` is as the file has it, `undefined` when it names none. */
+/** The facts of a key file that need no password; `address` as in the file, `undefined` if it has none. */
 type KeyFacts = { readonly chain: KeyChain; readonly address: string | undefined };
 
-/** Reads what a key file says of itself. Throws `damaged_key_file`, which calls it by `path`. */
+/** Reads the facts of a key file. Throws `damaged_key_file`, which names it by `path`. */
 const keyFacts = (text: string, path: string): KeyFacts => {
   if (chainOfKeyFile(text, path) === 'solana') {
     return { chain: 'solana', address: parseSolanaFile(text, path).header.address };
@@ -161,15 +161,15 @@ const keyFacts = (text: string, path: string): KeyFacts => {
   return { chain: 'evm', address };
 };
 
-/** The address of a key file as its chain writes it: with the capitals of EIP-55, or in base58. */
+/** The address in the format of its chain: with the capitals of EIP-55, or in base58. */
 const writtenAddress = async ({ chain, address }: KeyFacts): Promise<string | undefined> => {
   if (chain === 'solana' || address === undefined) return address;
   const { getAddress } = await import('ethers/address');
   return getAddress(`0x${address}`);
 };
 
-/** A file system may refuse; the key is still the user's, so that is said and not fatal. */
-const orSay = async (io: Io, work: Promise<void>, done: string, failed: string): Promise<void> => {
+/** Changes a file mode and prints the result. A failure is only a warning: the key can be used anyway. */
+const tightenMode = async (io: Io, work: Promise<void>, done: string, failed: string): Promise<void> => {
   try {
     await work;
   } catch (error) {
@@ -178,28 +178,38 @@ const orSay = async (io: Io, work: Promise<void>, done: string, failed: string):
   return notice(io, done);
 };
 
-/** Makes the folder of keys 0700 where it is looser, and says so. It may be a link, as people keep their settings elsewhere. */
+/** Makes the folder of keys private and prints that it did. The folder may be a link to a settings repository. */
 const tightenFolder = async (io: Io, folder: string): Promise<void> => {
   const facts = await io.files.targetFacts(folder);
   if (!facts?.isFolder || !isOpenToOthers(facts)) return;
   const work = io.files.makePrivateFolder(folder);
-  await orSay(io, work, `${folder} was open to others; its mode is 0700 now`, `${folder} is open to others`);
+  await tightenMode(
+    io,
+    work,
+    `${folder} was open to other users; its mode is now 0700`,
+    `${folder} is open to other users`,
+  );
 };
 
 /**
- * The text of a key file; `undefined` when there is none. A file that others can read is made 0600, and stderr
- * says so. Throws `damaged_key_file` for a symbolic link, whatever else is not a plain file, and one that is too large.
+ * The content of a key file; `undefined` if there is none. Makes a file private that others can read, with a message.
+ * Throws `damaged_key_file` for a symbolic link, a folder or device, and a file that is too large.
  */
 const readKeyFile = async (io: Io, path: string): Promise<string | undefined> => {
   const facts = await io.files.facts(path);
   if (!facts) return undefined;
-  if (facts.isSymlink) throw new Failure('damaged_key_file', `${path} is a symbolic link; a key is a plain file`);
+  if (facts.isSymlink) throw new Failure('damaged_key_file', `${path} is a symbolic link; it must be a plain file`);
   if (!facts.isFile) throw new Failure('damaged_key_file', `${path} is not a plain file`);
-  if (facts.size > LARGEST_KEY_FILE) throw tooLarge(path);
+  if (facts.size > MAX_KEY_FILE_BYTES) throw tooLarge(path);
   const bytes = await io.files.read(path);
   if (bytes && isOpenToOthers(facts)) {
     const work = io.files.makePrivate(path);
-    await orSay(io, work, `${path} was open to others; its mode is 0600 now`, `${path} is open to others`);
+    await tightenMode(
+      io,
+      work,
+      `${path} was open to other users; its mode is now 0600`,
+      `${path} is open to other users`,
+    );
   }
   return bytes && new TextDecoder().decode(bytes);
 };

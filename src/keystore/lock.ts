@@ -2,16 +2,16 @@ import { Failure } from '../core/failure.ts';
 import { claimWithin } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 
-const PATIENCE_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
-/**
- * Work on a key's file that no other process may do at the same time: what two of them read and write must not cross.
- * Throws `unwritable_file` when another one does not come to its end.
- */
+/** Runs `work` while no other process changes the file. Throws `unwritable_file` if another process keeps its claim. */
 export const withLock = async <T>(io: Io, path: string, work: () => Promise<T>): Promise<T> => {
-  const claiming = await claimWithin(io, path, PATIENCE_MS);
+  const claiming = await claimWithin(io, path, MAX_WAIT_MS);
   if ('holder' in claiming) {
-    throw new Failure('unwritable_file', `another process is busy with ${path}; its claim is ${claiming.holder.file}`);
+    throw new Failure(
+      'unwritable_file',
+      `another process is changing ${path}; its claim file is ${claiming.holder.file}`,
+    );
   }
   try {
     return await work();

@@ -6,24 +6,24 @@ import { notice } from './notice.ts';
 export const passwordBytes = (password: Secret): Buffer => Buffer.from(password.reveal().normalize('NFKC'));
 
 /**
- * The forms in which a password may have gone into a file: ethers normalises it (NFKC), cast takes it as typed,
- * and systems type the same letters in different forms. For most passwords they are one.
+ * The Unicode forms to try for a password, usually one. ethers normalises it (NFKC), cast uses it as typed, and
+ * operating systems enter letters in different forms.
  */
 export const formsOf = (password: Secret): ReadonlySet<string> => {
   const typed = password.reveal();
   return new Set([typed.normalize('NFKC'), typed, typed.normalize('NFC'), typed.normalize('NFD')]);
 };
 
-/** Warns about a new password that NFKC changes: cast and geth take the typed bytes, and the file has other ones. */
+/** Warns about a new password that NFKC changes: cast and geth use the typed bytes, so they would not unlock the file. */
 export const warnOfNormalised = async (io: Io, password: Secret): Promise<void> => {
   const typed = password.reveal();
   if (typed === typed.normalize('NFKC')) return;
   await notice(
     io,
-    'Warning: this password has letters with several forms in Unicode. The key file stores the NFKC form.',
+    'Warning: this password has characters with several Unicode forms. The key file uses the NFKC form.',
   );
   await notice(
     io,
-    'This program and ethers accept what you typed. cast, geth and others may not: plain ASCII works in all.',
+    'This program and ethers accept the password as you typed it. cast, geth and others may not; plain ASCII works everywhere.',
   );
 };

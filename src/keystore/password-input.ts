@@ -4,28 +4,24 @@ import { nextStep } from '../core/next.ts';
 import { isOpenToOthers, type Secret, secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 
-const LARGEST = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
-/**
- * The password in bytes that came from somewhere. One line end is the editor's, not the password's. Throws
- * `unreadable_file` as `passwordFromFile` does.
- */
+/** Decodes a password from bytes and drops one line end, which editors add. Throws `unreadable_file`. */
 export const passwordIn = (bytes: Uint8Array, from: string): Secret => {
   const refuse = (problem: string) => new Failure('unreadable_file', `${from} ${problem}`);
-  if (bytes.length > LARGEST) throw refuse('is larger than 64 KB, so it is not a password');
+  if (bytes.length > MAX_BYTES) throw refuse('is larger than 64 KB and not a password');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
     if (text !== '') return secret(text);
   } catch {
     throw refuse('is not text in UTF-8');
   }
-  throw refuse('is empty, and a password is not');
+  throw refuse('is empty');
 };
 
 /**
- * The password in a file. Throws `unreadable_file` when there is none, when others than its owner can read it,
- * when it is empty, larger than 64 KB or no text. A symbolic link counts as what it points to: secrets that are mounted
- * into containers are links.
+ * Reads the password from a file. Throws `unreadable_file` if the file is missing, readable by other users, empty, larger
+ * than 64 KB or not text. Symbolic links are followed, because mounted container secrets are links.
  */
 export const passwordFromFile = async (io: Io, file: string): Promise<Secret> => {
   const path = resolve(io.cwd, file);
@@ -35,20 +31,20 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   if (!facts) throw refuse('does not exist');
   if (!facts.isFile) throw refuse('is not a plain file', { hint: 'To pipe a password in, use --password-stdin.' });
   if (isOpenToOthers(facts)) {
-    throw refuse('can be read by others', { next: nextStep('file.private', '600', path) });
+    throw refuse('can be read by other users', { next: nextStep('file.private', '600', path) });
   }
-  if (facts.size > LARGEST) throw refuse('is larger than 64 KB, so it is not a password');
-  const bytes = await io.files.readGiven(path, LARGEST);
+  if (facts.size > MAX_BYTES) throw refuse('is larger than 64 KB and not a password');
+  const bytes = await io.files.readGiven(path, MAX_BYTES);
   if (!bytes) throw refuse('does not exist');
   return passwordIn(bytes, `the password file ${path}`);
 };
 
-/** The password in a pipe, by the option of that name. Throws `invalid_input` at a terminal, where nobody would see it. */
+/** Reads the password from a pipe. Throws `invalid_input` at a terminal, which would show the typed password. */
 export const passwordFromStdin = async (io: Io, option = '--password-stdin'): Promise<Secret> => {
   if (io.stdin.isTerminal) {
     throw new Failure('invalid_input', `${option} reads a pipe, and standard input is a terminal`, {
-      hint: `Leave ${option} out to be asked.`,
+      hint: `Omit ${option} to type the password at a hidden prompt.`,
     });
   }
-  return passwordIn(await io.stdin.readAll(LARGEST), 'standard input');
+  return passwordIn(await io.stdin.readAll(MAX_BYTES), 'standard input');
 };

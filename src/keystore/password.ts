@@ -4,11 +4,11 @@ import type { Io } from '../io/io.ts';
 import { notice, reply } from './notice.ts';
 import { passwordFromFile, passwordFromStdin, passwordIn } from './password-input.ts';
 
-/** Where the command line says that a password comes from. */
+/** The sources of a password on the command line. */
 export type PasswordSources = {
   readonly passwordFile?: string | undefined;
   readonly passwordStdin?: boolean | undefined;
-  /** The keyring of the system, by the name of the key. */
+  /** The entry of the key in the system keyring. */
   readonly passwordKeyring?: boolean | undefined;
 };
 
@@ -19,7 +19,7 @@ const ask = (io: Io, question: string): Promise<string> =>
     problemIn: async (answer) => (answer === '' ? 'Required. Ctrl-C to quit.' : undefined),
   });
 
-/** The first may be the one that was mistyped: who finds that out can choose anew. */
+/** Asks twice. After a mismatch the user can start over, because the first answer may be the mistyped one. */
 const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
   for (;;) {
     const first = await ask(io, question);
@@ -38,10 +38,10 @@ const assertOneSource = ({ passwordFile, passwordStdin, passwordKeyring }: Passw
   throw new Failure('invalid_input', 'give one of --password-file, --password-stdin and --password-keyring');
 };
 
-/** Names the program in a keyring that others use too. */
+/** The name of this program in the system keyring. */
 const SERVICE = 'bursar';
 
-/** What is given without a question; `undefined` where a person is to be asked. Throws where nobody can be. */
+/** The password from an option, the keyring or the environment; `undefined` if the user must be asked. */
 const givenPassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret | undefined> => {
   assertOneSource(sources);
   if (sources.passwordFile !== undefined) return passwordFromFile(io, sources.passwordFile);
@@ -55,15 +55,15 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
     return secret(given);
   }
   if (io.prompt.isPossible) return undefined;
-  throw new Failure('confirmation_needed', 'the password of the key is missing, and nobody can be asked for it', {
+  throw new Failure('confirmation_needed', 'the password of the key is missing, and there is no terminal to ask at', {
     hint: 'Give it by --password-file FILE, by --password-stdin, or in a file named by BURSAR_KEY_PASSWORD_FILE.',
   });
 };
 
 /**
- * The password that is to protect the key `name`, from the first of: `--password-file`, `--password-stdin`,
- * `--password-keyring`, BURSAR_KEY_PASSWORD_FILE, BURSAR_KEY_PASSWORD (with a warning), a prompt, twice. Throws at once,
- * with `confirmation_needed`, when there is none of them and nobody can be asked; never returns an empty one.
+ * A new password for the key `name`, never empty. It comes from the first of: `--password-file`, `--password-stdin`,
+ * `--password-keyring`, BURSAR_KEY_PASSWORD_FILE, BURSAR_KEY_PASSWORD (with a warning), or two prompts. Throws
+ * `confirmation_needed` if there is no source and no terminal.
  */
 export const choosePassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret> =>
   (await givenPassword(io, sources, name)) ?? choose(io);
@@ -71,10 +71,10 @@ export const choosePassword = async (io: Io, sources: PasswordSources, name: str
 const triesInWords = (left: number): string => (left === 1 ? 'One more try.' : `${left} more tries.`);
 
 /**
- * Opens something of the key `name` by its password, which comes from where that of `choosePassword` does. Who is asked
- * for it has three tries, and throws the last `wrong_password`; whatever else is given has one.
+ * Runs `open` with the password of the key `name`, from the sources of `choosePassword`. At a prompt the user has three
+ * attempts, then the last `wrong_password` is thrown. Other sources have one attempt.
  */
-export const openByPassword = async <T>(
+export const withPassword = async <T>(
   io: Io,
   sources: PasswordSources,
   name: string,
@@ -93,15 +93,15 @@ export const openByPassword = async <T>(
   }
 };
 
-/** Where the new password of a key comes from, when it is changed. */
+/** The sources of the new password on the command line, for a change of the password. */
 export type NewPasswordSources = {
   readonly newPasswordFile?: string | undefined;
   readonly newPasswordStdin?: boolean | undefined;
 };
 
 /**
- * The new password of a key whose old one is known: from `--new-password-file`, `--new-password-stdin`, or a prompt,
- * twice. The environment holds the old one. Throws `confirmation_needed` when there is none and nobody can be asked.
+ * The new password for a key: from `--new-password-file`, `--new-password-stdin`, or two prompts. The environment is not
+ * used, because it has the old password. Throws `confirmation_needed` if there is no source and no terminal.
  */
 export const newPasswordFor = async (io: Io, sources: NewPasswordSources): Promise<Secret> => {
   if (sources.newPasswordFile !== undefined && sources.newPasswordStdin) {
@@ -110,7 +110,11 @@ export const newPasswordFor = async (io: Io, sources: NewPasswordSources): Promi
   if (sources.newPasswordFile !== undefined) return passwordFromFile(io, sources.newPasswordFile);
   if (sources.newPasswordStdin) return passwordFromStdin(io, '--new-password-stdin');
   if (io.prompt.isPossible) return choose(io, 'Choose a new password for the key:');
-  throw new Failure('confirmation_needed', 'the new password of the key is missing, and nobody can be asked for it', {
-    hint: 'Give it by --new-password-file FILE or by --new-password-stdin.',
-  });
+  throw new Failure(
+    'confirmation_needed',
+    'the new password of the key is missing, and there is no terminal to ask at',
+    {
+      hint: 'Give it by --new-password-file FILE or by --new-password-stdin.',
+    },
+  );
 };

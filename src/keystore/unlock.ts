@@ -6,7 +6,7 @@ import type { Io } from '../io/io.ts';
 import { confirmAddress } from './confirm-address.ts';
 import { decryptKey } from './decrypt-key.ts';
 import type { Keystore, LockedKey } from './keystore.ts';
-import { openByPassword, type PasswordSources } from './password.ts';
+import { type PasswordSources, withPassword } from './password.ts';
 
 type Unlocked<C extends KeyChain> = {
   readonly chain: C;
@@ -18,12 +18,12 @@ type Unlocked<C extends KeyChain> = {
   readonly wipe: () => void;
 };
 
-/** A key ready to sign, of the chain that `chain` tells. `wipe` overwrites the private key: call it in a `finally`. */
+/** An unlocked key of the chain family `chain`. `wipe` overwrites the private key: call it in a `finally`. */
 export type UnlockedKey<C extends KeyChain = KeyChain> = { readonly [K in C]: Unlocked<K> }[C];
 
 /**
- * `yes` stands for the answer to the question about an address that the file does not name; `isRewritten` says that
- * the file is about to be written anew. `meanwhile` is done while the key is being derived on a thread of its own.
+ * `yes` confirms an address that is not in the key file. `isRewritten`: the command is about to replace the file.
+ * `meanwhile` runs while another thread derives the key.
  */
 export type UnlockSources = PasswordSources & {
   readonly yes?: boolean | undefined;
@@ -31,14 +31,14 @@ export type UnlockSources = PasswordSources & {
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
 };
 
-const CHAIN_WORDS: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
+const CHAIN_NAMES: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
 
-/** Throws `invalid_input` when a key is not of the family that is needed. */
+/** Throws `invalid_input` for a key of the other chain family. */
 const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
   if (key.chain === chain) return;
   throw new Failure(
     'invalid_input',
-    `the key ${key.name} is for ${CHAIN_WORDS[key.chain]}; this needs one for ${CHAIN_WORDS[chain]}`,
+    `the key ${key.name} is for ${CHAIN_NAMES[key.chain]}; this command needs a key for ${CHAIN_NAMES[chain]}`,
     {
       next: nextStep('key.list'),
     },
@@ -46,13 +46,13 @@ const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
 };
 
 /**
- * Opens a key that was read, with a password from `sources`. A spinner turns meanwhile. Throws `damaged_key_file`,
- * `wrong_password`, and as `openByPassword` and `confirmAddress`.
+ * Unlocks a key with a password from `sources`, and shows a spinner. Throws `damaged_key_file`, `wrong_password`, and as
+ * `withPassword` and `confirmAddress`.
  */
 export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSources): Promise<UnlockedKey> => {
   const { name, path, text } = stored;
   const meanwhile = once(async () => sources.meanwhile?.());
-  const [{ chain, privateKey, address, ...facts }] = await openByPassword(io, sources, name, (password) =>
+  const [{ chain, privateKey, address, ...facts }] = await withPassword(io, sources, name, (password) =>
     Promise.all([io.spin(`Unlocking ${name}`, decryptKey(io.derive, text, password, path)), meanwhile()]),
   );
   const wipe = () => {
@@ -73,8 +73,8 @@ export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSou
 };
 
 /**
- * Opens a key of the keystore, by name or address; of one family where that is given, or throws `invalid_input`
- * before it asks for a password. Throws `key_not_found`, and as `unlockStored`.
+ * Unlocks a key by name or address. If `chain` is given, a key of the other family throws `invalid_input` before the
+ * password is asked for. Throws `key_not_found`, and as `unlockStored`.
  */
 export const unlock = async <C extends KeyChain = KeyChain>(
   io: Io,

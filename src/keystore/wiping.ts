@@ -1,4 +1,4 @@
-/** Runs `work` on secret bytes and wipes them afterwards, however it ends. */
+/** Runs `work` on secret bytes and wipes them afterwards, even after an error. */
 export const wiping = async <B extends Uint8Array, T>(bytes: B, work: (bytes: B) => T | Promise<T>): Promise<T> => {
   try {
     return await work(bytes);

@@ -76,5 +76,5 @@ it('a process substitution is a file like any other', async () => {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home };
   const line = `"$0" "$1" review <(sleep 0.2; printf '{"nothing": 1}')`;
   const run = () => execFileSync('bash', ['-c', line, process.execPath, PROGRAM], { env, stdio: 'pipe' });
-  expect(run).toThrow('this holds neither a crypto_tx nor a Solana transaction');
+  expect(run).toThrow('the file contains neither a crypto_tx nor a base64 Solana transaction');
 });

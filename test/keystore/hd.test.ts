@@ -7,7 +7,7 @@ import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
 import { deriveKey, deriveSlip10, usualAccounts } from '../../src/keystore/hd/derive.ts';
 import { seedOfMnemonic } from '../../src/keystore/hd/mnemonic.ts';
-import { openImport } from '../../src/keystore/import.ts';
+import { readImportSource } from '../../src/keystore/import.ts';
 import { failureOf, hexOf } from './support.ts';
 
 const H = 2 ** 31;
@@ -74,14 +74,14 @@ describe('a mnemonic of each length that BIP-39 has', () => {
       const seed = await seedOfMnemonic(systemDerive, phrase, 'pässword');
       expect(hexOf(seed)).toBe(bip39(phrase, 'pässword'));
       const path = "m/44'/60'/0'/0/1";
-      const evm = await openImport(systemDerive, 'evm', {
+      const evm = await readImportSource(systemDerive, 'evm', {
         kind: 'mnemonic',
         text: phrase,
         passphrase: secret('pässword'),
         path,
       });
       expect(evm.address).toBe(HDNodeWallet.fromPhrase(phrase, 'pässword', path).address);
-      const solana = await openImport(systemDerive, 'solana', {
+      const solana = await readImportSource(systemDerive, 'solana', {
         kind: 'mnemonic',
         text: phrase,
         passphrase: secret('pässword'),
@@ -158,7 +158,11 @@ describe('a path', () => {
 
 describe('a Solana key of a mnemonic', () => {
   it.each(["m/44'/501'/0'/0'", 'none'])('at %s is still whole after the seed was wiped', async (path) => {
-    const { privateKey, address } = await openImport(systemDerive, 'solana', { kind: 'mnemonic', text: ABOUT, path });
+    const { privateKey, address } = await readImportSource(systemDerive, 'solana', {
+      kind: 'mnemonic',
+      text: ABOUT,
+      path,
+    });
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(privateKey).publicKey)).toBe(address);
     expect(hexOf(privateKey)).not.toBe('0'.repeat(64));
   });

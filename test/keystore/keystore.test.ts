@@ -54,8 +54,8 @@ describe('a key that is stored', () => {
     expect([await modeOf(path), await modeOf(keystore.folder)]).toEqual(['600', '700']);
     expect(await readFile(path, 'utf8')).toBe(VECTORS.key31.file);
     expect(said.stderr.split('\n')).toEqual([
-      `${keystore.folder} was open to others; its mode is 0700 now`,
-      `${path} was open to others; its mode is 0600 now`,
+      `${keystore.folder} was open to other users; its mode is now 0700`,
+      `${path} was open to other users; its mode is now 0600`,
       '',
     ]);
     await keystore.list();
@@ -73,7 +73,7 @@ describe('a folder of keys that is a link', () => {
     await chmod(elsewhere, 0o777);
     expect((await keystore.read('till')).name).toBe('till');
     expect(await modeOf(elsewhere)).toBe('700');
-    expect(said.stderr).toContain('was open to others; its mode is 0700 now');
+    expect(said.stderr).toContain('was open to other users; its mode is now 0700');
   });
 });
 
@@ -210,7 +210,7 @@ describe('the keystore', () => {
       for (const call of [keystore.read(name), keystore.create(name, VECTORS.key31.file), keystore.assertFree(name)]) {
         const failure = await failureOf(call);
         expect(failure.code).toBe('invalid_input');
-        expect(failure.message).toBe('this cannot be the name of a key');
+        expect(failure.message).toBe('this is not a valid key name');
       }
     },
   );

@@ -5,12 +5,12 @@ import { Failure } from '../../src/core/failure.ts';
 import { nextStep } from '../../src/core/next.ts';
 import type { secret } from '../../src/core/secret.ts';
 import type { Io } from '../../src/io/io.ts';
-import { choosePassword, openByPassword, type PasswordSources } from '../../src/keystore/password.ts';
+import { choosePassword, type PasswordSources, withPassword } from '../../src/keystore/password.ts';
 import { type Given, testIo } from '../support/io.ts';
 import { failureOf } from './support.ts';
 
 /** The password that opens a key, whatever it is. */
-const opening = (io: Io, sources: PasswordSources) => openByPassword(io, sources, 'till', async (password) => password);
+const opening = (io: Io, sources: PasswordSources) => withPassword(io, sources, 'till', async (password) => password);
 
 const choosing = (io: Io, sources: PasswordSources) => choosePassword(io, sources, 'till');
 
@@ -61,7 +61,7 @@ describe('the password of a key', () => {
     await symlink(path, join(home, 'link'));
     expect((await opening(io, { passwordFile: 'link' })).reveal()).toBe('secret');
     await chmod(path, 0o640);
-    expect((await failureOf(opening(io, { passwordFile: 'link' }))).message).toContain('read by others');
+    expect((await failureOf(opening(io, { passwordFile: 'link' }))).message).toContain('read by other users');
   });
 
   it('in a file that is missing or a folder is refused by its path', async () => {
@@ -141,7 +141,7 @@ describe('the password of a key', () => {
     const tried: string[] = [];
     const open = async (password: ReturnType<typeof secret>) => {
       tried.push(password.reveal());
-      if (password.reveal() !== 'right') throw new Failure('wrong_password', 'the password does not open till');
+      if (password.reveal() !== 'right') throw new Failure('wrong_password', 'the password does not unlock till');
       return 'open';
     };
     return { open, tried };
@@ -149,11 +149,11 @@ describe('the password of a key', () => {
 
   it('has three tries where a person types it, each refused with what is left', async () => {
     const { io, said } = await testIo({ answers: ['wrong', 'wrang', 'right'] });
-    expect(await openByPassword(io, {}, 'till', lock().open)).toBe('open');
+    expect(await withPassword(io, {}, 'till', lock().open)).toBe('open');
     expect(said.stderr).toBe('The password is wrong. 2 more tries.\nThe password is wrong. One more try.\n');
     const never = await testIo({ answers: ['a', 'b', 'c', 'right'] });
     const { open, tried } = lock();
-    expect((await failureOf(openByPassword(never.io, {}, 'till', open))).code).toBe('wrong_password');
+    expect((await failureOf(withPassword(never.io, {}, 'till', open))).code).toBe('wrong_password');
     expect(tried).toEqual(['a', 'b', 'c']);
   });
 
@@ -164,14 +164,14 @@ describe('the password of a key', () => {
   ])('of %s has one try, at a terminal too', async (_, sources, env) => {
     const { io } = await withFile('wrong', 0o600, { env, stdin: 'wrong', answers: ['right'] });
     const { open, tried } = lock();
-    expect((await failureOf(openByPassword(io, sources, 'till', open))).code).toBe('wrong_password');
+    expect((await failureOf(withPassword(io, sources, 'till', open))).code).toBe('wrong_password');
     expect(tried).toEqual(['wrong']);
   });
 
   it('anything but a wrong password ends it: a damaged file is not asked about three times', async () => {
     const { io, asked } = await testIo({ answers: ['a', 'b'] });
     const open = async () => Promise.reject(new Failure('damaged_key_file', 'it is damaged'));
-    expect((await failureOf(openByPassword(io, {}, 'till', open))).code).toBe('damaged_key_file');
+    expect((await failureOf(withPassword(io, {}, 'till', open))).code).toBe('damaged_key_file');
     expect(asked).toHaveLength(1);
   });
 });

@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
-import { openImport } from '../../src/keystore/import.ts';
+import { readImportSource } from '../../src/keystore/import.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
-import { openByPassword } from '../../src/keystore/password.ts';
+import { withPassword } from '../../src/keystore/password.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { testIo } from '../support/io.ts';
@@ -47,15 +47,17 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
       secret(PASSWORD),
     ),
   'a mnemonic where a key file belongs': () => decryptV3(systemDerive, PHRASE, secret(PASSWORD)),
-  'a private key that is too long': () => openImport(systemDerive, 'evm', { kind: 'private-key', text: `0x${KEY}00` }),
+  'a private key that is too long': () =>
+    readImportSource(systemDerive, 'evm', { kind: 'private-key', text: `0x${KEY}00` }),
   'a private key with a typo': () =>
-    openImport(systemDerive, 'evm', { kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
-  'a mnemonic as a private key': () => openImport(systemDerive, 'evm', { kind: 'private-key', text: PHRASE }),
-  'a mnemonic with a typo': () => openImport(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE }),
+    readImportSource(systemDerive, 'evm', { kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
+  'a mnemonic as a private key': () => readImportSource(systemDerive, 'evm', { kind: 'private-key', text: PHRASE }),
+  'a mnemonic with a typo': () => readImportSource(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE }),
   'a mnemonic with a wrong checksum': () =>
-    openImport(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
-  'a mnemonic of too few words': () => openImport(systemDerive, 'evm', { kind: 'mnemonic', text: 'zebra tset' }),
-  'a mnemonic as its path': () => openImport(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE, path: PHRASE }),
+    readImportSource(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
+  'a mnemonic of too few words': () => readImportSource(systemDerive, 'evm', { kind: 'mnemonic', text: 'zebra tset' }),
+  'a mnemonic as its path': () =>
+    readImportSource(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE, path: PHRASE }),
   'a private key as the name of a key': async () => openKeystore((await testIo()).io).find(KEY),
   'a private key with 0x as the name of a key': async () => openKeystore((await testIo()).io).find(`0x${KEY}`),
   'a password with a line too many': async () => {
@@ -67,11 +69,11 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
   'a password file that others can read': async () => {
     const { io, home } = await testIo();
     await writeFile(join(home, 'password'), PASSWORD, { mode: 0o644 });
-    return openByPassword(io, { passwordFile: 'password' }, 'till', open);
+    return withPassword(io, { passwordFile: 'password' }, 'till', open);
   },
   'a password that is not UTF-8': async () => {
     const { io } = await testIo({ stdin: Buffer.concat([Buffer.from(PASSWORD), Buffer.from([0xff])]) });
-    return openByPassword(io, { passwordStdin: true }, 'till', open);
+    return withPassword(io, { passwordStdin: true }, 'till', open);
   },
   'three wrong passwords': async () => {
     const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, `${PASSWORD}2`] });

@@ -39,7 +39,7 @@ describe('unlocking', () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true });
     expect(said.stderr).toMatch(
-      /^Warning, key till: its scrypt with N = 1024 is weak.* \(\S+till\.json\)\nTo mend that: bursar key passwd till\n$/,
+      /^Warning, key till: its scrypt with N = 1024 is weak.* \(\S+till\.json\)\nTo fix this: bursar key passwd till\n$/,
     );
     expect(said.stdout).toBe('');
   });
@@ -47,7 +47,7 @@ describe('unlocking', () => {
   it('does not tell whoever is changing the password to change the password', async () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true, isRewritten: true });
-    expect(said.stderr).toMatch(/^Warning, key till: .*\nThe new file mends that.\n$/);
+    expect(said.stderr).toMatch(/^Warning, key till: .*\nThe new file fixes this.\n$/);
   });
 
   it('shows the address of a file without one and goes on only when the user knows it', async () => {
@@ -77,7 +77,7 @@ describe('unlocking', () => {
     const { io, keystore } = await withKey(await ethersFile('x'), {});
     const failure = await failureOf(unlock(io, keystore, 'till', {}, 'solana'));
     expect(failure).toMatchObject({ code: 'invalid_input', details: { next: nextStep('key.list') } });
-    expect(failure.message).toBe('the key till is for an EVM chain; this needs one for Solana');
+    expect(failure.message).toBe('the key till is for an EVM chain; this command needs a key for Solana');
   });
 
   it('asks for no password of a key that is not there', async () => {

@@ -67,4 +67,4 @@ export const newKey = async (home: string, name: string, chain: 'evm' | 'solana'
 
 /** What else is said, for a key like these is told to be weak wherever it is opened. */
 export const withoutCost = (stderr: string): string =>
-  stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To mend that: bursar key passwd|The new file mends) .*\n/gm, '');
+  stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To fix this: bursar key passwd|The new file fixes) .*\n/gm, '');

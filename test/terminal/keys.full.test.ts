@@ -125,8 +125,8 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     };
     terminal.run('clear; bursar key new; echo "exit=$?"');
     await terminal.until('Name of the new key');
-    await wrong('treas ury', 'this cannot be the name of a key');
-    await wrong('till', 'there is a key named till already');
+    await wrong('treas ury', 'this is not a valid key name');
+    await wrong('till', 'the key till already exists');
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).toContain('interrupted; nothing was done');
     terminal.run('clear; bursar key import ops --chain evm; echo "exit=$?"');
@@ -178,7 +178,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('clear; bursar key passwd old; echo "exit=$?"');
     await terminal.until('Password of the key');
     terminal.run('pw');
-    expect((await terminal.until('the one you expect?', 30)).toLowerCase()).toContain(address);
+    expect((await terminal.until('the address you expect?', 30)).toLowerCase()).toContain(address);
     terminal.run('y');
     await terminal.until('Choose a new password');
     terminal.run('pw');

@@ -18,7 +18,7 @@ export const keyFromFile = async (io: Io, source: string, path: string): Promise
     throw new Failure('bad_settings', `${source}: ${path} is a folder, and no file that holds a key`);
   }
   if (facts && isOpenToOthers(facts)) {
-    throw new Failure('bad_settings', `${source}: ${path} can be read by others`, {
+    throw new Failure('bad_settings', `${source}: ${path} can be read by other users`, {
       next: nextStep('file.private', '600', path),
     });
   }

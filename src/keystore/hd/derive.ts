@@ -7,7 +7,7 @@ import { wiping } from '../wiping.ts';
 import { HARDENED, NO_PATH, stepsOf } from './path.ts';
 
 const deriveEvm = async (seed: Uint8Array, path: string): Promise<Uint8Array> => {
-  if (path === NO_PATH) throw new Failure('invalid_input', 'a key of an EVM chain is always derived by a path');
+  if (path === NO_PATH) throw new Failure('invalid_input', 'an EVM key needs a derivation path');
   stepsOf('evm', path);
   const { HDNodeWallet } = await import('ethers/wallet');
   const { privateKey } = HDNodeWallet.fromSeed(seed).derivePath(path);
@@ -18,13 +18,13 @@ const deriveSolana = async (seed: Uint8Array, path: string): Promise<Uint8Array>
   path === NO_PATH ? Uint8Array.from(seed.subarray(0, SEED_BYTES)) : deriveSlip10(seed, stepsOf('solana', path));
 
 /**
- * The private key that a mnemonic's seed gives at a path: BIP-32 for EVM, SLIP-10 for Solana. The caller wipes it.
- * Throws `invalid_input` for what is no path.
+ * Derives the private key of a path from the seed of a mnemonic: BIP-32 for EVM, SLIP-10 for Solana. The caller wipes
+ * it. Throws `invalid_input` for an invalid path.
  */
 export const deriveKey = (chain: KeyChain, seed: Uint8Array, path: string): Promise<Uint8Array> =>
   chain === 'evm' ? deriveEvm(seed, path) : deriveSolana(seed, path);
 
-/** Where wallets look for the accounts of a mnemonic, the commonest first. Words are short: a row has 80 characters. */
+/** The paths that wallets use, most common first. Labels are short, so that a row fits into 80 columns. */
 const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, label: string])[]>> = {
   evm: [
     ["m/44'/60'/0'/0/0", 'account 1'],
@@ -46,7 +46,7 @@ const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, label: 
   ],
 };
 
-/** A place where a mnemonic may have its key, and the address there. */
+/** An account of a mnemonic: its path and address. */
 export type Account = { readonly path: string; readonly label: string; readonly address: string };
 
 /** The usual accounts of a mnemonic's seed. */
@@ -58,18 +58,18 @@ export const usualAccounts = (chain: KeyChain, seed: Uint8Array): Promise<readon
     }),
   );
 
-/** I of SLIP-10: a key of 32 bytes and a chain code of 32 bytes. */
+/** `I` of SLIP-10: 32 bytes of key and 32 bytes of chain code. */
 const hmac = (key: Uint8Array | string, ...parts: readonly Uint8Array[]): Buffer =>
   createHmac('sha512', key).update(Buffer.concat(parts)).digest();
 
 const child = (node: Buffer, step: number): Buffer => {
-  if (step < HARDENED) throw new RangeError('ed25519 has hardened steps only');
+  if (step < HARDENED) throw new RangeError('ed25519 allows only hardened steps');
   const index = Buffer.alloc(4);
   index.writeUInt32BE(step);
   return hmac(node.subarray(32), Buffer.alloc(1), node.subarray(0, 32), index);
 };
 
-/** The ed25519 seed of 32 bytes that a seed gives at hardened steps (SLIP-10). The caller wipes it. */
+/** Derives the 32-byte ed25519 seed at hardened steps (SLIP-10). The caller wipes it. */
 export const deriveSlip10 = async (seed: Uint8Array, steps: readonly number[]): Promise<Uint8Array> => {
   let node = hmac('ed25519 seed', seed);
   for (const step of steps) node = await wiping(node, (parent) => child(parent, step));

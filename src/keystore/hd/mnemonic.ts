@@ -9,9 +9,9 @@ const ROUNDS = 2048;
 const SEED_BYTES = 64;
 
 const refuse = (problem: string) =>
-  new Failure('invalid_input', `the mnemonic ${problem}`, { hint: 'It is not shown here, so that it stays secret.' });
+  new Failure('invalid_input', `the mnemonic ${problem}`, { hint: 'It is not shown, because it is secret.' });
 
-/** The words as BIP-39 counts them. Throws `invalid_input` naming the place of a wrong word, never the word. */
+/** The normalised words of a valid mnemonic. Throws `invalid_input` with the position of a wrong word, never the word. */
 export const checkedWords = async (text: string): Promise<string> => {
   const { Mnemonic } = await import('ethers/wallet');
   const { LangEn } = await import('ethers/wordlists');
@@ -22,13 +22,12 @@ export const checkedWords = async (text: string): Promise<string> => {
   if (wrong.length > 0) throw refuse(`has a word that is not in the BIP-39 list, at position ${wrong.join(', ')}`);
   const phrase = words.join(' ');
   if (Mnemonic.isValidMnemonic(phrase, wordlist)) return phrase;
-  throw refuse('has words of the list, but its checksum is wrong: a word is another one, or their order is');
+  throw refuse('has a wrong checksum: one word is wrong, or the order of the words');
 };
 
 /**
- * The seed of 64 bytes that an English mnemonic and its passphrase give (BIP-39). Case and spacing of the words do
- * not matter; those of the passphrase do, and every passphrase gives a seed. The caller wipes it. Throws
- * `invalid_input`, which quotes neither.
+ * The 64-byte seed of an English mnemonic and its passphrase (BIP-39). Case and spacing matter in the passphrase only,
+ * and every passphrase gives a seed. The caller wipes it. Throws `invalid_input`, which quotes neither.
  */
 export const seedOfMnemonic = async (derive: Derive, text: string, passphrase = ''): Promise<Uint8Array> => {
   const phrase = Buffer.from(await checkedWords(text));

@@ -7,7 +7,7 @@ export type ScryptCost = { readonly n: number; readonly r: number; readonly p: n
 /** The cost of scrypt in files that bursar writes: 128 MiB of memory, about half a second. */
 export const OWN_COST = { n: 131_072, r: 8, p: 1 } as const satisfies ScryptCost;
 
-/** Caps on what a file may ask for. The product is the time, some ten seconds, and caps the memory at 128 times it: 1 GiB. */
+/** Limits for files of other tools. N * r * p limits the time to about 10 s, and the memory (128 times N * r) to 1 GiB. */
 const MAX_N = 2 ** 20;
 const MAX_R = 64;
 const MAX_P = 64;
@@ -15,7 +15,7 @@ const MAX_WORK = 2 ** 23;
 
 const workOf = ({ n, r, p }: ScryptCost): number => n * r * p;
 
-/** What keeps a file with this cost from being opened: too much work, or an N that is no power of two. */
+/** Why a file with this cost is refused: too much work, or an N that is not a power of two. */
 export const scryptProblem = ({ n, r, p }: ScryptCost): string | undefined => {
   if (n < 2 || !Number.isInteger(Math.log2(n))) return 'n is not a power of two';
   if (n > MAX_N) return `n is above ${MAX_N}`;
@@ -24,7 +24,7 @@ export const scryptProblem = ({ n, r, p }: ScryptCost): string | undefined => {
   return workOf({ n, r, p }) > MAX_WORK ? `n * r * p is above ${MAX_WORK}` : undefined;
 };
 
-/** What there is to say of a cost below ours: a stolen file can be guessed at too fast. */
+/** Warnings about a cost below that of bursar: passwords of a stolen file can be guessed fast. */
 export const scryptWarnings = (cost: ScryptCost): readonly string[] => {
   const { n, r, p } = cost;
   if (n < OWN_COST.n) return [`its scrypt with N = ${n} is weak: below ${OWN_COST.n} a password is guessed fast`];
@@ -33,7 +33,7 @@ export const scryptWarnings = (cost: ScryptCost): readonly string[] => {
     : [];
 };
 
-/** 32 bytes by scrypt (RFC 7914). The cost must have been checked against the caps before. */
+/** Derives 32 bytes by scrypt (RFC 7914). The caller must have checked the cost with `scryptProblem`. */
 export const deriveScrypt = (
   derive: Derive,
   password: Uint8Array,
@@ -46,7 +46,7 @@ export const deriveScrypt = (
 
 const WORDS = 32;
 const BLOCK_BYTES = 4 * WORDS;
-/** Steps between two pauses in which timers (a spinner's) get their turn: some ten milliseconds. */
+/** Steps between two pauses for timers such as the spinner, about ten milliseconds. */
 const STEPS_AT_ONCE = 8_192;
 
 const rotated = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
@@ -104,8 +104,8 @@ const mix = async (block: Int32Array, n: number): Promise<void> => {
 };
 
 /**
- * scrypt with r = 1 and an N of 2^16 or more. RFC 7914 forbids that and OpenSSL refuses it, but the test vector
- * of the Web3 Secret Storage Definition, geth and cast have it, so such files exist. `n` is a power of two.
+ * scrypt with r = 1 and N of 2^16 or more; `n` is a power of two. RFC 7914 forbids these and OpenSSL refuses them. But
+ * geth, cast and the test vector of the Web3 Secret Storage Definition use them, so such files exist.
  */
 export const scryptNarrow = async (
   derive: Derive,

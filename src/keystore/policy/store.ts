@@ -6,19 +6,19 @@ import type { Io } from '../../io/io.ts';
 import { withLock } from '../lock.ts';
 import { type PolicySubject, type StoredSettings, subjectKey } from './seal.ts';
 
-/** Settings that the password of the key has sealed. */
+/** Settings with a MAC that was made with the password of the key. */
 export type SealedSettings = { readonly number: number; readonly settings: StoredSettings; readonly mac: string };
 
 /**
- * The policy of an address as it lies on the disk. `narrowed` was set without the password, holds in place of `sealed`,
- * and is sealed when the key is next unlocked.
+ * The policy file of an address. `narrowed` was set without the password and applies in place of `sealed`. The next
+ * unlocking of the key seals it.
  */
 export type PolicyRecord = {
   readonly sealed?: SealedSettings | undefined;
   readonly narrowed?: { readonly number: number; readonly settings: StoredSettings } | undefined;
 };
 
-/** What there is of a policy. `why` says what is wrong, as a sentence without its point. */
+/** The state of a policy. `why` describes the damage, as a sentence without a full stop. */
 export type PolicyState =
   | { readonly kind: 'none'; readonly number: number }
   | { readonly kind: 'stored'; readonly number: number; readonly record: PolicyRecord }
@@ -27,19 +27,19 @@ export type PolicyState =
 const VERSION = 1;
 const FOLDER = 'policies';
 
-/** The folder of the policies: beside the keys. */
+/** The folder of the policies, next to the keys. */
 export const policiesFolder = ({ places }: Io): string => join(places.config, FOLDER);
 
-/** The file of the policy of an address. */
+/** The path of the policy of an address. */
 export const policyPath = (io: Io, subject: PolicySubject): string =>
   join(policiesFolder(io), `${subjectKey(subject)}.json`);
 
-/** The markers lie beside the journal: whoever removes or replaces a policy does not have them by the way. */
+/** The folder of the markers, next to the journal: replacing the configuration folder does not replace them. */
 export const markersFolder = ({ places }: Io): string => join(places.state, FOLDER);
 
 const markerPath = (io: Io, subject: PolicySubject): string => join(markersFolder(io), `${subjectKey(subject)}.json`);
 
-/** Says which file is the policy. `before` is the file that it replaces: after a crash either may be there. */
+/** The digest of the valid policy file. `before` is the digest of the replaced file: a crash can leave either. */
 type Marker = { readonly number: number; readonly digest: string; readonly before?: string | null };
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -72,7 +72,7 @@ const numbered = (value: unknown) => {
   return isNumber(number) && isJsonObject(settings) ? { number, settings, mac } : undefined;
 };
 
-/** What a file holds; `undefined` where it is not as bursar writes it. */
+/** The content of a policy file; `undefined` if bursar did not write it. */
 const recordIn = (text: string, subject: PolicySubject): PolicyRecord | undefined => {
   const { version, chain, address, sealed, narrowed } = objectIn(text);
   const isOurs =
@@ -91,7 +91,7 @@ const recordIn = (text: string, subject: PolicySubject): PolicyRecord | undefine
 
 const numberOf = ({ sealed, narrowed }: PolicyRecord): number => Math.max(sealed?.number ?? 0, narrowed?.number ?? 0);
 
-const judge = (path: string, text: string, marker: Marker, subject: PolicySubject): PolicyState => {
+const stateOf = (path: string, text: string, marker: Marker, subject: PolicySubject): PolicyState => {
   const record = recordIn(text, subject);
   const number = Math.max(marker.number, record ? numberOf(record) : 0);
   const isKnown = [marker.digest, marker.before].includes(digestOf(text));
@@ -100,11 +100,11 @@ const judge = (path: string, text: string, marker: Marker, subject: PolicySubjec
   return {
     kind: 'broken',
     number,
-    why: `${path} ${isOlder ? 'is an older version' : 'was changed by something else'}`,
+    why: `${path} ${isOlder ? 'is an older version' : 'was changed by another program'}`,
   };
 };
 
-/** Looks at the policy of an address, without the password of its key. */
+/** Reads the policy of an address without the password of its key, and compares it with its marker. */
 export const lookUpPolicy = async (io: Io, subject: PolicySubject): Promise<PolicyState> => {
   const [path, markedAt] = [policyPath(io, subject), markerPath(io, subject)];
   const [text, marked] = await Promise.all([readText(io, path), readText(io, markedAt)]);
@@ -115,7 +115,7 @@ export const lookUpPolicy = async (io: Io, subject: PolicySubject): Promise<Poli
     const why = `its marker ${markedAt} is ${marked === undefined ? 'missing' : 'damaged'}`;
     return { kind: 'broken', number: record ? numberOf(record) : 0, why };
   }
-  if (text !== undefined) return judge(path, text, marker, subject);
+  if (text !== undefined) return stateOf(path, text, marker, subject);
   if (marker.before === null) return { kind: 'none', number: marker.number };
   return { kind: 'broken', number: marker.number, why: `${path} is missing` };
 };
@@ -129,7 +129,7 @@ const orUnwritable = async (path: string, work: Promise<void>): Promise<void> =>
   }
 };
 
-/** The marker names both files before the new one is there: a crash leaves the old policy or the new one, whole. */
+/** Writes both digests to the marker before the new file, so that a crash leaves the old or the new policy valid. */
 const replace = async (io: Io, subject: PolicySubject, record: PolicyRecord): Promise<void> => {
   const [path, markedAt] = [policyPath(io, subject), markerPath(io, subject)];
   const { chain, address } = subject;
@@ -145,8 +145,8 @@ const replace = async (io: Io, subject: PolicySubject, record: PolicyRecord): Pr
 };
 
 /**
- * Changes the policy of an address. `change` gets what there is and returns what shall be there, with a number above that
- * of the state; `undefined` leaves it. Throws `unwritable_file`, also where another process does not come to its end.
+ * Changes the policy of an address. `change` gets the state and returns the new record, with a higher number, or
+ * `undefined` for no change. Throws `unwritable_file`, also if another process keeps its claim.
  */
 export const changePolicy = async (
   io: Io,

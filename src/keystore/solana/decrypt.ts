@@ -2,8 +2,8 @@ import { createDecipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Derive } from '../../io/io.ts';
+import type { DecryptedKey } from '../decrypted-key.ts';
 import { deriveScrypt, scryptWarnings } from '../kdf/scrypt.ts';
-import type { OpenedKey } from '../opened-key.ts';
 import { formsOf } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
 import { headerBytes, SOLANA_CIPHER, TAG_BYTES } from './format.ts';
@@ -11,7 +11,7 @@ import { parseSolanaFile, type SolanaFile } from './schema.ts';
 import { solanaAddressOf } from './seed.ts';
 
 const decipher = ({ header, ciphertext, tag }: SolanaFile, key: Uint8Array): Uint8Array | undefined => {
-  // Without the length Node would take a tag of four bytes, which is guessed in no time.
+  // Without the length, Node would accept a tag of four bytes, which can be guessed.
   const cipher = createDecipheriv(SOLANA_CIPHER, key, Buffer.from(header.nonce, 'hex'), { authTagLength: TAG_BYTES });
   cipher.setAAD(headerBytes(header));
   cipher.setAuthTag(Buffer.from(tag, 'hex'));
@@ -33,28 +33,28 @@ const tryForms = async (derive: Derive, file: SolanaFile, password: Secret, from
     const seed = await wiping(derived, (key) => decipher(file, key));
     if (seed) return seed;
   }
-  throw new Failure('wrong_password', `the password does not open ${from}`, {
-    hint: 'A wrong password and a file that was changed look alike: every field of it is authenticated.',
+  throw new Failure('wrong_password', `the password does not unlock ${from}`, {
+    hint: 'A wrong password and a changed file give the same error: every field is authenticated.',
   });
 };
 
 /**
- * Opens a Solana key file of ours, called `from` in errors. Throws `damaged_key_file` for what is no such file,
- * asks for too much work, or holds the seed of another address; `wrong_password` when the tag differs.
+ * Decrypts a Solana key file of bursar, called `from` in errors. Throws `damaged_key_file` for another file, for too
+ * costly parameters, or for the seed of another address; `wrong_password` when the tag differs.
  */
 export const decryptSolana = async (
   derive: Derive,
   text: string,
   password: Secret,
   from = 'the key file',
-): Promise<OpenedKey> => {
+): Promise<DecryptedKey> => {
   const file = parseSolanaFile(text, from);
   const { address } = file.header;
   const privateKey = await tryForms(derive, file, password, from);
   if (solanaAddressOf(privateKey) !== address) {
     privateKey.fill(0);
-    throw new Failure('damaged_key_file', `the password is right, but ${from} holds the key of another address`, {
-      hint: `It says ${address}. The program that wrote it did so wrongly.`,
+    throw new Failure('damaged_key_file', `the password is right, but ${from} contains the key of another address`, {
+      hint: `Its address field is ${address}. The program that wrote the file is faulty.`,
     });
   }
   return { chain: 'solana', privateKey, address, warnings: scryptWarnings(file.header), needsConfirmation: false };

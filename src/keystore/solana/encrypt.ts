@@ -19,8 +19,8 @@ import { SEED_BYTES, solanaAddressOf } from './seed.ts';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
- * The seed of a Solana key as a key file of ours: scrypt with N = 131072 and AES-256-GCM, every other field
- * authenticated. Throws `invalid_input` when the seed is not 32 bytes.
+ * Encrypts the seed of a Solana key as a key file of bursar: scrypt with N = 131072 and AES-256-GCM, which authenticates
+ * all other fields. Throws `invalid_input` when the seed is not 32 bytes.
  */
 export const encryptSolana = async (key: {
   readonly privateKey: Uint8Array;

@@ -14,14 +14,14 @@ import {
 } from './format.ts';
 import { SEED_BYTES } from './seed.ts';
 
-/** A file as read. */
+/** The parsed key file. */
 export type SolanaFile = { readonly header: SolanaHeader; readonly ciphertext: string; readonly tag: string };
 
-/** One way to write each value: a file that says the same in other letters is another file. */
+/** Only lower case, so that each value has exactly one form. */
 const DIGITS = /^[0-9a-f]+$/;
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Every field, and no other: one that the tag does not cover has no place in the file. */
+/** Reads all fields and refuses others: the tag would not authenticate them. */
 const read = (json: unknown) => {
   const fields = fieldsOf(json);
   const hex = (path: string, bytes: number) => fields.hex(path, bytes, bytes, DIGITS);
@@ -29,7 +29,7 @@ const read = (json: unknown) => {
   fields.only('kdf', ['name', 'n', 'r', 'p', 'salt']);
   fields.only('cipher', ['name', 'nonce']);
   fields.is('format', SOLANA_FORMAT);
-  fields.is('version', SOLANA_VERSION, `must be ${SOLANA_VERSION}: another is of a later bursar`);
+  fields.is('version', SOLANA_VERSION, `must be ${SOLANA_VERSION}; a newer bursar may have written the file`);
   fields.is('kdf.name', 'scrypt');
   fields.is('cipher.name', SOLANA_CIPHER);
   const header: SolanaHeader = {
@@ -45,8 +45,8 @@ const read = (json: unknown) => {
 };
 
 /**
- * Reads a Solana key file, called `from`. Throws `damaged_key_file`, which never quotes it, for what is none and
- * for a cost that no key is worth.
+ * Parses a Solana key file, called `from` in errors. Throws `damaged_key_file`, which never quotes the file, for another
+ * format or a too costly derivation.
  */
 export const parseSolanaFile = (text: string, from: string): SolanaFile => {
   const { file, problems } = read(keyJson(text, from));

@@ -2,14 +2,14 @@ import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Derive } from '../../io/io.ts';
+import type { DecryptedKey } from '../decrypted-key.ts';
 import { isPrivateKey, KEY_BYTES } from '../evm-key.ts';
 import { deriveScrypt } from '../kdf/scrypt.ts';
-import type { OpenedKey } from '../opened-key.ts';
 import { formsOf } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
 import { assertAffordable, CIPHER, costWarnings, macOf, parseV3, type V3Crypto } from './schema.ts';
 
-/** A key shorter than 32 bytes gets its zeros back in front, as geth and cast read it. */
+/** Pads a key shorter than 32 bytes with leading zeros, as geth and cast do. */
 const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
   const plain = createDecipheriv(CIPHER, key, Buffer.from(crypto.cipherparams.iv, 'hex')).update(
     crypto.ciphertext,
@@ -21,7 +21,7 @@ const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
   return privateKey;
 };
 
-/** The key that this form of the password opens; `undefined` when the mac says that it does not. */
+/** Decrypts the key with one form of the password; `undefined` when the mac differs. */
 const tryForm = async (derive: Derive, crypto: V3Crypto, form: string): Promise<Uint8Array | undefined> => {
   const derived = await wiping(Buffer.from(form), (password) => deriveFor(derive, password, crypto));
   return wiping(derived, async () => {
@@ -35,22 +35,22 @@ const tryForms = async (derive: Derive, crypto: V3Crypto, password: Secret, from
     const privateKey = await tryForm(derive, crypto, form);
     if (privateKey) return privateKey;
   }
-  throw new Failure('wrong_password', `the password does not open ${from}`, {
-    hint: 'The format cannot tell a wrong password from a damaged file: both look like this.',
+  throw new Failure('wrong_password', `the password does not unlock ${from}`, {
+    hint: 'A wrong password and a damaged file give the same error in this format.',
   });
 };
 
-/** The curve: loaded while the password is being stretched, which has a thread of its own. */
+/** Loads the curve code while another thread derives the key. */
 const loadAddressOf = () => import('../evm-address.ts');
 
-/** The mac does not cover the iv: a flipped bit there yields another key, and only the address shows it. */
+/** The mac does not cover the iv. A damaged iv gives another key, which only the address reveals. */
 const checkedAddress = async (privateKey: Uint8Array, expected: string | undefined, from: string): Promise<string> => {
   const { addressOf } = await loadAddressOf();
   const address = isPrivateKey(privateKey) ? addressOf(privateKey) : undefined;
   if (address && (expected === undefined || address.slice(2).toLowerCase() === expected)) return address;
-  const found = address ? `holds the key of ${address} and says 0x${expected}` : 'holds no private key';
+  const found = address ? `contains the key of ${address}, not of 0x${expected}` : 'contains no private key';
   throw new Failure('damaged_key_file', `the password is right, but ${from} ${found}`, {
-    hint: 'A damaged iv or address looks like this. Restore the file from a copy.',
+    hint: 'The iv or the address is damaged. Restore the file from a backup.',
   });
 };
 
@@ -58,22 +58,21 @@ const warningsOf = (crypto: V3Crypto, address: string, isNamed: boolean): readon
   const bytes = crypto.ciphertext.length / 2;
   return [
     ...costWarnings(crypto),
-    ...(bytes < KEY_BYTES ? [`its key has ${bytes} bytes; zeros were put in front, as geth does`] : []),
-    ...(isNamed ? [] : [`it names no address; the key in it is that of ${address}`]),
+    ...(bytes < KEY_BYTES ? [`its key has only ${bytes} bytes and was padded with leading zeros, as geth does`] : []),
+    ...(isNamed ? [] : [`it has no address field; its key has the address ${address}`]),
   ];
 };
 
 /**
- * Opens a key file of version 3 (Web3 Secret Storage Definition), called `from` in errors. Throws
- * `damaged_key_file` for what is no such file, asks for too much work, or holds another key than its address
- * says; `wrong_password` when the mac differs.
+ * Decrypts a key file of version 3 (Web3 Secret Storage Definition), called `from` in errors. Throws `damaged_key_file`
+ * for another format, too costly parameters, or a key of another address; `wrong_password` when the mac differs.
  */
 export const decryptV3 = async (
   derive: Derive,
   text: string,
   password: Secret,
   from = 'the key file',
-): Promise<OpenedKey> => {
+): Promise<DecryptedKey> => {
   const { address: expected, crypto } = parseV3(text, from);
   assertAffordable(crypto, from);
   const [privateKey] = await Promise.all([tryForms(derive, crypto, password, from), loadAddressOf()]);

@@ -20,9 +20,9 @@ const uuidOf = (bytes: Uint8Array): string => {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
- * A private key as a key file of version 3 (Web3 Secret Storage Definition) that geth, cast and ethers open:
- * lower-case `crypto`, the address, scrypt with N = 131072. The password is NFKC-normalised, as ethers does it.
- * Throws `invalid_input` when the bytes are no private key.
+ * Encrypts a private key as a key file of version 3 (Web3 Secret Storage Definition) for geth, cast and ethers:
+ * lower-case `crypto`, the address, scrypt with N = 131072. The password is NFKC-normalised, as in ethers. Throws
+ * `invalid_input` for bytes that are not a private key.
  */
 export const encryptV3 = async (key: {
   readonly privateKey: Uint8Array;
@@ -31,8 +31,7 @@ export const encryptV3 = async (key: {
   readonly derive: Derive;
 }): Promise<string> => {
   const { privateKey, random } = key;
-  if (!isPrivateKey(privateKey))
-    throw new Failure('invalid_input', 'these bytes are not a private key of an EVM chain');
+  if (!isPrivateKey(privateKey)) throw new Failure('invalid_input', 'these bytes are not an EVM private key');
   const [salt, iv] = [random.bytes(32), random.bytes(16)];
   const derived = await wiping(passwordBytes(key.password), (bytes) => deriveScrypt(key.derive, bytes, salt, OWN_COST));
   return wiping(derived, async () => {

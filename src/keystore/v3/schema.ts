@@ -6,7 +6,7 @@ import { keyJson } from '../key-json.ts';
 
 const MAX_ROUNDS = 10_000_000;
 
-/** Below what geth writes for PBKDF2 a stolen file can be guessed at too fast. */
+/** The rounds of geth. With fewer rounds, passwords of a stolen file can be guessed fast. */
 const WEAK_ROUNDS = 262_144;
 
 const problemOf = (crypto: V3Crypto): string | undefined => {
@@ -14,13 +14,13 @@ const problemOf = (crypto: V3Crypto): string | undefined => {
   return crypto.kdfparams.c > MAX_ROUNDS ? `c is above ${MAX_ROUNDS}` : undefined;
 };
 
-/** Refuses, before anything is derived, a file whose opening would take too much time or memory: `damaged_key_file`. */
+/** Throws `damaged_key_file`, before any derivation, for a file that would cost too much time or memory. */
 export const assertAffordable = (crypto: V3Crypto, from: string): void => {
   const problem = problemOf(crypto);
   if (problem) throw tooCostly(from, crypto.kdf, problem);
 };
 
-/** What there is to say of a password protection that is weaker than ours. */
+/** Warnings about a derivation that is weaker than that of bursar. */
 export const costWarnings = (crypto: V3Crypto): readonly string[] => {
   if (crypto.kdf === 'scrypt') return scryptWarnings(crypto.kdfparams);
   const { c } = crypto.kdfparams;
@@ -30,7 +30,7 @@ export const costWarnings = (crypto: V3Crypto): readonly string[] => {
 /** The cipher of the Web3 Secret Storage Definition. Its key is the first half of the derived bytes. */
 export const CIPHER = 'aes-128-ctr';
 
-/** keccak256 of the second half of the 32 derived bytes and the ciphertext, as the definition says. */
+/** The mac of the definition: keccak256 of the second half of the 32 derived bytes and the ciphertext. */
 export const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promise<Buffer> => {
   const { keccak256 } = await import('ethers/crypto');
   return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])).slice(2), 'hex');
@@ -53,7 +53,7 @@ export type V3Crypto = Kdf & {
   readonly mac: string;
 };
 
-/** A key file as read: its address is 40 hex digits in lower case, or none. */
+/** The parsed key file; its address is 40 hex digits in lower case, if any. */
 export type V3File = { readonly address: string | undefined; readonly crypto: V3Crypto };
 
 const ADDRESS = /^(?:(?:0x)?[0-9a-f]{40})?$/i;
@@ -79,23 +79,23 @@ const readCrypto = (fields: JsonFields, crypto: string): V3Crypto => {
   return {
     ...readKdf(fields, crypto),
     cipherparams: { iv: fields.hex(`${crypto}.cipherparams.iv`, 16) },
-    // Old writers dropped leading zero bytes of the key.
+    // Old programs dropped leading zero bytes of the key.
     ciphertext: fields.hex(`${crypto}.ciphertext`, 30, 32),
     mac: fields.hex(`${crypto}.mac`, 32),
   };
 };
 
-/** ethers writes it with a capital. */
+/** ethers writes `Crypto`. */
 const cryptoIn = (fields: JsonFields): V3Crypto | undefined => {
   const [name, other] = ['crypto', 'Crypto'].filter(fields.has);
   if (name !== undefined && other === undefined) return readCrypto(fields, name);
-  fields.wrong('crypto', name === undefined ? 'is missing' : 'is there twice, once as Crypto');
+  fields.wrong('crypto', name === undefined ? 'is missing' : 'exists twice, once as Crypto');
   return undefined;
 };
 
 /**
- * Reads a key file of version 3 (Web3 Secret Storage Definition). `crypto` may be written `Crypto`, as ethers
- * does. Throws `damaged_key_file`, which calls the file by `from` and never quotes it.
+ * Parses a key file of version 3 (Web3 Secret Storage Definition). `crypto` may be `Crypto`, as in ethers. Throws
+ * `damaged_key_file`, which calls the file `from` and never quotes it.
  */
 export const parseV3 = (text: string, from: string): V3File => {
   const fields = fieldsOf(keyJson(text, from));

@@ -8,7 +8,7 @@ import { keyHome } from './support.ts';
 const CHANGED = ['fu\u0308r die Kasse', 'o\ufb03ce'];
 const UNCHANGED = ['correct-horse-battery', 'für die Kasse', '日本語のパスワード'];
 const WARNING =
-  /^Warning: this password has letters with several forms in Unicode\.[\s\S]*plain ASCII works in all\.\n/m;
+  /^Warning: this password has characters with several Unicode forms\.[\s\S]*plain ASCII works everywhere\.\n/m;
 
 describe('a new password that NFKC changes is warned about, for other tools take the typed bytes', () => {
   it.each(CHANGED)('by key new, and %j is in no output', async (password) => {

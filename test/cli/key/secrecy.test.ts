@@ -143,6 +143,6 @@ describe('without a terminal and a source of the password', () => {
     const { bursar, put } = await keyHome('s');
     await put('open', PASSWORD, 0o640);
     const { code, stderr } = await bursar(['key', 'sign-message', 's', '--message', 'x', '--password-file', 'open']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/can be read by others\n.*chmod 600/s)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/can be read by other users\n.*chmod 600/s)]);
   });
 });

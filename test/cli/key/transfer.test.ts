@@ -52,7 +52,7 @@ describe('keys in and out', () => {
       await put('pw', 'another password');
       const { code, stdout, stderr } = await bursar([...exporting('s', format, 'out'), '--yes']);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('the password does not open');
+      expect(stderr).toContain('the password does not unlock');
       await expect(stat(join(home, 'out'))).rejects.toMatchObject({ code: 'ENOENT' });
       expect((await bursar([...exporting('s', format, '-'), '--yes'])).stdout).toBe('');
     },
@@ -73,7 +73,7 @@ describe('keys in and out', () => {
     await bursar(exporting('s', 'bursar', 's.json'));
     await bursar(exporting('e', 'v3', 'e.json'));
     expect((await json(importing('x', 'evm', '--file', 's.json'))).data.error.message).toContain('is a Solana key');
-    expect((await json(importing('x', 'solana', '--file', 'e.json'))).data.error.message).toContain('is no Solana key');
+    expect((await json(importing('x', 'solana', '--file', 'e.json'))).data.error.message).toContain('is not a Solana key file');
     expect((await json(exporting('e', 'v3', 'e.json'))).data.error.code).toBe('file_exists');
   });
 

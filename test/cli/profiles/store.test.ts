@@ -103,7 +103,7 @@ describe('a kept key', () => {
       /it is for https:\/\/prod.example/,
     );
     await chmod(path, 0o640);
-    await expect(readStoredKey(io, 'prod', kept, URL_)).rejects.toThrow(/can be read by others/);
+    await expect(readStoredKey(io, 'prod', kept, URL_)).rejects.toThrow(/can be read by other users/);
   });
 
   it('that is damaged is told of without a word of it', async () => {

@@ -73,11 +73,11 @@ describe('a policy that is not as its owner set it', () => {
     ['a file that is gone', ({ path }) => rm(path), /is missing$/],
     ['a marker that is gone', ({ marker }) => rm(marker), /its marker .* is missing$/],
     ['a marker that is damaged', ({ marker }) => writeFile(marker, '{}'), /its marker .* is damaged$/],
-    ['a file that is empty', ({ path }) => writeFile(path, ''), /was changed by something else$/],
+    ['a file that is empty', ({ path }) => writeFile(path, ''), /was changed by another program$/],
     [
       'a limit that was raised in the file',
       async ({ path }) => writeFile(path, (await readFile(path, 'utf8')).replace('"10"', '"1000"')),
-      /was changed by something else$/,
+      /was changed by another program$/,
     ],
   ])('%s stops every signature, and says what to do', async (_, damage, why) => {
     const at = await given();

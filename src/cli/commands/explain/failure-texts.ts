@@ -28,7 +28,7 @@ const CALL_TEXTS = {
   },
   limit_reached: {
     means: 'A limit of the service is reached (HTTP 429).',
-    hint: 'Wait as long as the message says, or free a slot.',
+    hint: 'Wait as long as the message states, or free a slot.',
   },
   not_final: {
     means: 'The outcome was not final when the wait ended, or another process is working on it.',

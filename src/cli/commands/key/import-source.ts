@@ -3,13 +3,13 @@ import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isOpenToOthers, type Secret, secret } from '../../../core/secret.ts';
 import type { Judge } from '../../../io/asked.ts';
+import type { DecryptedKey } from '../../../keystore/decrypted-key.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
 import { DEFAULT_PATH } from '../../../keystore/hd/path.ts';
-import { assertFileOf, type ImportSource, isClearFile, openImport } from '../../../keystore/import.ts';
+import { assertFileOf, type ImportSource, isClearFile, readImportSource } from '../../../keystore/import.ts';
 import { notice } from '../../../keystore/notice.ts';
-import type { OpenedKey } from '../../../keystore/opened-key.ts';
-import { choosePassword, openByPassword } from '../../../keystore/password.ts';
+import { choosePassword, withPassword } from '../../../keystore/password.ts';
 import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { wiping } from '../../../keystore/wiping.ts';
 import { readGiven } from '../../command/body.ts';
@@ -20,7 +20,7 @@ import { passwordSources } from '../../operations/signing-key.ts';
 import { problemInFile, typedPath } from '../../prompt/judges.ts';
 
 /** The unencrypted key to import, its new password, and the key file, if any. The caller wipes the key. */
-export type ImportedKey = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
+export type ImportedKey = { readonly key: DecryptedKey; readonly password: Secret; readonly file?: string };
 
 type Question = { readonly text: string; readonly problemIn: Judge };
 
@@ -35,14 +35,14 @@ const secretText = async (cli: CommandContext, given: ParsedArgs, { text, proble
 
 const nameIn = (given: ParsedArgs): string => stringArg(given, 'name') ?? '';
 
-const readKey = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
-  cli.io.spin('Reading the key', openImport(cli.io.derive, chain, source));
+const readKey = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<DecryptedKey> =>
+  cli.io.spin('Reading the key', readImportSource(cli.io.derive, chain, source));
 
 /** Adds the new password. An invalid key fails first, before the user chooses a password. */
 const withNewPassword = async (
   cli: CommandContext,
   given: ParsedArgs,
-  reading: Promise<OpenedKey>,
+  reading: Promise<DecryptedKey>,
 ): Promise<ImportedKey> => {
   const key = await reading;
   try {
@@ -79,7 +79,7 @@ const fromFile = async (
     const reading = passwordFromFile(cli.io, sourcePasswordFile).then(readWith);
     return { ...(await withNewPassword(cli, given, reading)), file };
   }
-  return openByPassword(cli.io, passwordSources(given), nameIn(given), async (password) => ({
+  return withPassword(cli.io, passwordSources(given), nameIn(given), async (password) => ({
     key: await readWith(password),
     password,
     file,
@@ -87,7 +87,7 @@ const fromFile = async (
 };
 
 const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<ImportedKey> => {
-  const open = (text: string) => openImport(cli.io.derive, chain, { kind: 'private-key', text });
+  const open = (text: string) => readImportSource(cli.io.derive, chain, { kind: 'private-key', text });
   const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
   const text = await secretText(cli, given, { text: 'Private key:', problemIn });
   return withNewPassword(cli, given, open(text));

@@ -184,7 +184,7 @@ export const policy: Command = {
     'challenge_hosts: hosts that a challenge may name besides the service; challenges with other hosts are refused.',
     'blind_signing=never: refuse every transaction that is not fully decoded.',
     'KEY= removes a setting. unset removes the named settings, or all settings.',
-    'Statements of the payment facts are not needed if the policy sets chains, tokens, recipients and a most_per_transaction of each token.',
+    'A policy that sets chains, tokens, recipients and a most_per_transaction of each token counts as your statement of what is paid.',
   ],
   arguments: [
     { name: 'ACTION', description: 'show, set or unset', completes: ACTIONS },
