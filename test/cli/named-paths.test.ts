@@ -33,7 +33,7 @@ describe('a path that is named', () => {
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY_FILE: join(folder, 'folder') };
     const { code, stderr } = await bursar(['order', 'list'], { env });
     expect(code).toBe(2);
-    expect(stderr).toContain('folder is a folder, and no file that holds a key');
+    expect(stderr).toContain('folder is a folder, not a file with a key');
     expect(stderr).not.toContain('chmod');
   });
 

@@ -24,9 +24,9 @@ describe('whether an order is switched on', () => {
   it.each([
     [true, 'on', 'switched on'],
     [false, 'off', 'switched off'],
-    [undefined, 'not known', 'whether it is switched on is not known'],
-    [null, 'not known', 'whether it is switched on is not known'],
-    ['yes', 'not known', 'whether it is switched on is not known'],
+    [undefined, 'not known', 'active state unknown'],
+    [null, 'not known', 'active state unknown'],
+    ['yes', 'not known', 'active state unknown'],
   ])('of %j is told as it is: %s', (active, state, words) => {
     expect(render(orderTable([{ ...ORDER, active }]).rows, STYLE).split('\n')[1]).toMatch(
       new RegExp(`^cmb1 +${state} +25 BRL`),

@@ -2,14 +2,14 @@ import { isJsonObject, textAt, valueAt } from '../../core/json.ts';
 import type { Fact, Summary } from '../../output/summary.ts';
 import { receiversIn } from './payment-summary.ts';
 
-/** What an order asks for, such as `25 BRL for USDT`. */
+/** The amount and currencies of an order, such as `25 BRL for USDT`. */
 const orderInWords = (order: unknown): string | undefined => {
   const [amount, from] = [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')];
   const to = textAt(order, 'to_currency_symbol');
   return amount === undefined ? undefined : `${amount} ${from ?? ''} for ${to ?? '?'}`;
 };
 
-/** The methods that an order lets its payer use. */
+/** The payment methods that an order allows. */
 export const methodsOf = (order: unknown): string | undefined => {
   const methods = valueAt(order, 'payment_method_allowed');
   if (!isJsonObject(methods)) return undefined;
@@ -27,7 +27,7 @@ const factsOf = (order: unknown): readonly Fact[] => [
   ['changed', textAt(order, 'updated_at')],
 ];
 
-/** An order that was created; the answer has its id alone. */
+/** A new order. The answer has only its id; the facts come from the input. */
 export const createdSummary = (data: unknown, input: unknown): Summary | undefined => {
   const id = textAt(data, 'order_id');
   if (id === undefined) return undefined;
@@ -38,23 +38,23 @@ export const createdSummary = (data: unknown, input: unknown): Summary | undefin
   };
 };
 
-/** Whether an order can be used, `on` or `off`; `undefined` where the service does not say. */
+/** Whether an order is switched `on` or `off`; `undefined` if the answer does not show it. */
 export const switchOf = (order: unknown): 'on' | 'off' | undefined => {
   const active = valueAt(order, 'active');
   if (typeof active !== 'boolean') return undefined;
   return active ? 'on' : 'off';
 };
 
-/** An order as it is stored now. */
+/** An order after an update. */
 export const orderSummary = (order: unknown): Summary | undefined => {
-  const [id, what] = [textAt(order, 'id'), orderInWords(order)];
-  if (id === undefined || what === undefined) return undefined;
+  const [id, description] = [textAt(order, 'id'), orderInWords(order)];
+  if (id === undefined || description === undefined) return undefined;
   const state = switchOf(order);
-  const headline = `The order is stored: ${what}, ${state ? `switched ${state}` : 'and whether it is switched on is not known'}`;
+  const headline = `The order is stored: ${description}, ${state ? `switched ${state}` : 'active state unknown'}`;
   return { tone: 'good', headline, facts: [...factsOf(order), ['order', id]] };
 };
 
-/** Whether an order can be used now. */
+/** An order after a switch. */
 export const switchedSummary = (data: unknown): Summary | undefined => {
   const [id, state] = [textAt(data, 'id'), switchOf(data)];
   if (id === undefined || state === undefined) return undefined;
