@@ -1,8 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { isWritableByOthers } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
-
-const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Throws `bad_settings` if other users can write to bursar's folders, where they could place keys, settings and policies.
@@ -12,7 +11,7 @@ export const assertPrivateHome = async ({ files, machine, places: { config, stat
   if (machine.system === 'win32') return;
   for (const folder of new Set([config, state])) {
     const facts = await files.targetFacts(folder);
-    if (facts === undefined || (facts.mode & WRITABLE_BY_OTHERS) === 0) continue;
+    if (facts === undefined || !isWritableByOthers(facts)) continue;
     const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
     throw new Failure('bad_settings', `other users can write to ${folder} (mode ${mode})`, {
       hint: 'The folder contains keys and settings. Nothing was read or sent.',

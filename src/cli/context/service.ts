@@ -31,8 +31,8 @@ const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service>
 };
 
 const storedKey = async (io: Io, profile: string, { stored }: Selection): Promise<Secret | undefined> => {
-  const { readStoredKey: readKeptKey } = await import('../profiles/stored-key.ts');
-  return stored.api_key && readKeptKey(io, profile, stored.api_key, stored.base_url ?? '');
+  const { readStoredKey } = await import('../profiles/stored-key.ts');
+  return stored.api_key && readStoredKey(io, profile, stored.api_key, stored.base_url ?? '');
 };
 
 /** Printed if the sandbox is the service only by default. */

@@ -84,8 +84,8 @@ export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
 /** Masks a private key that the user gave in a wrong place, so that it does not end in a log. */
 const withHiddenKeys = async (io: Io, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
-  const { keyMasker: hidingGiven, withMaskedKeys: hidingKeys } = await import('./hide-keys.ts');
-  return hidingKeys(failure, hidingGiven(io));
+  const { keyMasker, withMaskedKeys } = await import('./hide-keys.ts');
+  return withMaskedKeys(failure, keyMasker(io));
 };
 
 /** Adds the service options of this command to the next command. */

@@ -50,7 +50,7 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
 const bytesOf = async (io: Io, path: string, facts: FileFacts): Promise<Uint8Array | undefined> => {
   if (facts.isFile) return io.files.readGiven(path, LARGEST_PROJECT_FILE);
   const kind = facts.isFolder ? 'a folder' : 'not a regular file';
-  throw new Failure('bad_settings', `${path} is ${kind}, but bursar reads project settings from a file of that name`, {
+  throw new Failure('bad_settings', `${path} is ${kind}, but project settings are read from a file of that name`, {
     hint: `Rename ${path}, or work in another folder.`,
     next: nextStep('file.aside', path),
   });

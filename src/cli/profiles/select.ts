@@ -203,7 +203,7 @@ export const keyForOtherHost = (profile: string, own: string, { value, from }: S
     'bad_settings',
     `the API key of the profile "${profile}" is for ${new URL(own).origin}, but ${from} names ${value}`,
     {
-      hint: 'bursar sends a stored key only to its own service. Remove the other address, or store a key for it.',
+      hint: 'A stored key is sent only to its own service. Remove the other address, or store a key for it.',
       next: nextStep('login.profile', new URL(value).hostname, value),
     },
   );
@@ -211,7 +211,7 @@ export const keyForOtherHost = (profile: string, own: string, { value, from }: S
 /** The failure for an address that only a project file names. */
 export const unconfirmedAddress = ({ value, from }: SourcedValue<string>): Failure =>
   new Failure('bad_settings', `${from} names the service ${value}, but none of your profiles does`, {
-    hint: `Nothing was sent: bursar sends an API key only to an address of your own settings. If you trust this address, set BURSAR_BASE_URL=${value} to confirm.`,
+    hint: `Nothing was sent: an API key is sent only to an address of your own settings. If you trust this address, set BURSAR_BASE_URL=${value} to confirm.`,
     // The address is not the user's: no command for pasting may send a key there.
     next: nextStep('whoami'),
   });

@@ -50,7 +50,7 @@ export const problemsOf = (schema: z.core.$ZodType, error: z.ZodError): readonly
 
 /** An unknown setting could be a limit or an address, so bursar never ignores one. */
 const UNKNOWN = {
-  hint: 'bursar never ignores an unknown setting, which could be a limit. Correct or remove it. If a newer bursar wrote it, use that version.',
+  hint: 'An unknown setting is never ignored: it could be a limit. Correct or remove it. If a newer bursar wrote it, use that version.',
   next: nextStep('doctor'),
 };
 

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { suggestionFor } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { isWritableByOthers } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 import { hasProfile, NO_PROFILES, namesOf, type Profile, type Profiles } from './profile.ts';
 
 const VERSION = 1;
-const WRITABLE_BY_OTHERS = 0o022;
 
 const pathOf = (io: Io): string => join(io.places.config, 'profiles.json');
 
 /** Refuses a file that other users can write: it decides where the API key is sent and what is signed. */
 const assertOwn = async (io: Io, path: string): Promise<void> => {
   const facts = await io.files.targetFacts(path);
-  if (!facts || (facts.mode & WRITABLE_BY_OTHERS) === 0) return;
+  if (!facts || !isWritableByOthers(facts)) return;
   throw new Failure('bad_settings', `other users can write to ${path}`, {
     next: nextStep('file.private', '600', path),
   });

@@ -27,8 +27,8 @@ const thresholdsOf = async (
   cli: CommandContext,
   isReplaced: (limits: Limits) => boolean,
 ): Promise<readonly Thresholds[]> => {
-  const { furtherLimits: beside = [] } = await cli.selection();
-  const all = [await cli.profile(), ...beside].filter((limits) => !isReplaced(limits));
+  const { furtherLimits = [] } = await cli.selection();
+  const all = [await cli.profile(), ...furtherLimits].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
   return some.length > 0 && (await cli.service()).kind === 'live' ? some : [];
 };

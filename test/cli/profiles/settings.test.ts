@@ -282,7 +282,7 @@ describe('files of settings', () => {
       await writeFile(path, JSON.stringify({ $schema: './bursar.schema.json', [name]: 'x' }));
       const { code, stderr } = await run(['products'], { cwd: folder });
       expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining(`${path}: ${says}`)]);
-      expect(stderr).toMatch(/never ignores an unknown setting.* Correct or remove it.*\nnext: bursar doctor$/m);
+      expect(stderr).toMatch(/An unknown setting is never ignored.* Correct or remove it.*\nnext: bursar doctor$/m);
       await writeFile(path, '{"$schema":"./bursar.schema.json"}');
       expect((await run(['whoami'], { cwd: folder })).stderr).not.toContain('bursar.json');
     },
