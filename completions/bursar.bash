@@ -75,7 +75,7 @@ _bursar_tables() {
     'sandbox events') options='--resend=- --deliveries=- --targets --send-to=loopback|any' ;;
     'sandbox tenant') options='--without-tenant' ;;
     'doctor') options='--offline' ;;
-    'openapi') options='--format=json|yaml' ;;
+    'openapi') options='--format=json|yaml --control' ;;
   esac
   case "$1" in
     'quote') arguments='- -' ;;

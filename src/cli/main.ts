@@ -1,3 +1,5 @@
+import { readCommandLine } from './argv/command-line.ts';
+
 /** Replaced by the build with the version in package.json. */
 declare const BURSAR_VERSION: string;
 
@@ -13,21 +15,23 @@ const sayUnwritten = (host: NodeJS.Process, error: Error & { readonly code?: str
  * `--version`, which scripts ask for often, and little for what shells ask at every key.
  */
 export const main = async (host: NodeJS.Process, program: string): Promise<void> => {
-  if (host.argv.length === 3 && host.argv[2] === '--version') {
+  const line = readCommandLine(host.argv.slice(2));
+  const [first, name = ''] = line.words([]);
+  if (line.parts([]).length === 1 && line.has('--version')) {
     host.stdout.on('error', (error) => sayUnwritten(host, error));
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
   }
-  const [, , word, flag, name = ''] = host.argv;
-  if (word === 'completion' && flag === '--values') {
+  const facts = { isQuiet: line.has('--quiet'), mayAsk: !line.has('--no-input') };
+  if (first === 'completion' && line.has('--values')) {
     const [{ systemIo }, { printLocal }] = await Promise.all([
       import('../io/system.ts'),
       import('./completion/values.ts'),
     ]);
-    return printLocal(systemIo(program, host), name);
+    return printLocal(systemIo(program, host, facts), name);
   }
   // Should all work run out before there is an answer, that was no success.
   host.exitCode = 1;
   const [{ endProcess, systemIo }, { run }] = await Promise.all([import('../io/system.ts'), import('./run.ts')]);
-  endProcess(host, await run(systemIo(program, host), BURSAR_VERSION));
+  endProcess(host, await run(systemIo(program, host, facts), line, BURSAR_VERSION));
 };

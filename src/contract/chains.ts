@@ -1,17 +1,27 @@
 import { SOLANA } from './solana.ts';
 
 /**
- * The chains that the service and the sandbox name. Ids of the real chains: the registry of EIP-155 chain ids.
- * The sandbox's chains have private ids, so that nothing signed for it is valid anywhere else.
+ * An EVM chain that the service and the sandbox name: every fact about it. `id` is the one of the real chain, from the
+ * registry of EIP-155 chain ids.
  */
 export type EvmChain = {
   readonly name: string;
   readonly id: number;
+  /** Symbol of its native coin. */
   readonly coin: string;
-  /** Decimals of USDT and USDC there. */
-  readonly stableDecimals: number;
+  /** Other names that texts give it, in lower case. A name recognises a challenge for this chain. */
+  readonly aliases: readonly string[];
+  /** Those of its names that have another meaning in a sentence, such as "base". */
+  readonly ordinaryWords?: readonly string[];
+  readonly tokens: Readonly<Record<StableToken, Token>>;
   readonly usualFee: UsualFee;
 };
+
+/** A token of which every chain has one. */
+export type StableToken = 'USDT' | 'USDC';
+
+/** A token's contract. `decimals` are those of its smallest unit. */
+export type Token = { readonly address: string; readonly decimals: number };
 
 /**
  * The most that a transaction usually costs, as decimal text of the chain's coin, and the most that it usually offers
@@ -19,14 +29,95 @@ export type EvmChain = {
  */
 export type UsualFee = { readonly total: string; readonly tipGwei?: bigint };
 
-/** The EVM chains of the document, by the names that it gives them. */
+/**
+ * The EVM chains of the document, by the names that it gives them, with USDT and USDC of the real chains. The lists that
+ * decide are the issuers' own, named below. The addresses were compared on 2026-11-21 with independent token lists, not
+ * with a chain, and a test checks the EIP-55 checksum of each.
+ *
+ * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses: native on ethereum, polygon, base
+ *   and arbitrum. The bridged "USDC.e" and "USDbC" are other contracts and are not USDC here.
+ * - USDT: Tether, tether.to/supported-protocols: native on ethereum. On polygon and arbitrum it is USDT0, Tether's
+ *   own bridged form (docs.usdt0.to), at the addresses that bridged USDT had there before. On base it is bridged
+ *   by the chain's standard bridge and not issued by Tether.
+ * - bsc: both are Binance-Peg tokens, bridged and issued by Binance, with 18 decimals instead of 6.
+ */
 export const EVM_CHAINS = [
-  { name: 'ethereum', id: 1, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.02', tipGwei: 20n } },
-  { name: 'polygon', id: 137, coin: 'POL', stableDecimals: 6, usualFee: { total: '5', tipGwei: 500n } },
-  { name: 'bsc', id: 56, coin: 'BNB', stableDecimals: 18, usualFee: { total: '0.005', tipGwei: 5n } },
-  { name: 'base', id: 8453, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.002', tipGwei: 1n } },
-  { name: 'arbitrum', id: 42161, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.002', tipGwei: 1n } },
+  {
+    name: 'ethereum',
+    id: 1,
+    coin: 'ETH',
+    aliases: ['eth'],
+    ordinaryWords: ['eth'],
+    tokens: {
+      USDT: { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6 },
+      USDC: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
+    },
+    usualFee: { total: '0.02', tipGwei: 20n },
+  },
+  {
+    name: 'polygon',
+    id: 137,
+    coin: 'POL',
+    aliases: ['matic'],
+    tokens: {
+      USDT: { address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6 },
+      USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6 },
+    },
+    usualFee: { total: '5', tipGwei: 500n },
+  },
+  {
+    name: 'bsc',
+    id: 56,
+    coin: 'BNB',
+    aliases: ['bnb'],
+    tokens: {
+      USDT: { address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
+      USDC: { address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
+    },
+    usualFee: { total: '0.005', tipGwei: 5n },
+  },
+  {
+    name: 'base',
+    id: 8453,
+    coin: 'ETH',
+    aliases: [],
+    ordinaryWords: ['base'],
+    tokens: {
+      USDT: { address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6 },
+      USDC: { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
+    },
+    usualFee: { total: '0.002', tipGwei: 1n },
+  },
+  {
+    name: 'arbitrum',
+    id: 42161,
+    coin: 'ETH',
+    aliases: [],
+    tokens: {
+      USDT: { address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6 },
+      USDC: { address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
+    },
+    usualFee: { total: '0.002', tipGwei: 1n },
+  },
 ] as const satisfies readonly EvmChain[];
+
+/** The symbol of an EVM chain's native coin. */
+export type EvmCoin = (typeof EVM_CHAINS)[number]['coin'];
+
+/** An EVM chain by its name, in any case. */
+export const findEvmChain = (name: string): EvmChain | undefined =>
+  EVM_CHAINS.find((chain) => chain.name === name.toLowerCase());
+
+/** The names that texts give EVM chains, and their family. */
+export const EVM_NAMES: readonly string[] = ['evm', ...EVM_CHAINS.flatMap(({ name, aliases }) => [name, ...aliases])];
+
+const ORDINARY: readonly string[] = EVM_CHAINS.flatMap((chain: EvmChain) => chain.ordinaryWords ?? []);
+
+/** Those of `EVM_NAMES` that mean a chain in any sentence. */
+export const EVM_NAMES_IN_PROSE: readonly string[] = EVM_NAMES.filter((name) => !ORDINARY.includes(name));
+
+/** The names of all chains, Solana last. */
+export const CHAIN_NAMES = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
 
 /** The usual fee of Solana, without the rent of accounts that are opened. */
 const SOLANA_USUAL_FEE: UsualFee = { total: '0.005' };
@@ -36,9 +127,8 @@ const OTHER_USUAL_FEE: UsualFee = { total: '0.005' };
 
 /** The usual fee of a chain by its name, in any case. */
 export const usualFeeOf = (name: string): UsualFee => {
-  const chain = name.toLowerCase();
-  if (chain === SOLANA) return SOLANA_USUAL_FEE;
-  return EVM_CHAINS.find((each) => each.name === chain)?.usualFee ?? OTHER_USUAL_FEE;
+  if (name.toLowerCase() === SOLANA) return SOLANA_USUAL_FEE;
+  return findEvmChain(name)?.usualFee ?? OTHER_USUAL_FEE;
 };
 
 /** The path, under a sandbox's base URL, where the JSON-RPC of one of its chains answers. */
@@ -47,7 +137,10 @@ export const sandboxChainPath = <Name extends string>(name: Name): `/_chain/${Na
 /** Every EVM chain's native coin counts in wei. */
 export const COIN_DECIMALS = 18;
 
-/** The sandbox's chain id of a real chain. */
+/**
+ * The sandbox's chain id of a real chain. The sandbox's chains have private ids, so that nothing signed for it is valid
+ * anywhere else.
+ */
 export const sandboxChainId = (id: number): number => 1_000_000 + id;
 
 /**

@@ -32,13 +32,13 @@ export type ErrorHttp = number | null;
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**
- * One endpoint of the service, as data. The client's calls, the command and its help, the sandbox's
- * routes and validation and the reference all derive from this value.
+ * One endpoint as data, of the service or of the sandbox's control. The client's calls, the command and its help, the
+ * sandbox's routes and validation and the reference all derive from this value.
  */
-export type Endpoint = {
+export type EndpointOf<Id extends string, Method extends string, Status extends string> = {
   /** `<area>.<verb>`, unique. */
-  readonly id: `${Area}.${string}`;
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly id: Id;
+  readonly method: Method;
   /** As the service's document writes it; path parameters in braces. */
   readonly path: `/${string}`;
   /** One line for lists of commands, starting with a verb. */
@@ -55,22 +55,28 @@ export type Endpoint = {
   /** What must hold between fields. */
   readonly rules?: readonly Rule[];
   /** The status that a failed schema gives, and the fields for which it is another. */
-  readonly invalid?: ErrorStatus;
-  readonly invalidField?: Readonly<Record<string, ErrorStatus>>;
+  readonly invalid?: Status;
+  readonly invalidField?: Readonly<Record<string, Status>>;
   readonly success: Readonly<Record<string, Success>>;
   /** The document says that its data has, or may have, fields that it does not show. */
   readonly unshownFields?: true;
-  readonly errors: Readonly<Partial<Record<ErrorStatus, ErrorHttp>>>;
+  readonly errors: Readonly<Partial<Record<Status, ErrorHttp>>>;
   /** Which of `errors` the document does not show at this endpoint: assumptions, named as such in the reference. */
-  readonly assumed?: readonly ErrorStatus[];
+  readonly assumed?: readonly Status[];
   /** Data that an error carries, and an example of it. */
-  readonly errorData?: Readonly<Partial<Record<ErrorStatus, z.ZodType>>>;
-  readonly errorExample?: Readonly<Partial<Record<ErrorStatus, unknown>>>;
+  readonly errorData?: Readonly<Partial<Record<Status, z.ZodType>>>;
+  readonly errorExample?: Readonly<Partial<Record<Status, unknown>>>;
   /** HTTP codes under which another status may come too, and the case whose answer the document does not show. */
   readonly unshownErrors?: Readonly<Record<number, string>>;
   /** An input that passes the schema and the rules; help, tests and the reference show it. */
   readonly example: Readonly<Record<string, unknown>>;
 };
+
+/** One endpoint of the service. */
+export type Endpoint = EndpointOf<`${Area}.${string}`, 'GET' | 'POST' | 'PATCH', ErrorStatus>;
+
+/** An endpoint of the service or of the sandbox's control. */
+export type AnyEndpoint = EndpointOf<string, string, string>;
 
 type Simplify<T> = { [K in keyof T]: T[K] } & {};
 type FieldsOf<S> = S extends Shape ? z.infer<z.ZodObject<S>> : unknown;
@@ -80,7 +86,7 @@ type Part<E, K extends string> = E extends { readonly [P in K]: infer S } ? Fiel
 export type InputOf<E> = Simplify<Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>>;
 
 /** The data of an endpoint's success, by its status. */
-export type DataOf<E extends Endpoint, S extends keyof E['success']> = E['success'][S] extends {
+export type DataOf<E extends AnyEndpoint, S extends keyof E['success']> = E['success'][S] extends {
   readonly data: infer D extends z.ZodType;
 }
   ? z.infer<D>
@@ -90,4 +96,4 @@ export type DataOf<E extends Endpoint, S extends keyof E['success']> = E['succes
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
 
 /** All fields of an endpoint's input, whatever part of the request each travels in. */
-export const fieldsOf = (endpoint: Endpoint): Shape => ({ ...endpoint.params, ...endpoint.query, ...endpoint.body });
+export const fieldsOf = (endpoint: AnyEndpoint): Shape => ({ ...endpoint.params, ...endpoint.query, ...endpoint.body });

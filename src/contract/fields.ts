@@ -3,7 +3,7 @@ import { compareDecimals, DECIMAL, isDecimal, LOOSE_DECIMAL, plainDecimal } from
 import { digitsOf, type ExactNumber, isExactNumber } from '../core/json.ts';
 
 /** Says in place what a new schema is for: `describe` and `meta` would build it once more, at each start. */
-const noted = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
+export const noted = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
   z.globalRegistry.add(schema, meta);
   return schema;
 };
@@ -76,8 +76,17 @@ export const hex = (description: string) =>
   );
 
 /** One of a fixed list of words. */
-export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, description: string) =>
+export const oneOf = <const V extends readonly string[]>(values: V, description: string) =>
   noted(z.enum(values, `must be one of ${values.join(', ')}`), { description });
+
+/**
+ * One of a fixed list of words, each with its meaning. Documents show the meanings under `x-enumDescriptions`; commands
+ * make an option of each word.
+ */
+export const choice = <const M extends Readonly<Record<string, string>>>(meanings: M, description: string) => {
+  const words = Object.keys(meanings) as [keyof M & string, ...(keyof M & string)[]];
+  return noted(z.enum(words, `must be one of ${words.join(', ')}`), { description, 'x-enumDescriptions': meanings });
+};
 
 /** A JSON boolean. */
 export const flag = (description: string) => noted(z.boolean('must be true or false'), { description });

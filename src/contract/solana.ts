@@ -4,6 +4,16 @@ export const SOLANA = 'solana';
 /** The native coin counts in lamports. */
 export const SOL_DECIMALS = 9;
 
+/**
+ * Tokens of the real chain by their symbol. Compared with several public sources on 2026-11-21, not with a chain.
+ * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses.
+ * - USDT: Tether, tether.to/supported-protocols.
+ */
+export const SOLANA_MINTS = {
+  USDC: { mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },
+  USDT: { mint: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
+} as const;
+
 /** A transaction that is larger is not carried: the packet size of Solana's network. */
 export const MAX_TRANSACTION_BYTES = 1232;
 

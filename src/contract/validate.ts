@@ -2,15 +2,14 @@ import * as z from 'zod';
 import type { FieldError } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import { memoize } from '../core/once.ts';
-import { type Endpoint, fieldsOf } from './define.ts';
-import type { ErrorStatus } from './errors.ts';
+import { type AnyEndpoint, fieldsOf } from './define.ts';
 import type { Fields } from './rules.ts';
 
 /**
  * A wrong field, and the status with which the service answers it. `field` is a path such as
  * `card_data.address.city`; it is `body` when the input as a whole is wrong.
  */
-export type Problem = FieldError & { readonly status: ErrorStatus | undefined };
+export type Problem = FieldError & { readonly status: string | undefined };
 
 /** The input as its schemas leave it, or everything that is wrong with it. */
 export type Validation =
@@ -38,14 +37,14 @@ const onePerField = (problems: readonly Problem[]): readonly Problem[] => {
 };
 
 /** Building a schema costs twenty times what using it does. */
-const schemaOf = memoize((endpoint: Endpoint) => z.looseObject(fieldsOf(endpoint)));
+const schemaOf = memoize((endpoint: AnyEndpoint) => z.looseObject(fieldsOf(endpoint)));
 
 /**
  * Holds an input against an endpoint's fields and rules. Every problem is reported at once, one a field;
  * what a rule says of a field that is wrong in itself is left out. Never throws, whatever the input holds.
  * Fields that the endpoint does not know stay in the input: the document leaves some unnamed.
  */
-export const validate = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): Validation => {
+export const validate = (endpoint: AnyEndpoint, input: Readonly<Record<string, unknown>>): Validation => {
   if (!isJsonObject(input)) {
     return { ok: false, problems: [{ field: 'body', message: 'must be an object', status: endpoint.invalid }] };
   }

@@ -1,13 +1,15 @@
-import type { UnstatedFact } from '../chain/stated.ts';
+import type { UnstatedFact } from '../chain/review/stated-facts.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
+import { paymentKey } from '../journal/keys.ts';
+import { statesUnder } from '../journal/look-up.ts';
 import type { OperationState } from '../journal/operation-state.ts';
-import { allStates } from '../journal/overview.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
 import {
+  boundIn,
   FACTS,
   type FactName,
   type Facts,
@@ -64,9 +66,9 @@ const hasSigned = ({ signed }: OperationState): boolean => signed.length > 0;
  * may have been taken, and a signature that passed its review. What was refused may have been a typing error.
  */
 const counts = (state: OperationState): boolean => {
-  const { begun, stage, stop } = state;
-  if (isStepIntent(begun.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
-  return begun.payment_id === undefined || hasSigned(state);
+  const { started, stage, stop } = state;
+  if (isStepIntent(started.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
+  return started.payment_id === undefined || hasSigned(state);
 };
 
 const ofSource = ({ facts }: Statement, source: Source): Facts =>
@@ -76,21 +78,22 @@ const ofSource = ({ facts }: Statement, source: Source): Facts =>
 
 /** What was entered on this machine for a payment of a deployment; newer entries replace older ones. Ids are compared exactly. */
 export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): Promise<StatedBefore> => {
-  let entered = NOTHING_STATED;
+  const statements: Statement[] = [];
   const confirmed: Facts[] = [];
   let isContradicted = false;
   const registrations: OperationState[] = [];
   const skip = () => undefined;
-  for await (const state of allStates(io, skip)) {
+  for await (const state of statesUnder(io, [paymentKey(paymentId)], skip)) {
     if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;
     // A process that registers the second can be killed before it writes that the two differ.
     isContradicted ||= state.isContradicted || registrations.some((other) => differing(state, other).length > 0);
     if (isRegistration(state)) registrations.push(state);
     const facts = Object.fromEntries(Object.entries(state.stated.facts).filter(([, { from }]) => from === 'options'));
-    // The newest comes first.
-    if (counts(state)) entered = withLater({ ...state.stated, facts }, entered);
+    if (counts(state)) statements.push({ ...state.stated, facts });
     confirmed.push(ofSource(state.stated, 'confirmed'));
   }
+  // The newest comes first.
+  const entered = statements.reduceRight(withLater, NOTHING_STATED);
   return isContradicted
     ? { entered: NOTHING_STATED, confirmed: [], isContradicted }
     : { entered, confirmed, isContradicted };
@@ -150,7 +153,7 @@ export const isPricedOtherwise = ({ currency, token }: Facts): boolean => isText
 
 /** A bound on what is paid covers the price; the yes to a screen covers exactly the values that it showed. */
 const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts[]) => {
-  const isBound = statement.pay_at_most !== undefined && isPricedOtherwise(shown);
+  const isBound = boundIn(statement, shown.token) !== undefined && isPricedOtherwise(shown);
   return (name: FactName, value: FactValue): boolean => {
     if (statement.facts[name] !== undefined) return true;
     if (isBound && (name === 'amount' || name === 'currency')) return true;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Client } from '../client/call.ts';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
-import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
-import type { Io } from '../io/io.ts';
-import { turnsFolder, unwritable } from '../journal/places.ts';
+import { type Claim, claimWords, type Holder } from '../io/claim.ts';
+import { storeOf } from '../journal/file-store.ts';
+import type { Subject } from '../journal/store.ts';
+
 /** A wallet on one chain, in the real world or in the sandbox. Where the id of the chain is known its name means nothing. */
 export type Wallet = {
   readonly kind: Kind;
@@ -26,11 +26,11 @@ export type Turn = {
   readonly lostAt: () => number | undefined;
 };
 
-/** One file stands for the wallet: whoever holds a claim on it has its turn. */
-const turnPath = (io: Io, { kind, chain, chainId, address }: Wallet): string => {
+/** What stands for the wallet: whoever holds a claim on it has its turn. */
+const subjectOf = ({ kind, chain, chainId, address }: Wallet): Subject => {
   const name = address.startsWith('0x') ? address.toLowerCase() : address;
   const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name]);
-  return join(turnsFolder(io), createHash('sha256').update(what).digest('hex').slice(0, 24));
+  return { of: 'wallet', name: createHash('sha256').update(what).digest('hex').slice(0, 24) };
 };
 
 const busy = ({ chain, address }: Wallet, holder: Holder, next: NextStep | undefined): Failure => {
@@ -49,11 +49,8 @@ export type TurnOf = { readonly client: Client; readonly wallet: Wallet; readonl
 
 const take = async ({ client, wallet, next }: TurnOf): Promise<Claim> => {
   const { io } = client;
-  const path = turnPath(io, wallet);
   const patience = client.deadline - io.clock.monotonic() - MARGIN_MS;
-  const claiming = await claimWithin(io, path, patience).catch((error: unknown) => {
-    throw unwritable(path, error);
-  });
+  const claiming = await storeOf(io).claim(subjectOf(wallet), patience);
   if ('claim' in claiming) return claiming.claim;
   throw busy(wallet, claiming.holder, next);
 };

@@ -9,8 +9,8 @@ import type { Processes } from './process-name.ts';
  * `system.ts` makes the only real one; tests hand in another.
  */
 export type Io = {
-  /** The words after the program's name. */
-  readonly args: readonly string[];
+  /** Whether only errors and warnings about money are written to stderr. */
+  readonly isQuiet: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly machine: Machine;
@@ -19,6 +19,7 @@ export type Io = {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly random: Random;
+  readonly derive: Derive;
   readonly files: Files;
   readonly settings: SettingsFiles;
   readonly places: Places;
@@ -74,6 +75,15 @@ export type Random = {
   /** At least 0 and below 1; for jitter, never for secrets. */
   readonly fraction: () => number;
 };
+
+/** How a password becomes the bytes of a key: scrypt (RFC 7914) or PBKDF2 (RFC 8018, section 5.2). */
+export type Derivation = { readonly password: Uint8Array; readonly salt: Uint8Array; readonly bytes: number } & (
+  | { readonly kdf: 'scrypt'; readonly n: number; readonly r: number; readonly p: number }
+  | { readonly kdf: 'pbkdf2'; readonly rounds: number; readonly digest: 'sha256' | 'sha512' }
+);
+
+/** Derives a key on a thread of its own, so that a spinner turns meanwhile. The only work that starts a thread. */
+export type Derive = (derivation: Derivation) => Promise<Uint8Array>;
 
 /** The folders that bursar owns: one each, all inside BURSAR_HOME when that is set. */
 export type Places = {

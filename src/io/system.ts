@@ -9,7 +9,7 @@ import type { Prompt } from './asked.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
-import type { Browser, Clock, Io, Output, Places } from './io.ts';
+import type { Browser, Clock, Derive, Io, Output, Places } from './io.ts';
 import { keyringOn } from './keyring.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
@@ -46,22 +46,28 @@ const workingFolder = (host: NodeJS.Process): string => {
   }
 };
 
+/** What the command line of the process says about its conversation. */
+type Conversation = { readonly isQuiet: boolean; readonly mayAsk: boolean };
+
 /** The one real Io: a process, `program` being the file that started it, and its machine. */
-export const systemIo = (program: string, host: NodeJS.Process = process): Io => {
+export const systemIo = (
+  program: string,
+  host: NodeJS.Process = process,
+  { isQuiet, mayAsk }: Conversation = { isQuiet: false, mayAsk: true },
+): Io => {
   const { stdin, stderr, stdout } = host;
   const env = takeEnvironment(host.env);
-  const args = host.argv.slice(2);
   const { interrupted, forceQuit } = interruption(host);
-  const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
+  const asksNobody = !mayAsk || isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']);
   // What was read to its end has no answers in it.
-  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isQuiet && stdin.readable;
+  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !asksNobody && stdin.readable;
   const isAscii = !isUnicodeLocale(env);
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
   const clock = clockFrom(Date.now, () => performance.now());
   return {
-    args,
+    isQuiet: isQuiet || isSwitchedOn(env['BURSAR_QUIET']),
     env,
     cwd: workingFolder(host),
     machine: { node: process.version, system: process.platform, processor: process.arch },
@@ -72,6 +78,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     clock,
     // Most commands need no randomness: its module is loaded by the first that does.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
+    derive: systemDerive,
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
@@ -94,9 +101,24 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
     forceQuit,
-    spin: spinFor(stderr, errors.write, env, args.includes('--quiet')),
+    spin: spinFor(stderr, errors.write, env, isQuiet),
   };
 };
+
+/** Derives by Node's own OpenSSL. */
+export const systemDerive: Derive = (derivation) =>
+  new Promise((resolve, reject) => {
+    const { scrypt, pbkdf2 } = process.getBuiltinModule('node:crypto');
+    const { password, salt, bytes } = derivation;
+    const done = (error: Error | null, key: Uint8Array) => (error ? reject(error) : resolve(key));
+    if (derivation.kdf === 'pbkdf2') pbkdf2(password, salt, derivation.rounds, bytes, derivation.digest, done);
+    else {
+      const { n, r, p } = derivation;
+      // OpenSSL counts its buffers too, so 128 * N * r alone is a little too small.
+      const maxmem = 128 * r * (n + p + 2) + 1024 * 1024;
+      scrypt(password, salt, bytes, { N: n, r, p, maxmem }, done);
+    }
+  });
 
 /**
  * Ends a process at once. Every write was awaited, so nothing that was said is lost, and a socket that is

@@ -1,21 +1,14 @@
 import { isSameAddress, isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
+import { hashKey, paymentKey, walletKey } from './keys.ts';
+import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
-import { allStates } from './overview.ts';
-import { pathOf } from './places.ts';
-import { listOperations, readOperation } from './read.ts';
+import { stateOf } from './reduce.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { stateOf } from './state.ts';
-import { isTerminal } from './terminal.ts';
+import { hasKey } from './store.ts';
 
 /** Signed bytes that may land or have landed, and the operation that they are of. */
 export type LiveBytes = { readonly state: OperationState; readonly part: SignedPart };
-
-/** The same with its bytes, which the index of operations that are over leaves out. */
-const whole = async (io: Io, state: OperationState): Promise<OperationState> => {
-  const recorded = isTerminal(state) ? await readOperation(io, state.id) : undefined;
-  return recorded ? stateOf(recorded) : state;
-};
 
 const handedOver = (state: OperationState): readonly LiveBytes[] =>
   state.signed.filter(mayBeSent).map((part) => ({ state, part }));
@@ -26,28 +19,23 @@ const handedOver = (state: OperationState): readonly LiveBytes[] =>
  */
 export const liveOfPayment = async (io: Io, paymentId: string): Promise<readonly LiveBytes[]> => {
   const found: LiveBytes[] = [];
-  for await (const state of allStates(io)) {
-    const isLive = state.payment_id === paymentId && state.signed.some(mayBeSent);
-    if (isLive) found.push(...handedOver(await whole(io, state)));
+  for await (const state of statesUnder(io, [paymentKey(paymentId)])) {
+    if (state.payment_id === paymentId) found.push(...handedOver(state));
   }
   return found;
 };
 
 /** A sandbox that was reset has new chains: what was signed for the old ones lands nowhere. */
 const isGone = (state: OperationState, deployment: Deployment): boolean =>
-  state.begun.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
+  state.started.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
 
 /**
  * What an address signed, through whatever service, that was handed over and whose operation is not over, the newest
  * first: the nonces of what is over are used, and the chain knows them. Throws `journal_damaged`.
  */
 export const liveOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
-  const found: LiveBytes[] = [];
-  for await (const state of allStates(io)) {
-    if (isTerminal(state) || isGone(state, deployment)) continue;
-    found.push(...handedOver(state).filter(({ part }) => isSameAddress(part.from, address)));
-  }
-  return found;
+  const open = (await openStates(io)).filter((state) => !isGone(state, deployment));
+  return open.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
 
 /** Of that, the newest bytes of each operation of which nobody knows what became. Throws `journal_damaged`. */
@@ -56,18 +44,15 @@ export const inDoubtOf = async (io: Io, address: string, deployment: Deployment)
   return open.filter(({ state }, at) => open.findLastIndex((other) => other.state.id === state.id) === at);
 };
 
-/** The file system's clock may differ a little from ours. */
+/** Two processes may read the clock a little apart. */
 const MARGIN_MS = 5_000;
 
 /** What an address signed and handed over since then, also by operations that are over by now. Throws `journal_damaged`. */
 export const handedSince = async (io: Io, address: string, since: number): Promise<readonly LiveBytes[]> => {
-  const found: LiveBytes[] = [];
-  for (const id of (await listOperations(io)).ids) {
-    const modifiedAt = (await io.files.facts(pathOf(io, id)))?.modifiedAt ?? 0;
-    const recorded = modifiedAt >= since - MARGIN_MS ? await readOperation(io, id) : undefined;
-    if (recorded) found.push(...handedOver(stateOf(recorded)));
-  }
-  return found.filter(({ part }) => isSameAddress(part.from, address));
+  const wallet = walletKey(address);
+  const states = (await recordedSince(io, since, (keys) => hasKey(keys, wallet))).map(stateOf);
+  const young = states.filter(({ last_at }) => Date.parse(last_at) >= since - MARGIN_MS);
+  return young.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
 
 /**
@@ -75,7 +60,7 @@ export const handedSince = async (io: Io, address: string, since: number): Promi
  * bytes once, and so nothing else is paid by them. `undefined` where there is none. Throws `journal_damaged`.
  */
 export const paidByThese = async (io: Io, state: OperationState, hash: string): Promise<OperationState | undefined> => {
-  for await (const other of allStates(io)) {
+  for await (const other of statesUnder(io, [hashKey(hash)])) {
     if (other.id === state.id || other.payment_id === state.payment_id || isGone(other, deploymentOf(state))) continue;
     const hasPaid = other.status === 'success' && isSameText(other.tid_hash ?? hash, hash);
     if (hasPaid && other.signed.some((part) => mayBeSent(part) && isSameText(part.hash, hash))) return other;

@@ -12,10 +12,12 @@ export const operationIdOf = (fileName: string): string | undefined => {
   return id !== undefined && fileName[id.length] === '.' ? id : undefined;
 };
 
+/** The time as ids begin with it: an id sorts below when its operation was begun before. */
+export const idTime = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/[-:]|\.\d+/g, '');
+
 /** An id that no other movement has. Ids sort by time. */
 export const newOperationId = (io: Io): string => {
   const now = io.clock.now();
-  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const milliseconds = (now % 1000).toString(16).padStart(3, '0');
-  return `${time}-${milliseconds}${Buffer.from(io.random.bytes(3)).toString('hex').slice(0, 5)}`;
+  return `${idTime(now)}-${milliseconds}${Buffer.from(io.random.bytes(3)).toString('hex').slice(0, 5)}`;
 };

@@ -1,19 +1,20 @@
-import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
+import { type Claim, claimWords, type Holder } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
-import { type Entry, JOURNAL_VERSION } from './entry.ts';
-import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import type { OperationEvent, RecordedEvent } from './event.ts';
+import { storeOf } from './file-store.ts';
+import { dropInputs, dropWhenUseless, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
 import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
-import { pathOf, unwritable } from './places.ts';
-import { type Line, type Recorded, readOperation } from './read.ts';
-import { stateOf } from './state.ts';
+import { type Recorded, readOperation } from './read.ts';
+import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
-import { isTerminal, needsNoInputs } from './terminal.ts';
+import { isTerminal } from './status.ts';
+import { lineOf } from './wire.ts';
+
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Operation = {
   /** Sorts by time. */
@@ -22,12 +23,12 @@ export type Operation = {
    * Resolves when the step is on the disk. Throws `journal_unwritable`, and `not_final` where another process has the
    * movement by now: then nothing may be sent.
    */
-  readonly record: (entry: Entry) => Promise<void>;
+  readonly record: (entry: OperationEvent) => Promise<void>;
   /**
    * Records how something ended that has happened already. A failure to write must not hide the outcome, so it
    * is swallowed: the next `record` meets the same trouble before anything else is sent.
    */
-  readonly note: (entry: Entry) => Promise<void>;
+  readonly note: (entry: OperationEvent) => Promise<void>;
   /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
   readonly state: () => OperationState;
   /** Lets go of it: another process may go on. */
@@ -49,31 +50,18 @@ export type Beginning = {
   readonly inputs?: Inputs | undefined;
 };
 
-/** What is personal is kept no longer than it is of use. */
-const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
-  const recorded = await readOperation(io, id);
-  if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
-};
-
-/** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
-const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Operation => {
-  const path = pathOf(io, id);
+/** Writes to an operation that this process has claimed; `read` is what stands in it. */
+const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
   const { writing, state } = knownFrom(id, read);
-  const write = async (line: Line): Promise<void> => {
+  const write = async (event: RecordedEvent): Promise<void> => {
     await assertOurs(claim, id);
-    try {
-      await io.files.appendDurably(path, `${printJson(line)}\n`);
-    } catch (error) {
-      throw unwritable(path, error);
-    }
+    await storeOf(io).append(id, printJson(lineOf(id, event)));
   };
-  const record = (entry: Entry): Promise<void> => {
-    const { step, ...rest } = entry;
-    const at = new Date(io.clock.now()).toISOString();
-    const line = { v: JOURNAL_VERSION, at, movement: id, step, ...rest } as Line;
-    return writing(line, () => write(line));
+  const record = (event: OperationEvent): Promise<void> => {
+    const recorded: RecordedEvent = { ...event, at: new Date(io.clock.now()).toISOString() };
+    return writing(recorded, () => write(recorded));
   };
-  const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
+  const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
   const close = async (): Promise<void> => {
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release().catch(() => undefined);
@@ -87,11 +75,11 @@ export const beginOperation = async (
   { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
 ): Promise<Operation> => {
   const id = newOperationId(io);
-  const operation = openFile(io, id, await claimOperation(io, id));
+  const operation = openOperation(io, id, await claimOperation(io, id));
   try {
     // Before the first entry: what has begun can be taken up again.
     if (inputs) await keepInputs(io, id, inputs);
-    await operation.record({ step: 'begun', base_url: baseUrl, ...beginning, stated });
+    await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
   } catch (error) {
     if (inputs) await dropInputs(io, id).catch(() => undefined);
@@ -131,8 +119,8 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
       throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
     }
     // What a crash left of a line would run into the next one.
-    if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
-    return { operation: openFile(io, id, claim, recorded.lines), recorded };
+    if (recorded.isTorn) await storeOf(io).mend(id);
+    return { operation: openOperation(io, id, claim, recorded.events), recorded };
   } catch (error) {
     await claim.release();
     throw error;
@@ -140,7 +128,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
 };
 
 /** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
-export const recordLater = async (io: Io, id: string, ...entries: readonly Entry[]): Promise<void> => {
+export const recordLater = async (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> => {
   const { operation } = await reopenOperation(io, id);
   try {
     for (const entry of entries) await operation.record(entry);
@@ -153,34 +141,34 @@ export const recordLater = async (io: Io, id: string, ...entries: readonly Entry
 export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   const claim = await claimOperation(io, id);
   try {
-    await io.files.remove(pathOf(io, id));
+    await storeOf(io).remove(id);
     await dropInputs(io, id);
   } finally {
     await claim.release();
   }
 };
 
-/** What the process that works on a movement knows of it without asking the disk. */
+/** What the process that works on an operation knows of it without asking the disk. */
 type Known = {
-  /** Writes an entry, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
-  readonly writing: (line: Line, write: () => Promise<void>) => Promise<void>;
+  /** Writes an event, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
+  readonly writing: (event: RecordedEvent, write: () => Promise<void>) => Promise<void>;
   readonly state: () => OperationState;
 };
 
-/** Begins with the entries that are on the disk. */
-const knownFrom = (id: string, read: readonly Line[]): Known => {
-  let lines = read;
+/** Begins with the events that are on the disk. */
+const knownFrom = (id: string, read: readonly RecordedEvent[]): Known => {
+  let events = read;
   return {
-    writing: async (line, write) => {
-      lines = [...lines, line];
+    writing: async (event, write) => {
+      events = [...events, event];
       try {
         await write();
       } catch (error) {
-        lines = lines.filter((each) => each !== line);
+        events = events.filter((each) => each !== event);
         throw error;
       }
     },
-    state: () => stateOf({ id, lines }),
+    state: () => stateOf({ id, events }),
   };
 };
 
@@ -199,15 +187,9 @@ const busy = (id: string, holder: Holder): Failure => {
  * `journal_unwritable`.
  */
 const claimOperation = async (io: Io, id: string): Promise<Claim> => {
-  const path = pathOf(io, id);
-  try {
-    await io.files.makePrivateFolder(dirname(path));
-    const claiming = await claimWithin(io, path, PATIENCE_MS);
-    if ('claim' in claiming) return claiming.claim;
-    throw busy(id, claiming.holder);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
+  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, PATIENCE_MS);
+  if ('claim' in claiming) return claiming.claim;
+  throw busy(id, claiming.holder);
 };
 
 /** Throws `not_final` where somebody took the claim away: this process must not go on as if it had it. */

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { unwritable } from './places.ts';
+import { storeOf } from './file-store.ts';
+import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
 
 const isSecret = (text: string): boolean => new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`).test(text);
 
-const readSecret = async (io: Io, path: string): Promise<string | undefined> => {
-  const bytes = await io.files.read(path);
+const readSecret = async (stored: Store['secret']): Promise<string | undefined> => {
+  const bytes = await stored.read();
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes).trim();
   if (isSecret(text)) return text;
   // Another in its place would make every earlier payer a stranger, and a payment of theirs a new one.
-  throw new Failure('journal_damaged', `${path}: is not what was written there`, {
+  throw new Failure('journal_damaged', `${stored.where}: is not what was written there`, {
     hint: 'It identifies the payers of earlier payments. Nothing was sent. Restore the file from a backup; or check the payments, then remove the file.',
     next: nextStep('operation.list', 'pay'),
   });
@@ -23,15 +23,11 @@ const readSecret = async (io: Io, path: string): Promise<string | undefined> => 
 
 /** A random secret of this home, made when it is first needed. Of two processes that make one, both take the first. */
 const homeSecret = async (io: Io): Promise<string> => {
-  const path = join(io.places.state, 'payer-secret');
-  const found = await readSecret(io, path);
+  const stored = storeOf(io).secret;
+  const found = await readSecret(stored);
   if (found) return found;
-  try {
-    await io.files.createPrivate(path, Buffer.from(io.random.bytes(SECRET_BYTES)).toString('hex'));
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-  return (await readSecret(io, path)) ?? homeSecret(io);
+  await stored.create(Buffer.from(io.random.bytes(SECRET_BYTES)).toString('hex'));
+  return (await readSecret(stored)) ?? homeSecret(io);
 };
 
 /**

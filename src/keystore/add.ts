@@ -22,6 +22,6 @@ export const addKey = async (
   const { name, ...rest } = key;
   await keystore.assertFree(name);
   await warnOfNormalised(io, key.password);
-  const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...rest, random: io.random }));
+  const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...rest, random: io.random, derive: io.derive }));
   return keystore.create(name, text);
 };

@@ -10,8 +10,13 @@ import { warnOfNormalised } from './password-forms.ts';
 import type { UnlockedKey } from './unlock.ts';
 
 /** Opens a file that was just written, while the old one still stands. */
-const assertOpens = async (text: string, password: Secret, { privateKey, name }: UnlockedKey): Promise<void> => {
-  const again = await decryptKey(text, password, `the new file of ${name}`);
+const assertOpens = async (
+  io: Io,
+  text: string,
+  password: Secret,
+  { privateKey, name }: UnlockedKey,
+): Promise<void> => {
+  const again = await decryptKey(io.derive, text, password, `the new file of ${name}`);
   const isSame = timingSafeEqual(again.privateKey, privateKey);
   again.privateKey.fill(0);
   if (!isSame) throw new Failure('internal', `the new file of ${name} holds another key; the old one stands`);
@@ -28,8 +33,8 @@ export const changePassword = async (
 ): Promise<void> => {
   const { chain, privateKey } = key;
   await warnOfNormalised(io, password);
-  const encrypting = encryptKey({ chain, privateKey, password, random: io.random });
+  const encrypting = encryptKey({ chain, privateKey, password, random: io.random, derive: io.derive });
   const text = await io.spin(`Encrypting ${stored.name}`, encrypting);
-  await io.spin(`Opening ${stored.name} again`, assertOpens(text, password, key));
+  await io.spin(`Opening ${stored.name} again`, assertOpens(io, text, password, key));
   await replaceKey(io, keystore, stored, text);
 };

@@ -1,6 +1,7 @@
 import type { KeyChain } from '../contract/key-chain.ts';
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
+import type { Derive } from '../io/io.ts';
 import { parsePrivateKey } from './clear.ts';
 import { decryptKey } from './decrypt-key.ts';
 import { deriveKey } from './hd/derive.ts';
@@ -42,15 +43,15 @@ const opened = (chain: KeyChain, privateKey: Uint8Array): OpenedKey => ({
 });
 
 /** Opens what is imported for a chain. Throws as the parser of its kind; a secret is never part of an error. */
-export const openImport = async (chain: KeyChain, source: ImportSource): Promise<OpenedKey> => {
+export const openImport = async (derive: Derive, chain: KeyChain, source: ImportSource): Promise<OpenedKey> => {
   switch (source.kind) {
     case 'key-file':
       assertFileOf(chain, source.text, source.from ?? 'the key file');
-      return decryptKey(source.text, source.password, source.from);
+      return decryptKey(derive, source.text, source.password, source.from);
     case 'private-key':
       return opened(chain, await parsePrivateKey(chain, source.text));
     case 'mnemonic': {
-      const seed = await seedOfMnemonic(source.text, source.passphrase?.reveal());
+      const seed = await seedOfMnemonic(derive, source.text, source.passphrase?.reveal());
       const path = source.path ?? DEFAULT_PATH[chain];
       return opened(chain, await wiping(seed, () => deriveKey(chain, seed, path)));
     }

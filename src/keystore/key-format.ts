@@ -1,6 +1,6 @@
 import type { KeyChain } from '../contract/key-chain.ts';
 import type { Secret } from '../core/secret.ts';
-import type { Random } from '../io/io.ts';
+import type { Derive, Random } from '../io/io.ts';
 import { addressOf } from './evm-address.ts';
 import { newPrivateKey } from './evm-key.ts';
 import { encryptSolana } from './solana/encrypt.ts';
@@ -21,6 +21,7 @@ export type Encrypting = {
   readonly privateKey: Uint8Array;
   readonly password: Secret;
   readonly random: Random;
+  readonly derive: Derive;
 };
 
 /** A key as a file in the format of its chain. Throws `invalid_input` when the bytes are no private key. */

@@ -1,4 +1,3 @@
-import { isSwitchedOn } from '../core/environment.ts';
 import { escapeText } from '../core/escape.ts';
 import { fitToStream } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
@@ -8,5 +7,4 @@ export const reply = (io: Io, text: string): Promise<void> =>
   io.stderr.write(`${fitToStream(escapeText(text), io.stderr)}\n`);
 
 /** Says something about keys that the user did not ask for; nothing to who wants it quiet. */
-export const notice = async (io: Io, text: string): Promise<void> =>
-  io.args.includes('--quiet') || isSwitchedOn(io.env['BURSAR_QUIET']) ? undefined : reply(io, text);
+export const notice = async (io: Io, text: string): Promise<void> => (io.isQuiet ? undefined : reply(io, text));

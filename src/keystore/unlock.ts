@@ -53,7 +53,7 @@ export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSou
   const { name, path, text } = stored;
   const meanwhile = once(async () => sources.meanwhile?.());
   const [{ chain, privateKey, address, ...facts }] = await openByPassword(io, sources, name, (password) =>
-    Promise.all([io.spin(`Unlocking ${name}`, decryptKey(text, password, path)), meanwhile()]),
+    Promise.all([io.spin(`Unlocking ${name}`, decryptKey(io.derive, text, password, path)), meanwhile()]),
   );
   const wipe = () => {
     privateKey.fill(0);

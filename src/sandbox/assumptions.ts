@@ -3,6 +3,8 @@
  * this folder lists them all; a choice is stated here once and read from here.
  */
 
+import type { StableToken } from '../contract/chains.ts';
+
 /** A body that is larger is not read. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -19,7 +21,7 @@ export const METHOD_OF_TYPE = {
 } as const;
 
 /** Tokens that every sandbox chain has beside its native coin. */
-export const TEST_TOKENS = ['USDT', 'USDC'] as const;
+export const TEST_TOKENS = ['USDT', 'USDC'] as const satisfies readonly StableToken[];
 
 /** The answer's `global_payment_data` of a crypto payment. */
 export const CRYPTO_ONLY_DATA = { message: 'Payment details exist only for fiat payments.' } as const;

@@ -1,3 +1,4 @@
+import { SPAN } from '../contract/control/process.ts';
 import type { Io } from '../io/io.ts';
 
 /** The sandbox's own time: the real one plus an offset that the ledger keeps. */
@@ -18,9 +19,6 @@ export const sandboxClock = (io: Io, offset: () => number): SandboxClock => {
 
 /** The time as HTTP writes it. */
 export const httpDate = (clock: SandboxClock): string => new Date(clock.now()).toUTCString();
-
-/** A span of time in words: days, hours, minutes and seconds in this order, such as +10m or 1d12h. */
-export const SPAN = /^\+?(?=\d)(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/;
 
 const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1000] as const;
 

@@ -1,13 +1,12 @@
+import { type Health, reset, stop } from '../contract/control/process.ts';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { type Address, removeAddress } from './address.ts';
-import type { Health } from './control/shapes.ts';
+import { type Address, removeAddress, removeState } from './address.ts';
 import { control } from './control-client.ts';
 import { dashboardLink } from './dashboard-link.ts';
 import { logPath } from './log.ts';
 import { withPackages } from './packages.ts';
-import { removeState } from './places.ts';
 import type { RunOptions } from './run.ts';
 import { findRunning, isLocked } from './running.ts';
 
@@ -113,7 +112,7 @@ export const stopSandbox = async (io: Io): Promise<boolean> => {
     await removeAddress(io);
     return false;
   }
-  await control(io, running.address).stop();
+  await control(io, running.address)(stop);
   await whenGone(io, running.address.pid);
   return true;
 };
@@ -129,7 +128,7 @@ export const sandboxStatus = async (io: Io): Promise<SandboxStatus> => {
 /** Forgets payments, settings and chains; keys and port stay. Throws `sandbox_unavailable` when it runs and does not answer. */
 export const resetSandbox = async (io: Io): Promise<void> => {
   const running = await findRunning(io);
-  if (running) return control(io, running.address).reset();
+  if (running) return control(io, running.address)(reset);
   const { lockHome } = await withPackages(() => import('./ledger/lock.ts'));
   const release = await lockHome(io);
   try {

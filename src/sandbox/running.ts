@@ -1,7 +1,7 @@
+import { type Health, health as readHealth } from '../contract/control/process.ts';
 import { isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { type Address, readAddress } from './address.ts';
-import type { Health } from './control/shapes.ts';
 import { control } from './control-client.ts';
 import { withPackages } from './packages.ts';
 
@@ -15,7 +15,7 @@ export const findRunning = async (io: Io): Promise<Running | undefined> => {
   const address = await readAddress(io);
   if (!address || !io.processes.isRunning(address.pid)) return undefined;
   try {
-    const health = await control(io, address, HEALTH_TIMEOUT_MS).health();
+    const health = await control(io, address, HEALTH_TIMEOUT_MS)(readHealth);
     return health.pid === address.pid ? { address, health } : undefined;
   } catch (error) {
     if (isFailure(error, 'sandbox_unavailable') || isFailure(error, 'rejected')) return undefined;

@@ -23,7 +23,7 @@ const loadReview = (folder) =>
         export { reviewEvm } from './src/chain/evm/review.ts';
         export { approve } from './src/chain/evm/approve.ts';
         export { signEvm } from './src/chain/evm/sign.ts';
-        export { networkFor } from './src/chain/registry.ts';
+        export { networkFor } from './src/chain/evm/network.ts';
         export { SANDBOX_CONTRACTS } from './src/contract/chains.ts';
         export { parseJson } from './src/core/json.ts';`,
   );

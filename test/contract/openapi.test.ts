@@ -2,36 +2,46 @@ import { expect, it } from 'vitest';
 import type * as z from 'zod';
 import { fieldsOf } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
-import { openApi } from '../../src/contract/openapi/document.ts';
+import { CONTROL_API } from '../../src/contract/openapi/control.ts';
+import { type Api, openApi } from '../../src/contract/openapi/document.ts';
+import { SERVICE_API } from '../../src/contract/openapi/service.ts';
 import { walk } from './schema-walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read freely
-const document = openApi(ENDPOINTS, { version: '1.2.3' }) as any;
+const documentOf = (api: Api) => openApi(api, { version: '1.2.3' }) as any;
+
+const document = documentOf(SERVICE_API);
 
 // biome-ignore lint/suspicious/noExplicitAny: the same
-const followed = (value: any): any =>
+const followed = (value: any, within = document): any =>
   value.$ref
     ? value.$ref
         .slice(2)
         .split('/')
         // biome-ignore lint/suspicious/noExplicitAny: the same
-        .reduce((part: any, key: string) => part[key], document)
+        .reduce((part: any, key: string) => part[key], within)
     : value;
 
-it.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
+const APIS = [SERVICE_API, CONTROL_API].map((api) => ({ api, described: documentOf(api) }));
+
+const EACH = APIS.flatMap(({ api, described }) =>
+  api.endpoints.map((endpoint) => [endpoint.id, endpoint, described] as const),
+);
+
+it.each(EACH)(
   '%s: a generated client knows every answer, with its HTTP code',
-  (_, { method, path, success, errors, unshownErrors }) => {
-    const { responses } = document.paths[path][method.toLowerCase()];
+  (_, { method, path, success, errors, unshownErrors }, described) => {
+    const { responses } = described.paths[path][method.toLowerCase()];
     const answers = [
       ...Object.entries(success).map(([status, { http, isAssumed }]) => ({ status, http, isOpen: isAssumed === true })),
       ...Object.entries(errors).map(([status, http]) => ({
         status,
         http,
-        isOpen: http !== null && !!unshownErrors?.[http],
+        isOpen: typeof http === 'number' && !!unshownErrors?.[http],
       })),
     ];
     for (const { status, http, isOpen } of answers) {
-      const { schema } = followed(responses[http ?? 'default']).content['application/json'];
+      const { schema } = followed(responses[http ?? 'default'], described).content['application/json'];
       const [envelope] = (schema.oneOf ?? [schema])
         .map(({ allOf }: { allOf: readonly { properties: object }[] }) => allOf[1]?.properties)
         .filter(({ status: own }: { status: { const?: string; enum?: string[]; examples?: string[] } }) =>
@@ -43,10 +53,10 @@ it.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
   },
 );
 
-it('every reference leads somewhere, and every component is referred to', () => {
-  const text = JSON.stringify(document);
+it.each(APIS)('$api.title: every reference leads somewhere, and every component is referred to', ({ described }) => {
+  const text = JSON.stringify(described);
   const refs = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`);
-  const { schemas, responses } = document.components;
+  const { schemas, responses } = described.components;
   const kept = [
     ...Object.keys(schemas).map((name) => `schemas/${name}`),
     ...Object.keys(responses).map((name) => `responses/${name}`),
@@ -74,7 +84,7 @@ it('no pattern of the contract has flags, which JSON Schema would lose', () => {
 
 it('a deployment that is named is the server; otherwise its address is open', () => {
   expect(document.servers[0].url).toBe('{base_url}');
-  const named = openApi(ENDPOINTS, { version: '1', baseUrl: 'https://pay.example.org' });
+  const named = openApi(SERVICE_API, { version: '1', baseUrl: 'https://pay.example.org' });
   expect(named['servers']).toMatchObject([{ url: 'https://pay.example.org' }]);
 });
 
@@ -87,15 +97,15 @@ const partsOf = (value: unknown, path = '#'): readonly (readonly [string, Record
       ]
     : [];
 
-it.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
+it.each(EACH)(
   '%s: each of its answers has an example, whose data its schema takes',
-  (_, { method, path, success, errors, errorData, errorExample }) => {
-    const { responses } = document.paths[path][method.toLowerCase()];
+  (_, { method, path, success, errors, errorData, errorExample }, described) => {
+    const { responses } = described.paths[path][method.toLowerCase()];
     for (const [status, http] of [
       ...Object.entries(errors),
       ...Object.entries(success).map(([s, { http: h }]) => [s, h]),
     ]) {
-      const { examples } = followed(responses[String(http ?? 'default')]).content['application/json'];
+      const { examples } = followed(responses[String(http ?? 'default')], described).content['application/json'];
       expect(examples[String(status)].value).toMatchObject({ status, message: expect.stringMatching(/\S/) });
     }
     for (const { data, example } of Object.values(success)) {
@@ -135,9 +145,9 @@ it('text of a known form says which: addresses, e-mail, moments, base64', () => 
   expect(formatOf('UnsignedDeposit', 'transaction')).toBe('base64');
 });
 
-it('names no component as generators name the answers of an operation: of its id and the HTTP code', () => {
-  const { schemas, responses } = document.components;
-  const made = partsOf(document.paths).flatMap(([, { operationId, responses: all }]) =>
+it.each(APIS)('$api.title: names no component as generators name the answers of an operation', ({ described }) => {
+  const { schemas, responses } = described.components;
+  const made = partsOf(described.paths).flatMap(([, { operationId, responses: all }]) =>
     typeof operationId === 'string'
       ? Object.keys(all as object).map((http) => `${operationId}${http}`.toLowerCase())
       : [],
@@ -145,6 +155,16 @@ it('names no component as generators name the answers of an operation: of its id
   expect(made.length).toBeGreaterThan(50);
   const names = [...Object.keys(schemas), ...Object.keys(responses)];
   expect(names.filter((name) => made.includes(name.toLowerCase()))).toEqual([]);
+});
+
+it('the control has its own key, server and tags, and no webhook', () => {
+  const { described } = APIS[1] ?? {};
+  const { security, servers, tags, webhooks, components, paths } = described;
+  expect([security, webhooks]).toEqual([[{ ControlKey: [] }], undefined]);
+  expect(components.securitySchemes.ControlKey).toMatchObject({ in: 'header', name: 'x-control-key' });
+  expect(servers[0].url).toBe('{base_url}');
+  const used = partsOf(paths).flatMap(([, part]) => (Array.isArray(part['tags']) ? part['tags'] : []));
+  expect(new Set(used)).toEqual(new Set(tags.map(({ name }: { name: string }) => name)));
 });
 
 it('patterns escape no slash, which generators would escape again', () => {

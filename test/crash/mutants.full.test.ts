@@ -90,7 +90,7 @@ const createdMeanwhile = async (program: string): Promise<boolean> => {
 };
 
 const ANY_PLACE: Change = {
-  file: 'src/chain/challenge/purpose.ts',
+  file: 'src/chain/message/purpose.ts',
   from: 'const foreign = foreignPlaces(places, given.own, given.email);',
   to: 'const foreign: readonly string[] = [];',
 };
@@ -108,7 +108,7 @@ const proveElsewhere = async (program: string) => {
 
 /** Facts that nobody stated are signed. */
 const NOTHING_STATED: Change = {
-  file: 'src/chain/stated.ts',
+  file: 'src/chain/review/stated-facts.ts',
   from: 'isHarmless ? [] : unstated.map(checkOne)',
   to: 'true ? [] : unstated.map(checkOne)',
 };

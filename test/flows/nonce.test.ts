@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../src/chain/evm/approve.ts';
-import type { NodeFacts } from '../../src/chain/evm/node-facts.ts';
+import type { NodeFacts } from '../../src/chain/evm/context.ts';
+import { networkFor } from '../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../src/chain/evm/review.ts';
-import { signEvm } from '../../src/chain/evm/sign.ts';
+import { approve, signEvm } from '../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
-import { networkFor } from '../../src/chain/registry.ts';
 import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';
 import { beginOperation } from '../../src/journal/operation.ts';
@@ -16,7 +15,7 @@ const LIVE = { kind: 'live', baseUrl: 'https://x' } as const;
 const live = (nonce = '7', chainId = '137', chain = 'polygon') =>
   given({ nonce, chainId }, { chain_name: `"${chain}"` });
 const signed = (unsigned: UnsignedEvm) =>
-  signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'user_said_yes'), KEY);
+  signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'confirmed'), KEY);
 
 /** Leaves a journal of a payment that was signed and went as far as `steps` say. */
 const journalOf = async (
@@ -27,9 +26,9 @@ const journalOf = async (
 ) => {
   const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent: INTENT });
   const { signed_transaction, hash, from } = signed(unsigned);
-  await operation.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
+  await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
   if (end === 'signed') return hash;
-  await operation.record({ step: 'executing', payment_id: paymentId, hash });
+  await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
   const failed = { step: 'failed', is_unknown: false, hash } as const;
   if (end === 'rejected') await operation.record({ ...failed, code: 'rejected', status: 'x' });
   if (end === 'unsent') await operation.record({ ...failed, code: 'unavailable', status: undefined, unsent: true });
@@ -64,8 +63,8 @@ describe('the nonce of a transaction that may have been sent for another payment
     const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
     const sandbox = { kind: 'sandbox', baseUrl: 'http://x', asker: 'a' } as const;
     const operation = await beginOperation(io, { profile: 'p', ...sandbox, intent: INTENT });
-    await operation.record({ step: 'signed', payment_id: 'pay_1', signed_transaction, hash, from });
-    await operation.record({ step: 'executing', payment_id: 'pay_1', hash });
+    await operation.record({ step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction, hash, from });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash });
     expect(await nonceUsedBy(io, unsigned, 'pay_2', sandbox)).toBe(hash);
     expect(await nonceUsedBy(io, unsigned, 'pay_2', { ...sandbox, asker: 'b' })).toBeUndefined();
   });
@@ -76,8 +75,8 @@ describe('what the journal knows of the nonces of a wallet on a chain', () => {
     const intent = { ...INTENT, chain: unsigned.chainName };
     const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
     const { signed_transaction, hash, from } = signed(unsigned);
-    await operation.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
-    await operation.record({ step: 'executing', payment_id: paymentId, hash });
+    await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
     await operation.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });
     if (isOver) await operation.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
     await operation.close();

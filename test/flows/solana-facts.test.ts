@@ -36,7 +36,7 @@ const start = async () => {
   const key = await newWallet(sandbox);
   const reviewOf = async (transaction: string, asked: RequestedOperation | undefined, kind: Kind = 'sandbox') => {
     const unsigned = parseSolana(transaction);
-    return reviewSolana({ unsigned, network: SANDBOX, asked, facts: await factsFrom(node, unsigned, kind) });
+    return reviewSolana({ unsigned, network: SANDBOX, requested: asked, facts: await factsFrom(node, unsigned, kind) });
   };
   const asked = (more: Partial<RequestedOperation>): RequestedOperation => ({
     kind: 'deposit',
@@ -156,7 +156,7 @@ test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
     simulateTransaction: () => ({ value: { err: { InstructionError: [3, 'Custom'] }, accounts: null } }),
   });
   const facts = await factsFrom(node, unsigned, 'sandbox');
-  const ids = notFine(reviewSolana({ unsigned, network: SANDBOX, asked: DEPOSIT, facts }));
+  const ids = notFine(reviewSolana({ unsigned, network: SANDBOX, requested: DEPOSIT, facts }));
   expect(ids).toEqual(expect.arrayContaining(wrong));
   if (!wrong.includes('lookup_tables refuse')) expect(ids).toEqual(wrong);
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemFiles as files } from '../../src/io/files.ts';
+import { type Disk, systemDisk } from '../../src/io/disk.ts';
+import { systemFiles as files, filesOn } from '../../src/io/files.ts';
 import { temporaryFolder } from '../support/io.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -101,5 +102,65 @@ describe('a folder', () => {
     await symlink(join(home, 'real'), join(home, 'link'));
     await files.createPrivate(join(home, 'link', 'x'), 'x');
     expect(await readdir(join(home, 'real'))).toEqual(['x']);
+  });
+});
+
+describe('on a disk that a test puts below', () => {
+  /** The real disk, with each call that changes it written down; `failing` throws in place of its call. */
+  const recorded = (failing?: string) => {
+    const calls: string[] = [];
+    const call = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      calls.push(name);
+      if (name === failing) throw Object.assign(new Error(name), { code: 'EIO' });
+      return work();
+    };
+    const disk: Disk = {
+      ...systemDisk,
+      open: async (path, use, mode) => {
+        const file = await call(`open ${use}`, () => systemDisk.open(path, use, mode));
+        return {
+          ...file,
+          write: (bytes) => call('write', () => file.write(bytes)),
+          sync: () => call('sync', () => file.sync()),
+          truncate: (size) => call('truncate', () => file.truncate(size)),
+        };
+      },
+      link: (path, name) => call('link', () => systemDisk.link(path, name)),
+      rename: (path, name) => call('rename', () => systemDisk.rename(path, name)),
+      remove: (path) => call('remove', () => systemDisk.remove(path)),
+      syncFolder: (path) => call('sync folder', () => systemDisk.syncFolder(path)),
+    };
+    return { calls, files: filesOn(disk) };
+  };
+
+  it('content is synced before its name is given, and the name before the call resolves', async () => {
+    const home = await temporaryFolder();
+    const { calls, files } = recorded();
+    await files.createPrivate(join(home, 'one'), 'x');
+    await files.replacePrivate(join(home, 'two'), 'x');
+    await files.appendDurably(join(home, 'three'), 'x');
+    await files.appendDurably(join(home, 'three'), 'y');
+    await files.cut(join(home, 'three'), 1);
+    expect(calls).toEqual([
+      ...['open new', 'write', 'sync', 'link', 'sync folder', 'remove'],
+      ...['open new', 'write', 'sync', 'rename', 'sync folder'],
+      ...['open append', 'write', 'sync', 'sync folder'],
+      ...['open append', 'write', 'sync'],
+      ...['open change', 'truncate', 'sync'],
+    ]);
+  });
+
+  it('what fails leaves nothing half written', async () => {
+    const home = await temporaryFolder();
+    const path = join(home, 'lines');
+    await files.appendDurably(path, 'a\n');
+    for (const failing of ['write', 'sync', 'rename', 'link']) {
+      const broken = recorded(failing).files;
+      if (failing !== 'rename') await expect(broken.createPrivate(join(home, 'one'), 'x')).rejects.toThrow(failing);
+      if (failing !== 'link') await expect(broken.replacePrivate(path, 'x')).rejects.toThrow(failing);
+      if (failing === 'sync') await expect(broken.appendDurably(path, 'b\n')).rejects.toThrow(failing);
+      expect(await readFile(path, 'utf8')).toBe('a\n');
+      expect(await readdir(home)).toEqual(['lines']);
+    }
   });
 });

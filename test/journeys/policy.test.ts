@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Policy } from '../../src/chain/policy/policy.ts';
+import type { Policy } from '../../src/chain/review/policy.ts';
 import type { Command } from '../../src/cli/command/command.ts';
 import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { walletProve } from '../../src/cli/commands/kyc/wallet-prove.ts';

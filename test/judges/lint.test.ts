@@ -8,7 +8,7 @@ import { judged, runJudge } from './tools.ts';
 judged('generators take the document: Redocly has neither an error nor a warning, of its strictest set', async () => {
   const { openapi, flows, control } = await describedFolder();
   const named = await describedFolder(['--base-url', 'https://pay.example.org']);
-  const files = [openapi, named.openapi, control, flows];
+  const files = [openapi, named.openapi, control, named.control, flows];
   const { code, output } = await runJudge('redocly', ['lint', '--extends', 'recommended-strict', ...files]);
   expect(code, output).toBe(0);
   expect(output).not.toMatch(/You have \d+ warning/);

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { openApi } from '../../src/contract/openapi/document.ts';
-import { pascal } from '../../src/contract/openapi/names.ts';
+import { pascal } from '../../src/contract/openapi/parts.ts';
+import { SERVICE_API } from '../../src/contract/openapi/service.ts';
 import { validate } from '../../src/contract/validate.ts';
 import { cardFields } from '../sandbox/money.ts';
 import { judged, loadJudge } from './tools.ts';
@@ -64,7 +65,7 @@ const BETWEEN: Readonly<Record<string, readonly Fields[]>> = {
   'order.update': [{ amount_from: undefined }],
 };
 
-const document = openApi(ENDPOINTS, { version: '1' });
+const document = openApi(SERVICE_API, { version: '1' });
 
 /** Ajv with all formats of JSON Schema, and the document under the name `document`. */
 const ajvOfDocument = async () => {

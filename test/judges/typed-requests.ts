@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
-import { pascal } from '../../src/contract/openapi/names.ts';
+import { pascal } from '../../src/contract/openapi/parts.ts';
 import { cardFields } from '../sandbox/money.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { removeKey, renameKey, replaceKey } from '../../src/keystore/change.ts';
 import { changePassword } from '../../src/keystore/change-password.ts';
 import { decryptKey } from '../../src/keystore/decrypt-key.ts';
@@ -24,8 +25,8 @@ describe('a key that gets another password', () => {
     await changePassword(io, keystore, { stored, key, password: secret('new') });
     const now = await keystore.read('till');
     expect(now.address).toBe(ADDRESS);
-    expect((await failureOf(decryptKey(now.text, secret('old')))).code).toBe('wrong_password');
-    const opened = await decryptKey(now.text, secret('new'));
+    expect((await failureOf(decryptKey(systemDerive, now.text, secret('old')))).code).toBe('wrong_password');
+    const opened = await decryptKey(systemDerive, now.text, secret('new'));
     expect({ ...opened, privateKey: hexOf(opened.privateKey) }).toMatchObject({ privateKey: KEY, warnings: [] });
     expect((await stat(now.path)).mode & 0o777).toBe(0o600);
     expect(await readdir(keystore.folder)).toEqual(['till.json']);

@@ -1,6 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { systemDerive } from '../../src/io/system.ts';
 import { parsePrivateKey, printKeypair, printPrivateKey } from '../../src/keystore/clear.ts';
 import { openImport } from '../../src/keystore/import.ts';
 import { failureOf, hexOf } from './support.ts';
@@ -16,7 +17,7 @@ describe('a Solana key in the clear', () => {
     ['that file with blanks and line ends', `${FILE.replaceAll(',', ', \n')}\r\n`],
     ["a wallet's base58", bs58.encode(PAIR.secretKey)],
   ])('is taken as %s', async (_, text) => {
-    const opened = await openImport('solana', { kind: 'private-key', text });
+    const opened = await openImport(systemDerive, 'solana', { kind: 'private-key', text });
     expect(hexOf(opened.privateKey)).toBe(hexOf(SEED));
     expect(opened).toMatchObject({ chain: 'solana', address: PAIR.publicKey.toBase58(), needsConfirmation: false });
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { keccak256 } from 'ethers/crypto';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { OWN_COST, scryptNarrow, scryptProblem, scryptWarnings } from '../../src/keystore/kdf/scrypt.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { temporaryFolder } from '../support/io.ts';
@@ -18,25 +19,25 @@ const castFile = async (password: string): Promise<string> => {
 
 describe('key files of other tools', () => {
   it.each(Object.entries(VECTORS))('opens %s of geth as the key that geth says', async (_, vector) => {
-    const opened = await decryptV3(vector.file, secret(vector.password));
+    const opened = await decryptV3(systemDerive, vector.file, secret(vector.password));
     expect(hexOf(opened.privateKey)).toBe(vector.key);
     expect(opened.needsConfirmation).toBe(true);
   });
 
   it.each(Object.entries(NAMED_VECTORS))('opens %s of geth as the address that it names', async (_, vector) => {
-    const opened = await decryptV3(vector.file, secret(vector.password));
+    const opened = await decryptV3(systemDerive, vector.file, secret(vector.password));
     expect(opened.address.toLowerCase()).toBe(vector.address);
     expect(opened.needsConfirmation).toBe(false);
   });
 
   it.each(['key30', 'key31'] as const)('says that zeros were put in front of %s', async (name) => {
     const { file, password } = VECTORS[name];
-    const { warnings } = await decryptV3(file, secret(password));
+    const { warnings } = await decryptV3(systemDerive, file, secret(password));
     expect(warnings.join()).toMatch(/has 3[01] bytes; zeros were put in front/);
   });
 
   it("opens cast's, shows the address that cast leaves out, and names its weak N", async () => {
-    const opened = await decryptV3(await castFile('open sesame'), secret('open sesame'));
+    const opened = await decryptV3(systemDerive, await castFile('open sesame'), secret('open sesame'));
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, needsConfirmation: true });
     expect(opened.warnings.join('\n')).toContain('N = 8192 is weak');
@@ -54,7 +55,7 @@ describe('key files of other tools', () => {
   it("opens ethers', which spells Crypto with a capital", async () => {
     const text = await ethersFile('open sesame');
     expect(text).toContain('"Crypto"');
-    const opened = await decryptV3(text, secret('open sesame'));
+    const opened = await decryptV3(systemDerive, text, secret('open sesame'));
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened.needsConfirmation).toBe(false);
   });
@@ -68,7 +69,7 @@ describe('key files of other tools', () => {
         await castFile('pässwörd ﬁ'.normalize('NFC')),
         await castFile('pässwörd ﬁ'.normalize('NFD')),
       ]) {
-        expect(hexOf((await decryptV3(text, typed)).privateKey)).toBe(KEY);
+        expect(hexOf((await decryptV3(systemDerive, text, typed)).privateKey)).toBe(KEY);
       }
     },
   );
@@ -83,13 +84,16 @@ describe('key files of other tools', () => {
     const kdf = { kdf: 'scrypt', kdfparams: { dklen: 32, ...cost, salt: hexOf(salt) } };
     const cipher = { cipher: 'aes-128-ctr', cipherparams: { iv: hexOf(iv) }, ciphertext: hexOf(ciphertext) };
     const text = JSON.stringify({ version: 3, address: ADDRESS.slice(2), crypto: { ...cipher, ...kdf, mac } });
-    expect(await decryptV3(text, secret('open sesame'))).toMatchObject({ address: ADDRESS, warnings: [] });
+    expect(await decryptV3(systemDerive, text, secret('open sesame'))).toMatchObject({
+      address: ADDRESS,
+      warnings: [],
+    });
   }, 60_000);
 
   it('derives as OpenSSL does where both can', async () => {
     const [password, salt] = [Buffer.from('open sesame'), Buffer.from('salt of 16 bytes')];
     const expected = scryptSync(password, salt, 32, { N: 4096, r: 1, p: 3 });
-    expect(hexOf(await scryptNarrow(password, salt, { n: 4096, p: 3 }))).toBe(hexOf(expected));
+    expect(hexOf(await scryptNarrow(systemDerive, password, salt, { n: 4096, p: 3 }))).toBe(hexOf(expected));
   });
 });
 
@@ -100,9 +104,9 @@ describe('a key file that must not open', () => {
     const text = await ethersFile('open sesame');
     const iv = changed(text, 'Crypto.cipherparams.iv', flip);
     const address = changed(text, 'address', flip);
-    expect((await failureOf(decryptV3(text, secret('open sesam')))).code).toBe('wrong_password');
+    expect((await failureOf(decryptV3(systemDerive, text, secret('open sesam')))).code).toBe('wrong_password');
     for (const damaged of [iv, address]) {
-      const failure = await failureOf(decryptV3(damaged, secret('open sesame')));
+      const failure = await failureOf(decryptV3(systemDerive, damaged, secret('open sesame')));
       expect(failure.code).toBe('damaged_key_file');
       expect(failure.message).toContain('the password is right');
     }
@@ -110,7 +114,7 @@ describe('a key file that must not open', () => {
 
   it.each(['ciphertext', 'mac'])('a damaged %s looks like a wrong password, and the hint says so', async (part) => {
     const damaged = changed(await ethersFile('x'), `Crypto.${part}`, flip);
-    const failure = await failureOf(decryptV3(damaged, secret('x')));
+    const failure = await failureOf(decryptV3(systemDerive, damaged, secret('x')));
     expect(failure.code).toBe('wrong_password');
     expect(failure.details.hint).toContain('damaged file');
   });
@@ -125,7 +129,7 @@ describe('a key file that must not open', () => {
   ])('is refused at once for %s = %i, before anything is derived', async (name, value) => {
     const greedy = changed(VECTORS.key31.file, `crypto.kdfparams.${name}`, () => value);
     const start = performance.now();
-    const failure = await failureOf(decryptV3(greedy, secret('x')));
+    const failure = await failureOf(decryptV3(systemDerive, greedy, secret('x')));
     expect(performance.now() - start).toBeLessThan(50);
     expect(failure.code).toBe('damaged_key_file');
     expect(failure.message).toContain(`scrypt parameters ${name} is`);
@@ -138,13 +142,13 @@ describe('a key file that must not open', () => {
       'crypto.kdfparams.p',
       () => 2,
     );
-    expect((await failureOf(decryptV3(greedy, secret('foo')))).message).toContain('n * r * p');
+    expect((await failureOf(decryptV3(systemDerive, greedy, secret('foo')))).message).toContain('n * r * p');
   });
 
   it('is refused for a count of PBKDF2 that would take minutes, and a weak one is named', async () => {
     const { file } = VECTORS.definitionPbkdf2;
     const greedy = changed(file, 'crypto.kdfparams.c', () => 1_000_000_000);
-    expect((await failureOf(decryptV3(greedy, secret('x')))).message).toContain('c is above');
+    expect((await failureOf(decryptV3(systemDerive, greedy, secret('x')))).message).toContain('c is above');
   });
 
   it.each<[string, unknown]>([
@@ -169,6 +173,7 @@ describe('a key file that must not open', () => {
   ])('is refused for a wrong %s, which is named', async (path, value) => {
     const failure = await failureOf(
       decryptV3(
+        systemDerive,
         changed(VECTORS.key31.file, path, () => value),
         secret('foo'),
         '/keys/till.json',
@@ -182,7 +187,7 @@ describe('a key file that must not open', () => {
   it.each(['', '{', '[]', 'null', '"text"', '{}', '{"version":3,"version":4}', '['.repeat(5_000), 'x'.repeat(70_000)])(
     'is refused for what is no key file at all: %.20s',
     async (text) => {
-      expect((await failureOf(decryptV3(text, secret('x')))).code).toBe('damaged_key_file');
+      expect((await failureOf(decryptV3(systemDerive, text, secret('x')))).code).toBe('damaged_key_file');
     },
   );
 });

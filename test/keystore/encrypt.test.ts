@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { decryptKeystoreJson } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { addressOf } from '../../src/keystore/evm-address.ts';
 import { newPrivateKey } from '../../src/keystore/evm-key.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
@@ -13,7 +14,7 @@ import { ADDRESS, cast, failureOf, hexOf, KEY, keyBytes } from './support.ts';
 
 const random = { bytes: (count: number): Uint8Array => randomBytes(count), fraction: () => 0 };
 const encrypt = (password: string, privateKey = keyBytes()) =>
-  encryptV3({ privateKey, password: secret(password), random });
+  encryptV3({ privateKey, password: secret(password), random, derive: systemDerive });
 
 describe('a key file that bursar writes', () => {
   it('opens in cast as the same key, or the user is locked into bursar', async () => {
@@ -33,7 +34,7 @@ describe('a key file that bursar writes', () => {
   });
 
   it('opens in bursar without a warning or a question', async () => {
-    const opened = await decryptV3(await encrypt('open sesame'), secret('open sesame'));
+    const opened = await decryptV3(systemDerive, await encrypt('open sesame'), secret('open sesame'));
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, warnings: [], needsConfirmation: false });
   });

@@ -4,6 +4,7 @@ import { HDNodeWallet, Mnemonic } from 'ethers/wallet';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { deriveKey, deriveSlip10, usualAccounts } from '../../src/keystore/hd/derive.ts';
 import { seedOfMnemonic } from '../../src/keystore/hd/mnemonic.ts';
 import { openImport } from '../../src/keystore/import.ts';
@@ -52,13 +53,13 @@ describe('a mnemonic', () => {
     ],
   ])('gives the seed of BIP-39: %s', async (phrase, seed) => {
     expect(bip39(phrase, 'TREZOR')).toBe(seed);
-    expect(hexOf(await seedOfMnemonic(phrase, 'TREZOR'))).toBe(seed);
+    expect(hexOf(await seedOfMnemonic(systemDerive, phrase, 'TREZOR'))).toBe(seed);
   });
 
   it.each(['', ' ', 'TREZOR', 'trezor', 'pässwörd', 'pässwörd'.normalize('NFD'), '🙂'])(
     'with the passphrase %j gives the seed that another implementation gives',
     async (passphrase) => {
-      expect(hexOf(await seedOfMnemonic(ABOUT, passphrase))).toBe(bip39(ABOUT, passphrase));
+      expect(hexOf(await seedOfMnemonic(systemDerive, ABOUT, passphrase))).toBe(bip39(ABOUT, passphrase));
     },
   );
 });
@@ -70,12 +71,21 @@ describe('a mnemonic of each length that BIP-39 has', () => {
       const entropy = createHmac('sha512', 'entropy').update(String(count)).digest();
       const { phrase } = Mnemonic.fromEntropy(entropy.subarray(0, (count * 4) / 3));
       expect(phrase.split(' ')).toHaveLength(count);
-      const seed = await seedOfMnemonic(phrase, 'pässword');
+      const seed = await seedOfMnemonic(systemDerive, phrase, 'pässword');
       expect(hexOf(seed)).toBe(bip39(phrase, 'pässword'));
       const path = "m/44'/60'/0'/0/1";
-      const evm = await openImport('evm', { kind: 'mnemonic', text: phrase, passphrase: secret('pässword'), path });
+      const evm = await openImport(systemDerive, 'evm', {
+        kind: 'mnemonic',
+        text: phrase,
+        passphrase: secret('pässword'),
+        path,
+      });
       expect(evm.address).toBe(HDNodeWallet.fromPhrase(phrase, 'pässword', path).address);
-      const solana = await openImport('solana', { kind: 'mnemonic', text: phrase, passphrase: secret('pässword') });
+      const solana = await openImport(systemDerive, 'solana', {
+        kind: 'mnemonic',
+        text: phrase,
+        passphrase: secret('pässword'),
+      });
       expect(hexOf(solana.privateKey)).toBe(slip10(seed, [44, 501, 0, 0]));
     },
   );
@@ -110,7 +120,7 @@ describe('ed25519 by SLIP-10', () => {
 
 describe('the usual accounts', () => {
   it('of Solana hold the four ways of wallets, each with the address that another implementation derives', async () => {
-    const seed = await seedOfMnemonic(ABOUT);
+    const seed = await seedOfMnemonic(systemDerive, ABOUT);
     const found = new Map((await usualAccounts('solana', seed)).map(({ path, address }) => [path, address]));
     const addressAt = (key: string) => bs58.encode(nacl.sign.keyPair.fromSeed(Buffer.from(key, 'hex')).publicKey);
     expect(found.get("m/44'/501'/0'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0, 0])));
@@ -121,12 +131,12 @@ describe('the usual accounts', () => {
   });
 
   it('of Solana begin with the address that Phantom shows for this mnemonic', async () => {
-    const [first] = await usualAccounts('solana', await seedOfMnemonic(ABOUT));
+    const [first] = await usualAccounts('solana', await seedOfMnemonic(systemDerive, ABOUT));
     expect(first?.address).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
   });
 
   it('of EVM chains are those that ethers derives from the words', async () => {
-    for (const { path, address } of await usualAccounts('evm', await seedOfMnemonic(ABOUT)))
+    for (const { path, address } of await usualAccounts('evm', await seedOfMnemonic(systemDerive, ABOUT)))
       expect(address, path).toBe(HDNodeWallet.fromPhrase(ABOUT, '', path).address);
   });
 });
@@ -148,7 +158,7 @@ describe('a path', () => {
 
 describe('a Solana key of a mnemonic', () => {
   it.each(["m/44'/501'/0'/0'", 'none'])('at %s is still whole after the seed was wiped', async (path) => {
-    const { privateKey, address } = await openImport('solana', { kind: 'mnemonic', text: ABOUT, path });
+    const { privateKey, address } = await openImport(systemDerive, 'solana', { kind: 'mnemonic', text: ABOUT, path });
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(privateKey).publicKey)).toBe(address);
     expect(hexOf(privateKey)).not.toBe('0'.repeat(64));
   });

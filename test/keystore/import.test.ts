@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { openImport } from '../../src/keystore/import.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { ADDRESS, cast, ethersFile, failureOf, hexOf, KEY } from './support.ts';
@@ -8,11 +9,11 @@ import { ADDRESS, cast, ethersFile, failureOf, hexOf, KEY } from './support.ts';
 const ANVIL = 'test test test test test test test test test test test junk';
 const ZEROS = `${'abandon '.repeat(23)}art`;
 
-const openMnemonic = (text: string, path?: string) => openImport('evm', { kind: 'mnemonic', text, path });
+const openMnemonic = (text: string, path?: string) => openImport(systemDerive, 'evm', { kind: 'mnemonic', text, path });
 
 describe('an imported private key', () => {
   it.each([KEY, `0x${KEY}`, `0X${KEY.toUpperCase()}`, ` \t0x${KEY}\r\n`])('is taken as %j', async (text) => {
-    const opened = await openImport('evm', { kind: 'private-key', text });
+    const opened = await openImport(systemDerive, 'evm', { kind: 'private-key', text });
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, warnings: [], needsConfirmation: false });
   });
@@ -27,13 +28,13 @@ describe('an imported private key', () => {
     ['above the order', 'f'.repeat(64)],
     ['nothing', ''],
   ])('is refused when it is %s', async (_, text) => {
-    const failure = await failureOf(openImport('evm', { kind: 'private-key', text }));
+    const failure = await failureOf(openImport(systemDerive, 'evm', { kind: 'private-key', text }));
     expect(failure.code).toBe('invalid_input');
   });
 
   it('may be the largest number below the order', async () => {
     const text = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
-    expect((await openImport('evm', { kind: 'private-key', text })).address).toBe(
+    expect((await openImport(systemDerive, 'evm', { kind: 'private-key', text })).address).toBe(
       '0x80C0dbf239224071c59dD8970ab9d542E3414aB2',
     );
   });
@@ -87,7 +88,7 @@ describe('an imported mnemonic', () => {
 
 describe('an imported key file', () => {
   it('opens with its own password', async () => {
-    const opened = await openImport('evm', {
+    const opened = await openImport(systemDerive, 'evm', {
       kind: 'key-file',
       text: await ethersFile('theirs'),
       password: secret('theirs'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { openImport } from '../../src/keystore/import.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { openByPassword } from '../../src/keystore/password.ts';
@@ -19,37 +20,42 @@ const SECRETS = [PASSWORD, KEY.slice(0, 8), KEY.slice(-8), 'zebra', 'tset'];
 
 /** Every way in which a call that holds a secret can fail. */
 const failing: Readonly<Record<string, () => Promise<unknown>>> = {
-  'a wrong password': async () => decryptV3(await ethersFile('other'), secret(PASSWORD)),
+  'a wrong password': async () => decryptV3(systemDerive, await ethersFile('other'), secret(PASSWORD)),
   'a damaged iv': async () =>
     decryptV3(
+      systemDerive,
       changed(await ethersFile(PASSWORD), 'Crypto.cipherparams.iv', () => '00'.repeat(16)),
       secret(PASSWORD),
     ),
   'a wrong address': async () =>
     decryptV3(
+      systemDerive,
       changed(await ethersFile(PASSWORD), 'address', () => '00'.repeat(20)),
       secret(PASSWORD),
     ),
-  'a private key where a key file belongs': () => decryptV3(KEY, secret(PASSWORD)),
+  'a private key where a key file belongs': () => decryptV3(systemDerive, KEY, secret(PASSWORD)),
   'a private key in a field of the file': async () =>
     decryptV3(
+      systemDerive,
       changed(await ethersFile(PASSWORD), 'Crypto.mac', () => `${KEY}!`),
       secret(PASSWORD),
     ),
   'a private key as the cipher': async () =>
     decryptV3(
+      systemDerive,
       changed(await ethersFile(PASSWORD), 'Crypto.cipher', () => KEY),
       secret(PASSWORD),
     ),
-  'a mnemonic where a key file belongs': () => decryptV3(PHRASE, secret(PASSWORD)),
-  'a private key that is too long': () => openImport('evm', { kind: 'private-key', text: `0x${KEY}00` }),
-  'a private key with a typo': () => openImport('evm', { kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
-  'a mnemonic as a private key': () => openImport('evm', { kind: 'private-key', text: PHRASE }),
-  'a mnemonic with a typo': () => openImport('evm', { kind: 'mnemonic', text: PHRASE }),
+  'a mnemonic where a key file belongs': () => decryptV3(systemDerive, PHRASE, secret(PASSWORD)),
+  'a private key that is too long': () => openImport(systemDerive, 'evm', { kind: 'private-key', text: `0x${KEY}00` }),
+  'a private key with a typo': () =>
+    openImport(systemDerive, 'evm', { kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
+  'a mnemonic as a private key': () => openImport(systemDerive, 'evm', { kind: 'private-key', text: PHRASE }),
+  'a mnemonic with a typo': () => openImport(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE }),
   'a mnemonic with a wrong checksum': () =>
-    openImport('evm', { kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
-  'a mnemonic of too few words': () => openImport('evm', { kind: 'mnemonic', text: 'zebra tset' }),
-  'a mnemonic as its path': () => openImport('evm', { kind: 'mnemonic', text: PHRASE, path: PHRASE }),
+    openImport(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
+  'a mnemonic of too few words': () => openImport(systemDerive, 'evm', { kind: 'mnemonic', text: 'zebra tset' }),
+  'a mnemonic as its path': () => openImport(systemDerive, 'evm', { kind: 'mnemonic', text: PHRASE, path: PHRASE }),
   'a private key as the name of a key': async () => openKeystore((await testIo()).io).find(KEY),
   'a private key with 0x as the name of a key': async () => openKeystore((await testIo()).io).find(`0x${KEY}`),
   'a password with a line too many': async () => {

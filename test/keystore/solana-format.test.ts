@@ -9,6 +9,7 @@ import {
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { systemDerive } from '../../src/io/system.ts';
 import { decryptKey } from '../../src/keystore/decrypt-key.ts';
 import { encryptKey } from '../../src/keystore/key-format.ts';
 import { decryptSolana } from '../../src/keystore/solana/decrypt.ts';
@@ -80,6 +81,7 @@ const encrypt = (password: string): Promise<string> =>
     privateKey: SEED,
     password: secret(password),
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), fraction: () => 0 },
+    derive: systemDerive,
   });
 
 describe('the format of Solana keys', () => {
@@ -91,7 +93,7 @@ describe('the format of Solana keys', () => {
   });
 
   it('is opened by us when another program wrote it, and its weak cost is named', async () => {
-    const key = await decryptKey(write('x'), secret('x'));
+    const key = await decryptKey(systemDerive, write('x'), secret('x'));
     expect({ ...key, privateKey: hexOf(key.privateKey) }).toEqual({
       chain: 'solana',
       privateKey: hexOf(SEED),
@@ -117,8 +119,10 @@ describe('the format of Solana keys', () => {
       // Neither composed nor decomposed: only the password as it was typed opens this.
       [composed + decomposed, composed + decomposed],
     ] as const)
-      expect((await decryptSolana(write(written), secret(typed))).address, `${written} by ${typed}`).toBe(ADDRESS);
-    expect((await failureOf(decryptSolana(write('x'), secret('y')))).code).toBe('wrong_password');
+      expect((await decryptSolana(systemDerive, write(written), secret(typed))).address, `${written} by ${typed}`).toBe(
+        ADDRESS,
+      );
+    expect((await failureOf(decryptSolana(systemDerive, write('x'), secret('y')))).code).toBe('wrong_password');
   });
 });
 
@@ -129,7 +133,7 @@ describe('a Solana key file that was changed', () => {
     for (let at = 0; at < text.length; at += 1) {
       const other = text[at] === '1' ? '2' : '1';
       const bad = text.slice(0, at) + other + text.slice(at + 1);
-      const failure = await failureOf(decryptKey(bad, secret('x'))).catch(() => undefined);
+      const failure = await failureOf(decryptKey(systemDerive, bad, secret('x'))).catch(() => undefined);
       if (!failure || !['wrong_password', 'damaged_key_file'].includes(failure.code)) opened.push(bad);
     }
     expect(opened).toEqual([]);
@@ -156,7 +160,9 @@ describe('a Solana key file that was changed', () => {
     ['kdf', undefined],
   ])('fails with another %s: %j', async (path, value) => {
     const bad = changed(write('x'), path, () => value);
-    expect(['wrong_password', 'damaged_key_file']).toContain((await failureOf(decryptSolana(bad, secret('x')))).code);
+    expect(['wrong_password', 'damaged_key_file']).toContain(
+      (await failureOf(decryptSolana(systemDerive, bad, secret('x')))).code,
+    );
   });
 
   it.each([
@@ -167,24 +173,26 @@ describe('a Solana key file that was changed', () => {
   ])('fails with a number in another writing, which the tag would not tell: %s as %s', async (one, other) => {
     const text = write('x');
     expect(text).toContain(one);
-    expect((await failureOf(decryptSolana(text.replace(one, other), secret('x')))).code).toBe('damaged_key_file');
+    expect((await failureOf(decryptSolana(systemDerive, text.replace(one, other), secret('x')))).code).toBe(
+      'damaged_key_file',
+    );
   });
 
   it('fails with a tag of four bytes, which anybody could guess, right or not', async () => {
     for (const text of [write('x', ADDRESS, 4), changed(write('x'), 'tag', (tag: string) => tag.slice(0, 8))]) {
-      const failure = await failureOf(decryptSolana(text, secret('x')));
+      const failure = await failureOf(decryptSolana(systemDerive, text, secret('x')));
       expect(failure).toMatchObject({ code: 'damaged_key_file', message: expect.stringContaining('tag must be 16') });
     }
   });
 
   it('fails with a field twice, in whatever order', async () => {
     const text = write('x').replace('"version":1', '"version":1,"address":"11111111111111111111111111111111"');
-    expect((await failureOf(decryptSolana(text, secret('x')))).code).toBe('damaged_key_file');
+    expect((await failureOf(decryptSolana(systemDerive, text, secret('x')))).code).toBe('damaged_key_file');
   });
 
   it('is refused when its address is that of another key, though every byte is authentic', async () => {
     const other = bs58.encode(publicKeyOf(Buffer.alloc(32, 1)));
-    const failure = await failureOf(decryptSolana(write('x', other), secret('x')));
+    const failure = await failureOf(decryptSolana(systemDerive, write('x', other), secret('x')));
     expect(failure).toMatchObject({ code: 'damaged_key_file', message: expect.stringContaining('another address') });
   });
 
@@ -197,7 +205,7 @@ describe('a Solana key file that was changed', () => {
   ])('is refused within 50 ms when it asks for a %s of %d', async (path, value) => {
     const bad = changed(write('x'), path, () => value);
     const started = performance.now();
-    const failure = await failureOf(decryptSolana(bad, secret('x')));
+    const failure = await failureOf(decryptSolana(systemDerive, bad, secret('x')));
     expect(performance.now() - started).toBeLessThan(50);
     expect(failure).toMatchObject({ code: 'damaged_key_file', message: expect.stringContaining('scrypt parameters') });
   });
@@ -205,6 +213,6 @@ describe('a Solana key file that was changed', () => {
   it('does not quote what it stumbles over: it may be a secret in the wrong place', async () => {
     const word = 'correcthorsebattery';
     for (const bad of [`{"${word}":1,"format":"bursar-solana-key"}`, changed(write('x'), 'address', () => word), word])
-      expect((await failureOf(decryptKey(bad, secret('x')))).message).not.toContain(word);
+      expect((await failureOf(decryptKey(systemDerive, bad, secret('x')))).message).not.toContain(word);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { EVM_CHAINS, usualFeeOf } from '../../src/contract/chains.ts';
+import { EVM_CHAINS, findEvmChain, usualFeeOf } from '../../src/contract/chains.ts';
 import { readDocument } from '../support/documents.ts';
 
-const coinOf = (name: string): string => EVM_CHAINS.find((chain) => chain.name === name)?.coin ?? 'SOL';
+const coinOf = (name: string): string => findEvmChain(name)?.coin ?? 'SOL';
 
 it('the guide to safety has the usual fees of every chain', () => {
   const rows = [...EVM_CHAINS.map(({ name }) => name), 'solana'].map((name) => {

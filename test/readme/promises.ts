@@ -181,7 +181,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'Only the password allows more': [
     ['cli/commands/key/policy', 'narrows without the password, and says what holds'],
     ['cli/commands/key/policy', 'needs the password: without one exit 2 and all as it was'],
-    ['chain/policy/key-policy', 'what widens a policy'],
+    ['chain/review/key-policy', 'what widens a policy'],
   ],
   'A changed policy stops signatures': [
     ['flows/policy/key-policy', 'stops every signature, and says what to do'],
@@ -191,20 +191,20 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'A standing mandate': [
     ['journeys/stated', 'stands for what nobody stated, for a price too where it is near the market'],
     ['journeys/key-policy', 'stands for the statement of a payment that was not entered here, and needs the password'],
-    ['chain/policy/key-policy', 'a standing mandate has a most for each of its tokens'],
+    ['chain/review/key-policy', 'a standing mandate has a most for each of its tokens'],
   ],
   'Names are those of bursar': [
-    ['chain/policy/key-policy', 'a token that a profile calls USDT is not USDT to it'],
-    ['chain/policy/key-policy', 'a chain that only a profile knows is named by its id'],
+    ['chain/review/key-policy', 'a token that a profile calls USDT is not USDT to it'],
+    ['chain/review/key-policy', 'a chain that only a profile knows is named by its id'],
   ],
   'Empty is not absent': [
-    ['chain/policy/evm', 'that limits nothing is none'],
-    ['chain/policy/key-policy', 'settings that would limit nothing'],
+    ['chain/review/policy-evm', 'that limits nothing is none'],
+    ['chain/review/key-policy', 'settings that would limit nothing'],
   ],
   'A refusal is final': [
     ['journeys/policy', 'then exit 10, nothing sent, kept in the journal'],
-    ['chain/policy/evm', 'a policy never makes a review better, and what is approved is within all of it'],
-    ['chain/policy/evm', 'does not count the fee, and does not make good who is not in the split'],
+    ['chain/review/policy-evm', 'a policy never makes a review better, and what is approved is within all of it'],
+    ['chain/review/policy-evm', 'does not count the fee, and does not make good who is not in the split'],
   ],
   'Refused early': [
     ['journeys/policy-ahead', 'exit 10, the service hears nothing of it, the journal keeps it'],
@@ -212,27 +212,27 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['journeys/policy-ahead', 'is held against its transaction before anything is signed, as ever'],
   ],
   'Recipients and contracts': [
-    ['chain/policy/evm', 'lets pass %s'],
-    ['chain/policy/evm', 'refuses %s'],
-    ['chain/policy/solana', 'lets pass %s'],
-    ['chain/policy/solana', 'that lists a program allows it as the option does, and nothing beside'],
+    ['chain/review/policy-evm', 'lets pass %s'],
+    ['chain/review/policy-evm', 'refuses %s'],
+    ['chain/review/policy-solana', 'lets pass %s'],
+    ['chain/review/policy-solana', 'that lists a program allows it as the option does, and nothing beside'],
   ],
   'Ask, fee, hosts': [
-    ['chain/policy/key-policy', 'the parts of a policy that are new'],
-    ['chain/policy/key-policy', 'lets pass a host that is listed, refuses any other'],
+    ['chain/review/key-policy', 'the parts of a policy that are new'],
+    ['chain/review/key-policy', 'lets pass a host that is listed, refuses any other'],
     ['journeys/key-policy', 'refuses a payment with 10, and nothing is signed'],
     ['journeys/policy', 'refuses a wallet of a family that no chain of the policy is of'],
   ],
   'Limits by token': [
-    ['chain/policy/evm', 'counts what left before, of the same token on any chain and in any spelling'],
-    ['chain/policy/key-policy', 'the parts of a policy that are new'],
+    ['chain/review/policy-evm', 'counts what left before, of the same token on any chain and in any spelling'],
+    ['chain/review/key-policy', 'the parts of a policy that are new'],
   ],
   'The last 24 hours': [
     ['flows/policy/gate', 'is free again after 24 hours, and not a moment earlier'],
     ['flows/policy/gate', 'counts the same bytes once: what was signed can be sent'],
     ['crash/same-nonce.full', 'counts a transaction and its replacement with the same nonce once'],
     ['journeys/policy', 'what was only signed counts, and the same bytes may then be executed'],
-    ['chain/policy/solana', 'counts a deposit, and both kinds of rebalance alike'],
+    ['chain/review/policy-solana', 'counts a deposit, and both kinds of rebalance alike'],
   ],
   'One day for an address': [
     ['journeys/key-policy', 'the day of an address is one, over every profile'],
@@ -240,10 +240,12 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['flows/policy/gate', 'never sign more together than the limit of the day'],
     ['journeys/key-policy', 'what counts towards its day is not forgotten'],
   ],
-  'What cannot be compared is refused': [['chain/policy/evm', 'cannot hold a limit against what nobody can tell']],
+  'What cannot be compared is refused': [
+    ['chain/review/policy-evm', 'cannot hold a limit against what nobody can tell'],
+  ],
   Pins: [
     ['chain/evm/node', 'is fine when a simulation takes the amount that was asked, and nothing else'],
-    ['chain/policy/pins', 'refuses a call with %s, also where a simulation is right and blind signing is allowed'],
-    ['chain/policy/pins', 'where a pinned call sends the money, by the simulation'],
+    ['chain/review/pins', 'refuses a call with %s, also where a simulation is right and blind signing is allowed'],
+    ['chain/review/pins', 'where a pinned call sends the money, by the simulation'],
   ],
 };

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { JsonRpcProvider } from 'ethers/providers';
 import { expect, test } from 'vitest';
 import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../../src/contract/chains.ts';
+import { listChains, startSolana, switchChain } from '../../src/contract/control/chains.ts';
 import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { balancesOf, execute, fund, newPayer, prepare, RECEIVERS } from './payer.ts';
@@ -14,7 +15,7 @@ const CAST = fileURLToPath(new URL('../../node_modules/.bin/cast', import.meta.u
 const cast = async (...words: readonly string[]): Promise<string> =>
   (await promisify(execFile)(CAST, words)).stdout.trim();
 
-const chainsOf = ({ io, address }: Client) => controlClient(io, address).chains();
+const chainsOf = async ({ io, address }: Client) => (await controlClient(io, address)(listChains)).chains;
 
 const rpcOf = async (client: Client, name = 'polygon'): Promise<string> =>
   (await chainsOf(client)).find((chain) => chain.name === name)?.rpc_url ?? '';
@@ -40,7 +41,7 @@ test('the chains are listed with what a foreign client needs, and nothing is sta
   ]);
   expect(chains.some(({ running }) => running)).toBe(false);
   expect(chains.at(-1)).toMatchObject({ rpc_url: null, websocket_url: null });
-  await controlClient(sandbox.io, sandbox.address).startSolana();
+  await controlClient(sandbox.io, sandbox.address)(startSolana);
   const [solana] = (await chainsOf(sandbox)).slice(-1);
   expect([solana?.running, solana?.rpc_url, solana?.websocket_url]).toEqual([
     true,
@@ -133,10 +134,10 @@ test('a page of another site cannot use a chain, and nonsense is answered', asyn
 test('switched off, a chain is listed as such, and its payments are refused', async () => {
   const sandbox = await startEphemeral();
   const client = controlClient(sandbox.io, sandbox.address);
-  await client.chain({ name: 'bsc', enabled: false });
-  expect((await client.chains()).filter(({ enabled }) => !enabled).map(({ name }) => name)).toEqual(['bsc']);
-  await client.chain({ name: 'bsc', enabled: true });
-  expect((await client.chains()).every(({ enabled }) => enabled)).toBe(true);
+  await client(switchChain, { name: 'bsc', enabled: false });
+  expect((await client(listChains)).chains.filter(({ enabled }) => !enabled).map(({ name }) => name)).toEqual(['bsc']);
+  await client(switchChain, { name: 'bsc', enabled: true });
+  expect((await client(listChains)).chains.every(({ enabled }) => enabled)).toBe(true);
 });
 
 test('what a payer sends to the chain while the service executes it counts as paid: no error, and nothing paid twice', async () => {

@@ -7,6 +7,7 @@ import { Interface } from 'ethers/abi';
 import { JsonRpcProvider, type Log, WebSocketProvider } from 'ethers/providers';
 import { expect, onTestFinished, test } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import { listChains } from '../../src/contract/control/chains.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { anvilsOf } from './chains/support.ts';
 import { execute, fund, newPayer, prepare, RECEIVERS } from './payer.ts';
@@ -18,7 +19,7 @@ const TRANSFER = new Interface(['event Transfer(address indexed from, address in
 const TOPIC = TRANSFER.getEvent('Transfer')?.topicHash ?? '';
 
 const addressesOf = async ({ io, address }: Client) => {
-  const polygon = (await controlClient(io, address).chains()).find(({ name }) => name === 'polygon');
+  const polygon = (await controlClient(io, address)(listChains)).chains.find(({ name }) => name === 'polygon');
   return { rpc: polygon?.rpc_url ?? '', socket: polygon?.websocket_url ?? '' };
 };
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { readSpan, SPAN } from '../../src/sandbox/clock.ts';
+import { readInbox } from '../../src/contract/control/identity.ts';
+import { advance, readClock, SPAN } from '../../src/contract/control/process.ts';
+import { readSpan } from '../../src/sandbox/clock.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
@@ -26,13 +28,13 @@ test.each(['', '+', '10', '-10m', '1.5h', '10 m', '3m2h', '10M', '1w', `${'9'.re
 test('the clock goes forward by what is asked, all of it at once, and everything shows its time', async () => {
   const { io, address, control, post } = await startEphemeral();
   const client = controlClient(io, address);
-  await Promise.all([client.advance('+10m'), client.advance('+1h')]);
-  const { now, offset_ms } = await client.clock();
+  await Promise.all([client(advance, { advance: '+10m' }), client(advance, { advance: '+1h' })]);
+  const { now, offset_ms } = await client(readClock);
   expect(offset_ms).toBe(4_200_000);
   expect(Math.abs(Date.parse(now) - Date.now() - offset_ms)).toBeLessThan(5_000);
   await post('/kyc/prepare', { email: 'a@example.com' });
   await post('/security/email/send-otp', { email: 'a@example.com' });
-  const [email] = await client.inbox();
+  const [email] = (await client(readInbox)).emails;
   expect((email?.sent_at ?? '') >= now).toBe(true);
   expect((await control('POST', 'clock', {})).http).toBe(400);
 });

@@ -1,5 +1,7 @@
 import { Transaction } from 'ethers/transaction';
 import { expect, test } from 'vitest';
+import { addFault, listFaults } from '../../src/contract/control/faults.ts';
+import { reset } from '../../src/contract/control/process.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
@@ -232,12 +234,12 @@ test('reset and the end of the server forget faults', async () => {
   const io = await sandboxIo();
   const before = await startTestSandbox(io);
   const client = controlClient(io, before.address);
-  expect(await client.addFault({ endpoint: 'quote.market', kind: 'pair_not_found', count: 3 })).toEqual([
+  expect((await client(addFault, { endpoint: 'quote.market', kind: 'pair_not_found', count: 3 })).faults).toEqual([
     { endpoint: 'quote.market', kind: 'pair_not_found', count: 3 },
   ]);
-  await client.reset();
-  expect(await client.faults()).toEqual([]);
-  await client.addFault({ endpoint: 'quote.market', kind: 500 });
+  await client(reset);
+  expect((await client(listFaults)).faults).toEqual([]);
+  await client(addFault, { endpoint: 'quote.market', kind: 500 });
   await before.stop();
   const after = await startTestSandbox(io);
   expect((await after.get(QUOTE)).http).toBe(200);

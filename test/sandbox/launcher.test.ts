@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { switchChain } from '../../src/contract/control/chains.ts';
 import type { Io } from '../../src/io/io.ts';
 import { type Address, readAddress, writeAddress } from '../../src/sandbox/address.ts';
 import { control } from '../../src/sandbox/control-client.ts';
@@ -135,7 +136,7 @@ test('SIGTERM is an orderly end', async () => {
 test('reset forgets, running or not; the keys stay', async () => {
   const io = await home();
   const address = await startSandbox(io, {});
-  await control(io, address).chain({ name: 'base', enabled: false });
+  await control(io, address)(switchChain, { name: 'base', enabled: false });
   await resetSandbox(io);
   await stopSandbox(io);
   await resetSandbox(io);

@@ -1,45 +1,70 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { sandbox as commands } from '../../src/cli/commands/sandbox/index.ts';
+import type { ControlEndpoint } from '../../src/contract/control/define.ts';
+import { CONTROL_ENDPOINTS } from '../../src/contract/control/index.ts';
 import { startEphemeral } from './sandbox.ts';
 
-const SOURCES = fileURLToPath(new URL('../../src/sandbox/', import.meta.url));
+const README = fileURLToPath(new URL('../../src/sandbox/README.md', import.meta.url));
+const ENDPOINTS: readonly ControlEndpoint[] = CONTROL_ENDPOINTS;
 
-const callsIn = (text: string, pattern: RegExp): readonly string[] =>
-  [...text.matchAll(pattern)].map(([, method, path]) => `${method} ${path}`);
-
-const routes = async (): Promise<readonly string[]> => {
-  const names = await readdir(`${SOURCES}control`);
-  const texts = await Promise.all(names.map((name) => readFile(`${SOURCES}control/${name}`, 'utf8')));
-  return callsIn(texts.join('\n'), /\[\s*'(GET|POST|DELETE)',\s*'([\w/-]+)',/g).toSorted();
+/** Commands that call nothing of the control, and why. */
+const WITHOUT_CALLS: Readonly<Record<string, string>> = {
+  start: 'it starts the process that answers the control',
 };
 
-/** What the commands call. */
-const called = async (): Promise<readonly string[]> => {
-  const names = ['control-client.ts', 'control/money-client.ts'];
-  const texts = await Promise.all(names.map((name) => readFile(`${SOURCES}${name}`, 'utf8')));
-  return [...callsIn(texts.join('\n'), /'(GET|POST|DELETE)', [`']([\w/-]+)/g)].toSorted();
-};
-
-test('what can be done over HTTP can be done from the command line, and the other way round', async () => {
-  const served = await routes();
-  expect(served.length).toBeGreaterThan(20);
-  expect(await called()).toEqual(served);
+test('every endpoint of the control has a command, and every command an endpoint or a reason to have none', () => {
+  const called = commands.flatMap(({ controls }) => controls);
+  expect(new Set(called)).toEqual(new Set(ENDPOINTS.map(({ id }) => id)));
+  const idle = commands.filter(({ controls }) => controls.length === 0).map(({ words }) => words[1]);
+  expect(idle).toEqual(Object.keys(WITHOUT_CALLS));
 });
 
-test('every call of the control is there behind its key, and its README lists it', async () => {
+test('every endpoint of the control has a route behind its key, and its README lists it', async () => {
   const sandbox = await startEphemeral();
-  const readme = await readFile(`${SOURCES}README.md`, 'utf8');
-  for (const route of await routes()) {
-    const [method = '', path = ''] = route.split(' ');
-    const { http } = await sandbox.call(method, `/_sandbox/${path}`, { headers: { 'x-control-key': 'wrong' } });
-    expect([route, http]).toEqual([route, 401]);
-    expect(readme, `${route} is not in the README`).toContain(route);
+  const readme = await readFile(README, 'utf8');
+  expect(ENDPOINTS.length).toBeGreaterThan(20);
+  for (const { id, method, path } of ENDPOINTS) {
+    const { http } = await sandbox.call(method, path, { headers: { 'x-control-key': 'wrong' } });
+    expect([id, http]).toEqual([id, 401]);
+    expect(readme, `${method} ${path} is not in the README`).toContain(`${method} ${path.replace('/_sandbox/', '')}`);
   }
 });
 
+test.each(ENDPOINTS.filter(({ id }) => id !== 'process.stop').map((endpoint) => [endpoint.id, endpoint] as const))(
+  '%s: its example gets a documented answer, whose data has the documented shape',
+  async (_, { method, path, query, body, example, success, errors }) => {
+    const sandbox = await startEphemeral();
+    const search = query ? `?${new URLSearchParams(example as Record<string, string>)}` : '';
+    const headers = { 'x-control-key': sandbox.address.control_key };
+    const seen = await sandbox.call(method, path + search, { headers, ...(body && { body: example }) });
+    const { status, data } = seen.body;
+    const documented = success[status];
+    expect([status, seen.http]).toEqual([status, documented?.http ?? errors[status as keyof typeof errors]]);
+    if (documented?.data) expect(documented.data.safeParse(data)).toMatchObject({ success: true });
+    else if (documented) expect(data).toBeUndefined();
+  },
+);
+
+test.each(ENDPOINTS.filter(({ body, query }) => body ?? query).map((endpoint) => [endpoint.id, endpoint] as const))(
+  '%s: a field of the wrong kind gives the documented failure, which names the field',
+  async (_, { method, path, query, body, invalid, errors, example }) => {
+    const sandbox = await startEphemeral();
+    const headers = { 'x-control-key': sandbox.address.control_key };
+    const names = Object.keys(query ?? body ?? {});
+    for (const name of names) {
+      // A text that no field takes in a query: an unpaired surrogate cannot be sent there, a NUL can.
+      const wrong = query ? { ...example, [name]: '\0' } : { ...example, [name]: { no: 'field takes an object' } };
+      const search = query ? `?${new URLSearchParams(wrong as Record<string, string>)}` : '';
+      const seen = await sandbox.call(method, path + search, { headers, ...(body && { body: wrong }) });
+      expect([name, seen.http, seen.body.status]).toEqual([name, errors.invalid_parameters, invalid]);
+      expect(seen.body.errors?.map(({ field }) => field)).toContain(name);
+    }
+  },
+);
+
 test('the README of the sandbox names every command', async () => {
-  const readme = await readFile(`${SOURCES}README.md`, 'utf8');
+  const readme = await readFile(README, 'utf8');
   for (const { words } of commands) expect(readme, words.join(' ')).toContain(`\`${words[1]}\``);
 });

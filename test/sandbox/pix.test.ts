@@ -1,11 +1,11 @@
 import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
+import { decidePix, readPix } from '../../src/contract/control/charges.ts';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { settlePix } from '../../src/sandbox/charges/settle-pix.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
-import { findCharge } from '../../src/sandbox/ledger/charges.ts';
+import { anyPayment, findCharge } from '../../src/sandbox/ledger/charges.ts';
 import type { Ledger } from '../../src/sandbox/ledger/ledger.ts';
-import { anyPayment } from '../../src/sandbox/ledger/payouts.ts';
 import { openServices } from '../../src/sandbox/open-services.ts';
 import { readPng } from '../support/png.ts';
 import { create, FIAT_ORDER, movedIo, PIX, whenStatus, withLedger } from './money.ts';
@@ -193,8 +193,11 @@ test('the control: what waits for no Pix, and what is no outcome', async () => {
   expect((await act(sandbox, payment_id, 'steal')).http).toBe(400);
   expect((await sandbox.control('GET', `pix?payment_id=${payment_id}`)).body.status).toBe('pix_not_found');
   const { id, created } = await create(sandbox, PIX);
-  expect(await client.pix(id)).toMatchObject({ code: created.body.data.fiat_tx.pixCopiaECola, amount: '100.00' });
-  expect(await client.actOnPix({ payment_id: id, outcome: 'expire' })).toEqual({ payment_id: id, status: 'error' });
+  expect(await client(readPix, { payment_id: id })).toMatchObject({
+    code: created.body.data.fiat_tx.pixCopiaECola,
+    amount: '100.00',
+  });
+  expect(await client(decidePix, { payment_id: id, outcome: 'expire' })).toEqual({ payment_id: id, status: 'error' });
 });
 
 test('who decides a charge decides that one: a payment that got another meanwhile waits for the other', async () => {

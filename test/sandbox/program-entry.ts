@@ -4,11 +4,12 @@ import { runSandbox } from '../../src/sandbox/launcher.ts';
 
 /** The words of a command line that the sandbox's process gets, as its command reads them. */
 const io = systemIo(process.argv[1] ?? '');
-const at = io.args.indexOf('--port');
+const args = process.argv.slice(2);
+const at = args.indexOf('--port');
 try {
   await runSandbox(io, {
-    ephemeral: io.args.includes('--ephemeral'),
-    ...(at >= 0 && { port: Number(io.args[at + 1]) }),
+    ephemeral: args.includes('--ephemeral'),
+    ...(at >= 0 && { port: Number(args[at + 1]) }),
     onReady: ({ url }) => io.stdout.write(`${url}\n`),
   });
 } catch (error) {

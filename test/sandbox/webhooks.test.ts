@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { PAYMENT_EVENT_EXAMPLE, paymentEvent } from '../../src/contract/openapi/webhooks.ts';
+import { listDeliveries, listEvents, resendEvent, setTargets } from '../../src/contract/control/events.ts';
+import { reset } from '../../src/contract/control/process.ts';
+import { PAYMENT_EVENT_EXAMPLE, paymentEvent } from '../../src/contract/openapi/service.ts';
 import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
@@ -30,7 +32,8 @@ const bodyOf = ({ body }: Received): any => parseJson(body);
 const clientOf = ({ io, address }: TestSandbox) => controlClient(io, address);
 
 /** The events of a payment, oldest first, once none of them is as it was at first. */
-const events = async (sandbox: TestSandbox, id: string) => [...(await clientOf(sandbox).events(id))].reverse();
+const events = async (sandbox: TestSandbox, id: string) =>
+  [...(await clientOf(sandbox)(listEvents, { payment_id: id })).events].reverse();
 
 test('every change of a payment is posted in order, as the payment was then', async () => {
   const { url, received } = await startServer(raw(204, ''));
@@ -98,7 +101,7 @@ test('after 24 hours an event is given up, and the next one has its turn', async
     ['delivered', 1],
   ]);
   const given = (await events(sandbox, id))[0];
-  expect((await clientOf(sandbox).resend(given?.id ?? 0)).state).toBe('pending');
+  expect((await clientOf(sandbox)(resendEvent, { id: given?.id ?? 0 })).state).toBe('pending');
   await until(() => (received.length === 4 ? true : undefined));
 });
 
@@ -145,12 +148,12 @@ test.each([
 test('told to, the sandbox sends to any address, until it is told otherwise', async () => {
   const sandbox = await startEphemeral();
   const client = clientOf(sandbox);
-  await client.webhooks('any');
+  await client(setTargets, { targets: 'any' });
   const id = await paid(sandbox, 'http://shop.invalid/hook');
   const tried = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
   expect(tried).toMatchObject({ state: 'pending', last_http: null, last_answer: expect.any(String) });
-  await client.webhooks('loopback');
-  await client.resend(tried.id);
+  await client(setTargets, { targets: 'loopback' });
+  await client(resendEvent, { id: tried.id });
   expect((await events(sandbox, id))[0]?.state).toBe('not_sent');
 });
 
@@ -195,7 +198,7 @@ test('resend: an unknown event is not found, a delivered one is posted again', a
   const id = await paid(sandbox, url);
   await until(() => received[1]);
   const [first] = await events(sandbox, id);
-  await clientOf(sandbox).resend(first?.id ?? 0);
+  await clientOf(sandbox)(resendEvent, { id: first?.id ?? 0 });
   await until(() => received[2]);
   expect(bodyOf(received[2] as Received)).toEqual(bodyOf(received[0] as Received));
   const seen = await sandbox.control('POST', 'events/resend', { id: 9_999 });
@@ -210,12 +213,12 @@ test('each delivery and its answer is listed, those of a resend and those withou
   const sandbox = await startTestSandbox(io, { ephemeral: true });
   const id = await paid(sandbox, url);
   const [first] = await events(sandbox, id);
-  const list = () => clientOf(sandbox).deliveries(first?.id ?? 0);
+  const list = async () => (await clientOf(sandbox)(listDeliveries, { id: first?.id ?? 0 })).deliveries;
   await until(async () => ((await list()).length === 1 ? true : undefined));
   http = 200;
   move(6_000);
   await until(async () => ((await list()).length === 2 ? true : undefined));
-  await clientOf(sandbox).resend(first?.id ?? 0);
+  await clientOf(sandbox)(resendEvent, { id: first?.id ?? 0 });
   const all = await until(async () => ((await list()).length === 3 ? await list() : undefined));
   expect(all.map(({ http: said, answer }) => [said, answer])).toEqual([
     [503, 'it was 503'],
@@ -223,8 +226,8 @@ test('each delivery and its answer is listed, those of a resend and those withou
     [200, 'it was 200'],
   ]);
   expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted());
-  await expect(clientOf(sandbox).deliveries(999)).rejects.toMatchObject({ code: 'not_found' });
-  await clientOf(sandbox).reset();
+  await expect(clientOf(sandbox)(listDeliveries, { id: 999 })).rejects.toMatchObject({ code: 'not_found' });
+  await clientOf(sandbox)(reset);
   await expect(list()).rejects.toMatchObject({ code: 'not_found' });
 });
 
@@ -233,7 +236,7 @@ test('a receiver that is not there is a delivery without an HTTP status, which s
   const id = await paid(sandbox, 'http://127.0.0.1:9/hook');
   const [first] = await events(sandbox, id);
   const [one] = await until(async () => {
-    const all = await clientOf(sandbox).deliveries(first?.id ?? 0);
+    const { deliveries: all } = await clientOf(sandbox)(listDeliveries, { id: first?.id ?? 0 });
     return all.length > 0 ? all : undefined;
   });
   expect([one?.http, one?.answer]).toEqual([null, expect.stringMatching(/refused|connect/i)]);

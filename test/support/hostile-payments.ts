@@ -1,9 +1,9 @@
 import { Transaction } from 'ethers';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { findEvmChain } from '../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { envelope, type Received, type Responder } from './server.ts';
 
-const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
+const USDT = findEvmChain('polygon')?.tokens.USDT.address ?? '';
 
 /** What `pay run` is typed with for the payment of that service. */
 export const HOSTILE_RUN = [

@@ -8,7 +8,7 @@ import { clockFrom } from '../../src/io/clock.ts';
 import { systemFiles } from '../../src/io/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
 import { systemSettings } from '../../src/io/settings-file.ts';
-import { placesFrom } from '../../src/io/system.ts';
+import { placesFrom, systemDerive } from '../../src/io/system.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
 export type Given = {
@@ -107,7 +107,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
   const said = { stdout: '', stderr: '' };
   const [asked, spun]: [string[], string[]] = [[], []];
   const io: Io = {
-    args: [],
+    isQuiet: false,
     env,
     cwd: home,
     machine: { node: process.version, system: process.platform, processor: process.arch },
@@ -116,6 +116,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
     stderr: outputOf(said, 'stderr', isTerminal),
     clock: clockFrom(Date.now, () => performance.now()),
     random: { bytes: (count) => randomBytes(count), fraction: unexpected('jitter') },
+    derive: systemDerive,
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env, home),

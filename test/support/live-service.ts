@@ -1,9 +1,9 @@
 import { Transaction } from 'ethers';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { findEvmChain } from '../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { envelope, type Responder } from './server.ts';
 
-const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
+const USDT = findEvmChain('polygon')?.tokens.USDT.address ?? '';
 
 /** The crypto_tx of 1500 USDT to Anna on the real polygon, and the payment that it is for. */
 const paymentOf = (payer: string) => {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { clearLine, clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import { isUnicodeLocale } from '../../src/core/ascii.ts';
 import { systemHttp } from '../../src/io/http.ts';
@@ -53,7 +54,7 @@ export const showInProcess = async (home: string, args: readonly string[], look:
   const code = await run(
     {
       ...io,
-      args,
+      isQuiet: args.includes('--quiet'),
       stdout: outputTo(out.stream, isAscii),
       stderr,
       interrupted,
@@ -63,6 +64,7 @@ export const showInProcess = async (home: string, args: readonly string[], look:
       keyring: keyringOn(process.platform, { env, interrupted }),
       spin: spinFor(err.stream, stderr.write, env, args.includes('--quiet')),
     },
+    readCommandLine(args),
     '0.0.0',
   );
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../src/chain/registry.ts';
+import { findEvmChain } from '../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { runBursar } from '../support/bursar.ts';
 import { useEntry } from '../support/entry.ts';
@@ -18,7 +18,7 @@ describe.runIf(hasTerminal())('a live profile without a policy, on a terminal of
     const { stdout } = await runBursar(home, ['key', 'show', 'k', '--json']);
     const request = {
       from: JSON.stringify(JSON.parse(stdout).address),
-      to: JSON.stringify(LIVE_TOKENS['polygon']?.['USDT']?.address),
+      to: JSON.stringify(findEvmChain('polygon')?.tokens.USDT.address),
       data: JSON.stringify(transferData(ANNA, 1_500_000_000n)),
       value: '0',
       chainId: '137',

@@ -21,12 +21,21 @@ const { modules, summary } = JSON.parse(out);
 const GLOBALS = /(?<![\w.'"`/-])(?:process\.|console\.|globalThis\.|Date\.now|Math\.random|new Date\(\))/;
 const MAY_USE_GLOBALS = /^src\/(?:io\/|cli\/main\.ts)/;
 
+/** Passwords become keys by `io.derive` alone, and nothing else starts a thread. */
+const DERIVES = /\b(?:scrypt|pbkdf2|argon2)(?:Sync)?\b[^{}]*\} (?:from|=)[^;]*'node:crypto'|worker_threads/;
+const MAY_DERIVE = /^src\/(?:io\/system|sandbox\/)/;
+
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+const derives = (path) => !MAY_DERIVE.test(path) && DERIVES.test(withoutComments(readFileSync(path, 'utf8')));
 const usesGlobals = (path) => !MAY_USE_GLOBALS.test(path) && GLOBALS.test(withoutComments(readFileSync(path, 'utf8')));
 
 const own = modules.filter(({ source }) => source.startsWith('src/'));
 for (const { rule, from, to } of summary.violations) process.stderr.write(`${rule.name}: ${from} -> ${to}\n`);
 const loose = own.map(({ source }) => source).filter(usesGlobals);
 for (const path of loose) process.stderr.write(`globals: ${path} touches the world without io\n`);
+const deriving = own.map(({ source }) => source).filter(derives);
+for (const path of deriving)
+  process.stderr.write(`derive: ${path} derives a key or starts a thread without io.derive\n`);
 process.stdout.write(`imports: ${own.length} modules, ${summary.violations.length} violations\n`);
-process.exitCode = own.length < FEWEST_MODULES || summary.violations.length + loose.length > 0 ? 1 : 0;
+process.exitCode =
+  own.length < FEWEST_MODULES || summary.violations.length + loose.length + deriving.length > 0 ? 1 : 0;

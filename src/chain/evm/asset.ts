@@ -2,16 +2,16 @@ import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
-import type { Chain } from '../registry.ts';
+import type { Chain } from './network.ts';
 
 /** What is paid: the chain's coin, a token that the registry knows, or a contract that it does not know. */
 export type Asset =
   | { readonly kind: 'coin'; readonly symbol: string; readonly decimals: number }
   | { readonly kind: 'token'; readonly symbol: string; readonly decimals: number; readonly address: string }
-  | { readonly kind: 'stranger'; readonly address: string };
+  | { readonly kind: 'unknown'; readonly address: string };
 
 /** An asset whose decimals are known. */
-export type KnownAsset = Exclude<Asset, { readonly kind: 'stranger' }>;
+export type KnownAsset = Exclude<Asset, { readonly kind: 'unknown' }>;
 
 /** A chain's own coin. */
 export const coinOf = (chain: Chain): KnownAsset => ({ kind: 'coin', symbol: chain.coin, decimals: COIN_DECIMALS });
@@ -19,7 +19,7 @@ export const coinOf = (chain: Chain): KnownAsset => ({ kind: 'coin', symbol: cha
 /** The token of a contract, as the chain's registry knows it. */
 export const assetAt = (chain: Chain, address: string): Asset => {
   const found = Object.entries(chain.tokens).find(([, token]) => isSameText(token.address, address));
-  return found === undefined ? { kind: 'stranger', address } : { kind: 'token', symbol: found[0], ...found[1] };
+  return found === undefined ? { kind: 'unknown', address } : { kind: 'token', symbol: found[0], ...found[1] };
 };
 
 /** The coin or token of a symbol, in any case; `undefined` for one that the chain's registry does not know. */
@@ -36,15 +36,15 @@ export const isSameAsset = (a: Asset, b: Asset): boolean => {
 };
 
 /** The symbol, or the contract's address where the symbol is not known. */
-export const nameOfAsset = (asset: Asset): string => (asset.kind === 'stranger' ? asset.address : asset.symbol);
+export const nameOfAsset = (asset: Asset): string => (asset.kind === 'unknown' ? asset.address : asset.symbol);
 
 /** Units as decimal text; smallest units where the decimals are not known. */
 export const amountText = (asset: Asset, units: bigint): string =>
-  asset.kind === 'stranger' ? units.toString() : fromUnits(units, asset.decimals);
+  asset.kind === 'unknown' ? units.toString() : fromUnits(units, asset.decimals);
 
 /** An amount in words: "10.5 USDT", or "7 smallest units of 0x…". */
 export const inWords = (asset: Asset, units: bigint): string =>
-  asset.kind === 'stranger'
+  asset.kind === 'unknown'
     ? `${units} smallest units of ${asset.address}`
     : `${amountText(asset, units)} ${asset.symbol}`;
 

@@ -1,7 +1,6 @@
 import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { ABOVE_BOUND, ALLOW_BLIND, PAY_AT_MOST } from '../allow.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
 import {
   type Asset,
   amountText,
@@ -23,14 +22,14 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
   const { chain, expected } = context;
   const symbol = expected.tokenSymbol;
   if (symbol === undefined) {
-    if (asset.kind !== 'stranger') return pass('token', `It pays in ${asset.symbol}.`);
+    if (asset.kind !== 'unknown') return pass('token', `It pays in ${asset.symbol}.`);
     return checkStranger(
       context,
       `It pays in ${asset.address}, a contract that is not a known token of ${chain.name}.`,
     );
   }
   const wanted = assetNamed(chain, symbol);
-  if (wanted === undefined && asset.kind === 'stranger') {
+  if (wanted === undefined && asset.kind === 'unknown') {
     return checkStranger(
       context,
       `The contract of ${inSentence(symbol)} on ${chain.name} is not known; it pays in ${asset.address}.`,
@@ -57,7 +56,7 @@ const RATE_DIGITS = 6;
 /** "It pays 9.06 USDT for 49.90 BRL (1 USDT = 5.507726 BRL)": price, amount and rate. */
 const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price): string => {
   const paid = inWords(asset, total);
-  if (asset.kind === 'stranger' || total === 0n || !isDecimal(amount))
+  if (asset.kind === 'unknown' || total === 0n || !isDecimal(amount))
     return `It pays ${paid} for ${inSentence(amount)} ${inSentence(currency)}`;
   const rate = divideDecimals(amount, amountText(asset, total), RATE_DIGITS);
   return `It pays ${paid} for ${inSentence(amount)} ${inSentence(currency)} (1 ${asset.symbol} = ${rate} ${inSentence(currency)})`;
@@ -68,7 +67,7 @@ const MARKET_TOLERANCE = 5n;
 
 /** A policy of the key stands for an amount that is near the market's. */
 const checkMarket = (message: string, asset: Asset, total: bigint, market: string): Check => {
-  const decimals = asset.kind === 'stranger' ? 0 : asset.decimals;
+  const decimals = asset.kind === 'unknown' ? 0 : asset.decimals;
   const { units, scale } = parseDecimal(market);
   // Both sides times 100 and by the same power of ten: what the market says may have more digits than the token.
   const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
@@ -93,7 +92,7 @@ export const checkPrice = (
   if (atMost === undefined) {
     return { ...confirm('amount', `${message}; the service alone states that amount.`), state_with: PAY_AT_MOST };
   }
-  const most = asset.kind === 'stranger' ? undefined : unitsOf(asset, atMost);
+  const most = asset.kind === 'unknown' ? undefined : unitsOf(asset, atMost);
   if (most === undefined) {
     const why = `the ${atMost} that you stated cannot be compared with it`;
     return context.allowBlind
@@ -110,7 +109,7 @@ export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] 
   const { amount, price } = context.expected;
   if (price !== undefined) return [checkPrice(context, outlay, price)];
   if (amount === undefined) return [];
-  if (asset.kind !== 'stranger') return [compareAmount(context, asset, total, amount)];
+  if (asset.kind !== 'unknown') return [compareAmount(context, asset, total, amount)];
   const paid = inWords(asset, total);
   const message = `The amount is ${paid}; how many decimals that token has is not known, so ${inSentence(amount)} cannot be compared.`;
   return [

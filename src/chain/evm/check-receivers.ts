@@ -1,12 +1,14 @@
 import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { allowRecipient } from '../allow.ts';
-import { isBridgeTo } from '../registry.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import { ZERO_ADDRESS } from './address.ts';
-import { inWords } from './asset.ts';
+import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
+import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
+import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
-import type { Context, Outlay, Receiver } from './context.ts';
+import { isCertain } from './check-calls.ts';
+import { type Debit, paidDebit, shownSimulationOf } from './check-simulation.ts';
+import { type Context, type Outlay, outlaysOf, type Receiver } from './context.ts';
+import { isBridgeTo } from './network.ts';
 
 /** Sums per address: a wallet may be listed, or paid, more than once. */
 const sumsByAddress = (payments: readonly Payment[]): ReadonlyMap<string, bigint> => {
@@ -26,14 +28,14 @@ const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): rea
 ];
 
 /** The payer is paid only where the split names it: anything else hides where the money goes. */
-const checkOwn = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
+const checkPaysPayer = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
   const isListed = expected.receivers?.some(({ wallet }) => isSameText(wallet, unsigned.from)) === true;
   if (isListed || !payments.some(({ to }) => isSameText(to, unsigned.from))) return [];
   return [refuse('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
 };
 
 /** Nothing goes where nobody can get it back: the zero address, or a contract that keeps what it is sent. */
-const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
+const checkLostPayments = (context: Context, outlay: Outlay): readonly Check[] => {
   const contracts = new Set(contractsOf(context, outlay).map((address) => address.toLowerCase()));
   return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
     if (to === ZERO_ADDRESS) return [refuse('receivers', 'It pays to the zero address: that is lost.')];
@@ -48,7 +50,7 @@ const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
 };
 
 /** Whoever is paid in between decides what the receivers get elsewhere: nothing here can see it. */
-const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
+const otherChainNote = ({ chain, expected: { toChain } }: Context): string =>
   toChain === undefined || isSameText(toChain, chain.name)
     ? ''
     : ` What arrives on ${toChain} is that address's word alone.`;
@@ -56,7 +58,7 @@ const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
 const isBridge = ({ chain, expected }: Context, address: string): boolean =>
   isBridgeTo(chain, expected.toChain, address);
 
-const checkStrangers = (context: Context, strangers: readonly string[]): readonly Check[] =>
+const checkUnlisted = (context: Context, strangers: readonly string[]): readonly Check[] =>
   strangers.map((to) => {
     if (isBridge(context, to)) {
       return pass(
@@ -64,7 +66,7 @@ const checkStrangers = (context: Context, strangers: readonly string[]): readonl
         `It pays to ${to}, the sandbox's bridge, which pays the receivers on ${context.expected.toChain}.`,
       );
     }
-    const message = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
+    const message = `It pays to ${to}, who is not in the split of the payment.${otherChainNote(context)}`;
     if (context.isAllowed(to)) return pass('receivers', `${message} You allowed that address.`);
     return confirm('receivers', message, allowRecipient(to));
   });
@@ -122,7 +124,7 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
  * shares may be short.
  */
 export const checkReceivers = (context: Context, outlay: Outlay, isPartly = false): readonly Check[] => {
-  const lost = [...checkLost(context, outlay), ...checkOwn(context, outlay)];
+  const lost = [...checkLostPayments(context, outlay), ...checkPaysPayer(context, outlay)];
   const { receivers } = context.expected;
   if (lost.length > 0 || receivers === undefined) return lost;
   const sum = sumDecimals(receivers.map(({ percent }) => percent));
@@ -134,5 +136,79 @@ export const checkReceivers = (context: Context, outlay: Outlay, isPartly = fals
   const strangers = recipients.filter((to) => !listed.has(to.toLowerCase()));
   const isKnown = (to: string): boolean => context.isAllowed(to) || isBridge(context, to);
   const mayBeShort = isPartly || (strangers.length > 0 && strangers.every(isKnown));
-  return [...checkStrangers(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
+  return [...checkUnlisted(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
+};
+
+/** Who gains of what was asked for, by the simulation. */
+const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
+  const of = asset.kind === 'coin' ? 'coin' : asset.address;
+  const gains = shownSimulationOf(context)?.gains ?? [];
+  return gains
+    .filter((gain) => isSameText(gain.of, of))
+    .map(({ to, units }) => ({ to: normaliseEvmAddress(to), units }));
+};
+
+/**
+ * Where a call that is not understood sends the money, as a simulation shows it: to the receivers of the split, by
+ * their shares, or to the contract that is called. What a contract keeps is its own affair: the service pays out of
+ * it, and nothing here can see how. Money that goes to neither is refused.
+ */
+export const checkGains = (context: Context): readonly Check[] => {
+  const { unsigned, expected } = context;
+  const asked = paidDebit(context);
+  if (isCertain(context) || shownSimulationOf(context) === undefined || asked === undefined || asked.units === 0n)
+    return [];
+  if (expected.receivers === undefined) return [];
+  const gains = gainsOf(context, asked);
+  const kept = gains.filter(({ to }) => isSameText(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
+  const payments = gains.filter(({ to }) => !isSameText(to, unsigned.to));
+  const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSameText(wallet, to)) === true;
+  if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {
+    const whom = payments.map(({ to }) => to).join(' and ') || 'nobody that the node can name';
+    const message = `Run on the node's state, ${inWords(asked.asset, asked.units)} go to ${whom}`;
+    return [
+      refuse('receivers', `${message}: neither to a receiver of the payment nor to the contract that is called.`),
+    ];
+  }
+  const keeps = kept === 0n ? [] : [pass('receivers', `${unsigned.to} keeps ${inWords(asked.asset, kept)} of it.`)];
+  const outlay = { kind: 'pays', asset: asked.asset, payments, total: asked.units } as const;
+  return [...keeps, ...checkReceivers(context, outlay, kept > 0n)];
+};
+
+/** Who is handed what at once: by the bytes, and where they do not say it, by a simulation. */
+const receivedAssets = (context: Context): readonly { readonly asset: Asset; readonly to: string }[] => {
+  const shown = isCertain(context) ? undefined : shownSimulationOf(context);
+  const gained = (shown?.gains ?? []).map(({ of, to }) => ({
+    asset: of === 'coin' ? coinOf(context.chain) : assetAt(context.chain, of),
+    to,
+  }));
+  const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
+  return [...paid.flatMap(({ asset, payments }) => payments.map(({ to }) => ({ asset, to }))), ...gained];
+};
+
+const isRequestedAsset = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
+  const asked = assetNamed(chain, symbol);
+  return asked ? isSameAsset(asked, asset) : isSameText(nameOfAsset(asset), symbol);
+};
+
+/**
+ * What receivers are handed, against what they were to get and where. The document does not say that anything is
+ * converted after it has reached them, so another token or chain is for a person to look at. What goes to somebody in
+ * between, such as a bridge, says nothing of it.
+ */
+export const checkReceivedAssets = (context: Context): readonly Check[] => {
+  const { chain, expected } = context;
+  const { receivers = [], toSymbol, toChain } = expected;
+  const own = receivedAssets(context).filter(({ to }) => receivers.some(({ wallet }) => isSameText(wallet, to)));
+  if (own.length === 0) return [];
+  const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isRequestedAsset(context, asset, toSymbol));
+  const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
+  return [
+    ...(names
+      ? [confirm('received', `Receivers were to get ${inSentence(toSymbol ?? '')}; this sends them ${names}.`)]
+      : []),
+    ...(toChain !== undefined && !isSameText(toChain, chain.name)
+      ? [confirm('received', `Receivers were to be paid on ${inSentence(toChain)}; this pays them on ${chain.name}.`)]
+      : []),
+  ];
 };

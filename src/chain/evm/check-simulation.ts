@@ -1,12 +1,18 @@
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { ALLOW_BLIND } from '../allow.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { ALLOW_BLIND, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
 import { checkPrice } from './check-money.ts';
-import { type Context, isUnderstood, type Outlay, outlaysOf, type Price } from './context.ts';
-import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
-
+import {
+  type BalanceChange,
+  type Context,
+  isDecoded,
+  type Outlay,
+  outlaysOf,
+  type Price,
+  type Simulation,
+  type SpendingPermission,
+} from './context.ts';
 /** A simulation that shows what moves. */
 export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 
@@ -14,7 +20,7 @@ export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 export type Debit = { readonly asset: Asset; readonly units: bigint };
 
 /** What was asked for, where it can be expressed in units. */
-export const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
+export const requestedDebit = ({ chain, expected }: Context): Debit | undefined => {
   const { tokenSymbol, amount } = expected;
   const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
   if (asset === undefined || amount === undefined) return undefined;
@@ -29,12 +35,12 @@ export const debitOf = ({ unsigned }: Context, { asset, payments }: Outlay): Deb
 };
 
 /** What should leave the payer: what the bytes say, and where they are not understood, what was asked. */
-const debitsOf = (context: Context): readonly Debit[] | undefined => {
-  if (isUnderstood(context)) {
+const expectedDebits = (context: Context): readonly Debit[] | undefined => {
+  if (isDecoded(context)) {
     const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
     return paid.map((outlay) => debitOf(context, outlay));
   }
-  const asked = askedDebit(context);
+  const asked = requestedDebit(context);
   return asked && [asked];
 };
 
@@ -58,9 +64,9 @@ const isEqual = (a: readonly Debit[], b: readonly Debit[]): boolean => {
 };
 
 /** Whoever may take something later was not simulated to take it now. */
-export const strayPermissions = (context: Context, { permissions }: ShownSimulation): readonly Permission[] => {
+export const newPermissionsIn = (context: Context, { permissions }: ShownSimulation): readonly SpendingPermission[] => {
   const allowed = outlaysOf(context).filter(({ kind }) => kind === 'allows');
-  const isKnown = ({ token, spender }: Permission) =>
+  const isKnown = ({ token, spender }: SpendingPermission) =>
     allowed.some(
       ({ asset, payments }) =>
         isSameAsset(asset, assetAt(context.chain, token)) && payments.some(({ to }) => isSameText(to, spender)),
@@ -70,15 +76,15 @@ export const strayPermissions = (context: Context, { permissions }: ShownSimulat
 
 const checkPermissions = (context: Context, shown: ShownSimulation): readonly Check[] => {
   // A token may tell again, as it is moved, what was allowed before; bytes that are understood allow nothing new.
-  if (isUnderstood(context)) return [];
-  return strayPermissions(context, shown).map(({ token, spender }) => {
+  if (isDecoded(context)) return [];
+  return newPermissionsIn(context, shown).map(({ token, spender }) => {
     const name = nameOfAsset(assetAt(context.chain, token));
     return refuse('simulation', `Run on the node's state, it also lets ${spender} take ${name} later.`);
   });
 };
 
 /** A price in another currency than the payer's token, where that token is known. */
-const pricedIn = ({ chain, expected }: Context): { readonly asset: Asset; readonly price: Price } | undefined => {
+const pricedAsset = ({ chain, expected }: Context): { readonly asset: Asset; readonly price: Price } | undefined => {
   const { tokenSymbol, price } = expected;
   const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
   return asset === undefined || price === undefined ? undefined : { asset, price };
@@ -91,7 +97,7 @@ const lossOf = (losses: readonly Debit[], asset: Asset): Debit | undefined =>
 const checkPriced = (
   context: Context,
   losses: readonly Debit[],
-  { asset, price }: NonNullable<ReturnType<typeof pricedIn>>,
+  { asset, price }: NonNullable<ReturnType<typeof pricedAsset>>,
 ): readonly Check[] => {
   const message = `Run on the node's state, it takes ${listed(losses)} from the payer`;
   const isAlone = losses.every((loss) => isSameAsset(loss.asset, asset));
@@ -103,9 +109,9 @@ const checkPriced = (
 const checkShown = (context: Context, shown: ShownSimulation): readonly Check[] => {
   const losses = lossesOf(context, shown);
   const message = `Run on the node's state, it takes ${listed(losses)} from the payer`;
-  const wanted = debitsOf(context);
+  const wanted = expectedDebits(context);
   const stray = checkPermissions(context, shown);
-  const priced = wanted === undefined ? pricedIn(context) : undefined;
+  const priced = wanted === undefined ? pricedAsset(context) : undefined;
   if (priced) return [...stray, ...checkPriced(context, losses, priced)];
   if (wanted === undefined) {
     const open = `${message}; what it should take is not known.`;
@@ -116,7 +122,7 @@ const checkShown = (context: Context, shown: ShownSimulation): readonly Check[] 
 };
 
 /** What a node of the transaction's own chain shows of it, where it can. */
-export const shownTo = ({ node, unsigned }: Context): ShownSimulation | undefined =>
+export const shownSimulationOf = ({ node, unsigned }: Context): ShownSimulation | undefined =>
   node?.chainId === BigInt(unsigned.chainId) && node.simulation.kind === 'shown' ? node.simulation : undefined;
 
 /** What the transaction does to the payer's balances when it is run on a node, against what it should do. */
@@ -141,13 +147,13 @@ export const checkSimulation = (context: Context): readonly Check[] => {
 
 /** What a payment takes: what was asked, and for a price in another currency what a simulation shows of the payer's token. */
 export const paidDebit = (context: Context): Debit | undefined => {
-  const [priced, shown] = [pricedIn(context), shownTo(context)];
-  return priced && shown ? lossOf(lossesOf(context, shown), priced.asset) : askedDebit(context);
+  const [priced, shown] = [pricedAsset(context), shownSimulationOf(context)];
+  return priced && shown ? lossOf(lossesOf(context, shown), priced.asset) : requestedDebit(context);
 };
 
 /** Whether a simulation shows that exactly what was asked for leaves the payer, and that nothing is allowed. */
-export const takesWhatWasAsked = (context: Context): boolean => {
-  const [asked, shown] = [askedDebit(context), shownTo(context)];
+export const takesExactlyRequested = (context: Context): boolean => {
+  const [asked, shown] = [requestedDebit(context), shownSimulationOf(context)];
   if (asked === undefined || shown === undefined) return false;
   return isEqual(lossesOf(context, shown), [asked]) && shown.permissions.length === 0;
 };

@@ -1,11 +1,51 @@
 import { inSentence } from '../../core/remote-text.ts';
-import type { Chain } from '../registry.ts';
 import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
-import type { NodeFacts } from './node-facts.ts';
-import type { OpenPin } from './pins.ts';
+import type { Chain } from './network.ts';
+import type { UsablePin } from './pins.ts';
 import type { UnsignedEvm } from './transaction.ts';
+
+/** What the payer has more (or, below zero, less) of after a transaction; the fee is not counted. */
+export type BalanceChange = {
+  /** A token's contract, or `coin`. */
+  readonly of: string;
+  readonly units: bigint;
+};
+
+/** What somebody else has more of after a transaction, by its events. */
+export type TokenGain = { readonly of: string; readonly to: string; readonly units: bigint };
+
+/** What the payer lets somebody take from then on (the event Approval, or ApprovalForAll). */
+export type SpendingPermission = { readonly token: string; readonly spender: string };
+
+/** How a transaction would end, run on the node's latest state. */
+export type Simulation =
+  | { readonly kind: 'fails'; readonly reason: string }
+  /** The node can tell that it runs, and not what it moves. */
+  | { readonly kind: 'runs' }
+  | {
+      readonly kind: 'shown';
+      readonly changes: readonly BalanceChange[];
+      readonly gains: readonly TokenGain[];
+      readonly permissions: readonly SpendingPermission[];
+    };
+
+/**
+ * What a node of the chain says of a transaction before it is signed. It adds doubts and takes none away, but that of
+ * a call that the operator pinned.
+ */
+export type NodeFacts = {
+  readonly chainId: bigint;
+  /** How many transactions of the payer are in blocks, and how many with those that wait. */
+  readonly minedNonce: bigint;
+  readonly pendingNonce: bigint;
+  /** What the payer has of the chain's coin, in wei. */
+  readonly coin: bigint;
+  /** What the payer has of tokens, in smallest units, by their contracts in lower case; those that could be read. */
+  readonly tokens: ReadonlyMap<string, bigint>;
+  readonly simulation: Simulation;
+};
 
 /** A receiver of the payment's split. `percent` is a decimal text; all of a split sum to 100. */
 export type Receiver = { readonly wallet: string; readonly percent: string };
@@ -79,7 +119,7 @@ export type Context = {
   readonly nonces: KnownNonces | undefined;
   /** The user's own name for the payer. */
   readonly payerName: string | undefined;
-  readonly pins: readonly OpenPin[];
+  readonly pins: readonly UsablePin[];
 };
 
 /** What the journal knows of a payer's nonces on one chain. */
@@ -99,12 +139,16 @@ export type Outlay = {
 };
 
 /** One call, with the contract that it is made to. */
-export type Leaf = { readonly to: string; readonly call: Exclude<Call, { kind: 'batch' }>; readonly mayFail: boolean };
+export type SingleCall = {
+  readonly to: string;
+  readonly call: Exclude<Call, { kind: 'batch' }>;
+  readonly mayFail: boolean;
+};
 
 /** The calls that a transaction makes in the end: its own, or those of its batch and of the batches in it. */
-export const leavesOf = (to: string, call: Call, mayFail = false): readonly Leaf[] =>
+export const singleCallsOf = (to: string, call: Call, mayFail = false): readonly SingleCall[] =>
   call.kind === 'batch'
-    ? call.steps.flatMap((step) => leavesOf(step.to, step.call, mayFail || step.mayFail))
+    ? call.steps.flatMap((step) => singleCallsOf(step.to, step.call, mayFail || step.mayFail))
     : [{ to, call, mayFail }];
 
 const sumOf = (payments: readonly Payment[]): bigint => payments.reduce((sum, { units }) => sum + units, 0n);
@@ -117,7 +161,7 @@ const outlay = (kind: Outlay['kind'], asset: Asset, payments: readonly Payment[]
 });
 
 /** The outlay of one call; none for a call that is not understood. */
-const outlayOf = (chain: Chain, call: Leaf['call']): readonly Outlay[] => {
+const outlayOf = (chain: Chain, call: SingleCall['call']): readonly Outlay[] => {
   switch (call.kind) {
     case 'coin':
       return [outlay('pays', coinOf(chain), call.payments)];
@@ -137,7 +181,7 @@ const outlayOf = (chain: Chain, call: Leaf['call']): readonly Outlay[] => {
 };
 
 /** Adds an outlay to those of the same asset and kind. */
-const gather = (all: readonly Outlay[], one: Outlay): readonly Outlay[] => {
+const addOutlay = (all: readonly Outlay[], one: Outlay): readonly Outlay[] => {
   const same = all.find(({ kind, asset }) => kind === one.kind && isSameAsset(asset, one.asset));
   if (same === undefined) return [...all, one];
   const sum = outlay(one.kind, one.asset, [...same.payments, ...one.payments]);
@@ -146,13 +190,13 @@ const gather = (all: readonly Outlay[], one: Outlay): readonly Outlay[] => {
 
 /** All that a transaction is understood to pay and to allow, summed by asset. */
 export const outlaysOf = ({ call, chain, unsigned }: Context): readonly Outlay[] =>
-  leavesOf(unsigned.to, call)
+  singleCallsOf(unsigned.to, call)
     .flatMap((leaf) => outlayOf(chain, leaf.call))
-    .reduce(gather, []);
+    .reduce(addOutlay, []);
 
 /** The contracts of the tokens that the payer spends by the bytes; every token of the chain where they do not say it. */
 export const tokensSpent = ({ to }: UnsignedEvm, call: Call, chain: Chain | undefined): readonly string[] => {
-  const leaves = leavesOf(to, call).map((leaf) => leaf.call);
+  const leaves = singleCallsOf(to, call).map((leaf) => leaf.call);
   const isSure = leaves.every(({ kind }) => kind === 'coin' || kind === 'token' || kind === 'allowance');
   const known = Object.values(chain?.tokens ?? {}).map(({ address }) => address);
   const spent = leaves.flatMap((leaf) => (leaf.kind === 'token' ? [leaf.token] : []));
@@ -160,5 +204,5 @@ export const tokensSpent = ({ to }: UnsignedEvm, call: Call, chain: Chain | unde
 };
 
 /** Whether every call of a transaction is understood. */
-export const isUnderstood = ({ call, unsigned }: Context): boolean =>
-  leavesOf(unsigned.to, call).every((leaf) => ['coin', 'token', 'allowance'].includes(leaf.call.kind));
+export const isDecoded = ({ call, unsigned }: Context): boolean =>
+  singleCallsOf(unsigned.to, call).every((leaf) => ['coin', 'token', 'allowance'].includes(leaf.call.kind));

@@ -1,6 +1,6 @@
-import { type Chain, isSplitterOf } from '../registry.ts';
 import { addressOf, type Payment, readPayment, readPayments, uintOf, wordsOf } from './calldata.ts';
 import { dangerOf } from './dangerous.ts';
+import { type Chain, isSplitterOf } from './network.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
 /** Calls that are decoded in full (ERC-20; the splitter of the sandbox). */

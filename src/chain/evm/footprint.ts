@@ -1,31 +1,30 @@
 import { COIN_DECIMALS, kindOfChainId } from '../../contract/chains.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { ALLOW_BLIND } from '../allow.ts';
-import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../policy/footprint.ts';
-import type { Policy } from '../policy/policy.ts';
-import { type Chain, networkFor } from '../registry.ts';
-import type { Check } from '../verdict.ts';
+import { ALLOW_BLIND, type Check } from '../review/check.ts';
+import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
+import type { Policy } from '../review/policy.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
-import { isSure } from './check-batch.ts';
-import { mostFee } from './check-fee.ts';
-import { askedDebit, type Debit, debitOf, lossesOf, shownTo } from './check-simulation.ts';
+import { isCertain } from './check-calls.ts';
+import { mostFee } from './check-fee-and-funds.ts';
+import { type Debit, debitOf, lossesOf, requestedDebit, shownSimulationOf } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
 import { type Call, decodeCall } from './decode.ts';
+import { type Chain, networkFor } from './network.ts';
 
 /** What leaves by the bytes. */
 const byBytes = (context: Context): readonly Debit[] => {
   const { unsigned, chain } = context;
   const debits = outlaysOf(context).map((outlay) => debitOf(context, outlay));
-  return isSure(context) ? debits : [...debits, { asset: coinOf(chain), units: unsigned.value }];
+  return isCertain(context) ? debits : [...debits, { asset: coinOf(chain), units: unsigned.value }];
 };
 
 /** Of a call that is not understood: what a simulation shows, or else what was asked for. */
 const byOthers = (context: Context): readonly Debit[] => {
-  if (isSure(context)) return [];
-  const shown = shownTo(context);
-  return shown === undefined ? [askedDebit(context) ?? []].flat() : lossesOf(context, shown);
+  if (isCertain(context)) return [];
+  const shown = shownSimulationOf(context);
+  return shown === undefined ? [requestedDebit(context) ?? []].flat() : lossesOf(context, shown);
 };
 
 const sumOf = (debits: readonly Debit[], asset: Asset): bigint =>
@@ -35,7 +34,7 @@ const spendOf = (asset: Asset, units: bigint): Spend => ({
   token: nameOfAsset(asset),
   amount: amountText(asset, units),
   ...(asset.kind === 'coin' ? {} : { address: asset.address }),
-  isKnown: asset.kind !== 'stranger',
+  isKnown: asset.kind !== 'unknown',
 });
 
 const spendsOf = (context: Context): readonly Spend[] => {
@@ -50,8 +49,8 @@ const spendsOf = (context: Context): readonly Spend[] => {
 
 /** Who gains of what the payer loses, where only a simulation can tell. */
 const gainersOf = (context: Context): readonly string[] => {
-  const shown = shownTo(context);
-  if (isSure(context) || shown === undefined) return [];
+  const shown = shownSimulationOf(context);
+  if (isCertain(context) || shown === undefined) return [];
   const lost = shown.changes.filter(({ units }) => units < 0n).map(({ of }) => of.toLowerCase());
   return shown.gains.filter(({ of }) => lost.includes(of.toLowerCase())).map(({ to }) => normaliseEvmAddress(to));
 };
@@ -108,7 +107,7 @@ const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly Un
 export const footprintOf = (context: Context, checks: readonly Check[]): Footprint => ({
   chain: context.chain.name,
   spends: spendsOf(context),
-  isOpen: !isSure(context) && shownTo(context) === undefined,
+  isIncomplete: !isCertain(context) && shownSimulationOf(context) === undefined,
   recipients: recipientsOf(context),
   called: calledBy(context),
   blind: blindIn(context, checks),

@@ -1,11 +1,64 @@
 import { isSameText } from '../../core/same-text.ts';
+import { type RemainingApproval, unknownApproval } from '../review/footprint.ts';
 import { normaliseEvmAddress } from './address.ts';
-import { amountText, assetAt, coinOf, nameOfAsset } from './asset.ts';
-import { isSure } from './check-batch.ts';
-import { UNLIMITED } from './check-call.ts';
-import { shownTo } from './check-simulation.ts';
-import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
-import { nameOnChain } from './names.ts';
+import { amountText, assetAt, coinOf, inWords, nameOfAsset } from './asset.ts';
+import { isCertain, UNLIMITED } from './check-calls.ts';
+import { newPermissionsIn, shownSimulationOf } from './check-simulation.ts';
+import { type Context, isDecoded, type Outlay, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
+import { type Chain, isSplitterOf } from './network.ts';
+
+/** How the registry knows an address of a chain; `undefined` for one that it does not know. */
+export const nameOnChain = (chain: Chain, address: string): string | undefined => {
+  if (isSplitterOf(chain, address)) return `the splitter of ${chain.name}`;
+  if (chain.bridge !== undefined && isSameText(chain.bridge, address)) return "the sandbox's bridge";
+  const token = Object.entries(chain.tokens).find(([, each]) => isSameText(each.address, address));
+  return token && `the contract of ${token[0]}`;
+};
+
+const approvalOf = ({ chain }: Context, address: string, message: string): RemainingApproval => {
+  const who = normaliseEvmAddress(address);
+  const who_name = nameOnChain(chain, who);
+  return { who, ...(who_name !== undefined && { who_name }), message };
+};
+
+const approvalsByCall = (context: Context, { call }: SingleCall): readonly RemainingApproval[] => {
+  switch (call.kind) {
+    case 'allowance': {
+      const asset = assetAt(context.chain, call.token);
+      if (call.units === 0n) return [approvalOf(context, call.spender, `may take no ${nameOfAsset(asset)} any more`)];
+      const what = call.units >= UNLIMITED ? `all ${nameOfAsset(asset)}` : inWords(asset, call.units);
+      return [approvalOf(context, call.spender, `may take ${what} at any time`)];
+    }
+    case 'dangerous':
+      return [unknownApproval(`it calls ${call.name}`)];
+    case 'coin':
+    case 'token':
+    case 'malformed':
+    case 'unknown':
+      return [];
+    default: {
+      const never: never = call;
+      return never;
+    }
+  }
+};
+
+/** What may be done with the payer's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
+export const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
+  const { unsigned, call, chain } = context;
+  const told = singleCallsOf(unsigned.to, call).flatMap((leaf) => approvalsByCall(context, leaf));
+  if (isCertain(context)) return told;
+  const shown = shownSimulationOf(context);
+  if (shown === undefined) {
+    return told.length > 0
+      ? told
+      : [unknownApproval('it calls what is not understood, and no simulation shows what that does')];
+  }
+  const stray = newPermissionsIn(context, shown).map(({ token, spender }) =>
+    approvalOf(context, spender, `may take ${nameOfAsset(assetAt(chain, token))} later`),
+  );
+  return [...told, ...stray];
+};
 
 /** One amount that leaves the payer. `token` is a symbol, or the contract where it has none that is known. */
 export type Move = {
@@ -27,7 +80,7 @@ const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): st
   if (kind === 'allows') return 'may take it later';
   const own = (expected.receivers ?? []).filter(({ wallet }) => isSameText(wallet, to));
   const share = own.map(({ percent }) => `${percent} %`).join(' + ');
-  if (asset.kind === 'stranger') return share ? `${share}, in smallest units` : 'in smallest units';
+  if (asset.kind === 'unknown') return share ? `${share}, in smallest units` : 'in smallest units';
   return share || undefined;
 };
 
@@ -40,11 +93,11 @@ const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
 
 /** Who gains of the tokens that the payer loses, where a node shows it of a call whose bytes do not say it. */
 const simulatedMoves = (context: Context): readonly Move[] => {
-  const shown = isSure(context) ? undefined : shownTo(context);
+  const shown = isCertain(context) ? undefined : shownSimulationOf(context);
   const lost = (shown?.changes ?? []).filter(({ of, units }) => of !== 'coin' && units < 0n);
   return lost.flatMap((loss) => {
     const asset = assetAt(context.chain, loss.of);
-    const unit = asset.kind === 'stranger' ? 'in smallest units, ' : '';
+    const unit = asset.kind === 'unknown' ? 'in smallest units, ' : '';
     const move = (to: string, units: bigint, what: string): Move => {
       const moved = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
       return moveTo(context, moved, `${unit}${what}by the simulation`);
@@ -61,7 +114,7 @@ export const movesOf = (context: Context): readonly Move[] => {
   const simulated = simulatedMoves(context);
   const told = outlaysOf(context).filter(({ kind }) => simulated.length === 0 || kind === 'allows');
   const moves = [...told.flatMap((outlay) => movesIn(context, outlay)), ...simulated];
-  if (isUnderstood(context) || unsigned.value === 0n) return moves;
+  if (isDecoded(context) || unsigned.value === 0n) return moves;
   const amount = amountText(coinOf(chain), unsigned.value);
   return [...moves, moveTo(context, { token: chain.coin, amount, to: unsigned.to }, 'sent with the call')];
 };

@@ -2,9 +2,12 @@ import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
 import { digitsOf, isJsonObject } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { wrong } from '../wrong.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
 import type { EvmFields, UnsignedEvm } from './transaction.ts';
+
+const invalidInput = (message: string): never => {
+  throw new Failure('invalid_input', message);
+};
 
 /** The largest number that an EVM word holds. */
 const LARGEST_WORD = 2n ** 256n - 1n;
@@ -13,13 +16,14 @@ const JSON_NUMBER = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /** The exact value of a JSON number's digits: 1e18 and 10000000000000000.0 are whole, 0.1 is not. */
 const wholeOf = (digits: string): bigint => {
-  const [, sign, whole = '', fraction = '', exponent = '0'] = JSON_NUMBER.exec(digits) ?? wrong('is not a number');
-  if (sign) return wrong('must not be negative');
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    JSON_NUMBER.exec(digits) ?? invalidInput('is not a number');
+  if (sign) return invalidInput('must not be negative');
   const units = BigInt(whole + fraction);
   const shift = Number(exponent) - fraction.length;
   if (shift >= 0) return units * 10n ** BigInt(shift);
   const divisor = 10n ** BigInt(-shift);
-  return units % divisor === 0n ? units / divisor : wrong('must be a whole number');
+  return units % divisor === 0n ? units / divisor : invalidInput('must be a whole number');
 };
 
 /**
@@ -28,15 +32,15 @@ const wholeOf = (digits: string): bigint => {
  */
 const readWhole = (value: unknown): bigint => {
   const text = typeof value === 'string' && /^(?:0|[1-9]\d{0,99})$/.test(value) ? value : undefined;
-  const digits = text ?? digitsOf(value) ?? wrong('must be a whole number in decimal digits');
+  const digits = text ?? digitsOf(value) ?? invalidInput('must be a whole number in decimal digits');
   const whole = wholeOf(digits);
-  return whole <= LARGEST_WORD ? whole : wrong('is larger than any number on an EVM chain (2^256 - 1)');
+  return whole <= LARGEST_WORD ? whole : invalidInput('is larger than any number on an EVM chain (2^256 - 1)');
 };
 
 /** As `readWhole`, for numbers that count things: chain ids and nonces. At most 2^53 - 1. */
 const readCount = (value: unknown): number => {
   const whole = readWhole(value);
-  return whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : wrong('is too large');
+  return whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : invalidInput('is too large');
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -75,7 +79,8 @@ const problemOf = (field: string, read: () => unknown): readonly FieldError[] =>
   }
 };
 
-const missing = (key: string): never => wrong(key === 'to' ? 'is missing: that would create a contract' : 'is missing');
+const missing = (key: string): never =>
+  invalidInput(key === 'to' ? 'is missing: that would create a contract' : 'is missing');
 
 const requestProblems = (request: Fields): readonly FieldError[] => [
   ...unknownKeys(request, Object.keys(READERS), 'transactionRequest.'),
@@ -85,10 +90,10 @@ const requestProblems = (request: Fields): readonly FieldError[] => [
 ];
 
 const readName = (value: unknown): string =>
-  typeof value === 'string' && /^[\w .-]{1,64}$/.test(value) ? value : wrong('must be the name of a chain');
+  typeof value === 'string' && /^[\w .-]{1,64}$/.test(value) ? value : invalidInput('must be the name of a chain');
 
 const requireVersion1 = (value: unknown): void => {
-  if (readWhole(value) !== 1n) wrong('must be 1: bursar knows no other form of this object');
+  if (readWhole(value) !== 1n) invalidInput('must be 1: bursar knows no other form of this object');
 };
 
 const build = (chainName: string, request: Fields): UnsignedEvm =>
@@ -161,14 +166,16 @@ const MAX_DATA_BYTES = 128 * 1024;
 
 const readAddress = (value: unknown): string => {
   const address = normaliseEvmAddress(value);
-  return address === ZERO_ADDRESS ? wrong('is the zero address: what is sent there is lost') : address;
+  return address === ZERO_ADDRESS ? invalidInput('is the zero address: what is sent there is lost') : address;
 };
 
 const readData = (value: unknown): string => {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
-    return wrong('must be 0x and whole bytes in hex');
+    return invalidInput('must be 0x and whole bytes in hex');
   }
-  return value.length <= 2 + 2 * MAX_DATA_BYTES ? value.toLowerCase() : wrong('is longer than a transaction can be');
+  return value.length <= 2 + 2 * MAX_DATA_BYTES
+    ? value.toLowerCase()
+    : invalidInput('is longer than a transaction can be');
 };
 
 /** How each field of `transactionRequest` is read. Each throws `invalid_input` with what is wrong with the value. */
@@ -177,7 +184,8 @@ const READERS = {
   to: readAddress,
   data: readData,
   value: readWhole,
-  chainId: (value: unknown) => readCount(value) || wrong('names no chain: it could be replayed on any (EIP-155)'),
+  chainId: (value: unknown) =>
+    readCount(value) || invalidInput('names no chain: it could be replayed on any (EIP-155)'),
   gasLimit: readWhole,
   maxPriorityFeePerGas: readWhole,
   maxFeePerGas: readWhole,

@@ -17,7 +17,7 @@ export type Pin = {
 };
 
 /** A pin that can be used. `read` says in words what a call is given; `undefined` for bytes of no such call. */
-export type OpenPin = {
+export type UsablePin = {
   readonly chain: string;
   readonly address: string;
   readonly selector: string;
@@ -26,7 +26,7 @@ export type OpenPin = {
   | { readonly abi: string; readonly read: (data: string) => string | undefined }
 );
 
-const openOne = async ({ chain, address, selector, abi }: Pin): Promise<OpenPin> => {
+const usablePin = async ({ chain, address, selector, abi }: Pin): Promise<UsablePin> => {
   if (abi === undefined) {
     if (selector !== undefined) return { chain, address, selector };
     throw new Failure('bad_settings', `the pin of ${address} on ${chain} has neither a selector nor an abi`);
@@ -40,10 +40,10 @@ const openOne = async ({ chain, address, selector, abi }: Pin): Promise<OpenPin>
 };
 
 /** Makes pins ready to be used. Throws `bad_settings` for one whose ABI is none, or not that of its selector. */
-export const openPins = (pins: readonly Pin[]): Promise<readonly OpenPin[]> => Promise.all(pins.map(openOne));
+export const usablePins = (pins: readonly Pin[]): Promise<readonly UsablePin[]> => Promise.all(pins.map(usablePin));
 
 /** The pins of a transaction; none where nobody pinned it. */
-export const pinsOf = (pins: readonly OpenPin[], { chainName, to, data }: UnsignedEvm): readonly OpenPin[] =>
+export const pinsOf = (pins: readonly UsablePin[], { chainName, to, data }: UnsignedEvm): readonly UsablePin[] =>
   data.length < 10
     ? []
     : pins.filter(

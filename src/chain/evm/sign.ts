@@ -1,8 +1,25 @@
 import { Failure, messageOf } from '../../core/failure.ts';
+import { assertPasses, type Consent } from '../review/approval.ts';
 import { evmAddressOf, signingKeyOf } from './address.ts';
-import type { ApprovedTransaction } from './approve.ts';
-import { readSigned } from './signed.ts';
-import { buildTransaction } from './transaction.ts';
+import type { Review } from './review.ts';
+import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
+
+declare const approved: unique symbol;
+
+/** A transaction that a review let through. Only `approve` makes one, and nothing else can be signed. */
+export type ApprovedTransaction = {
+  readonly [approved]: true;
+  readonly unsigned: UnsignedEvm;
+  readonly digest: string;
+};
+
+/** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
+export const approve = (review: Review, consent: Consent): ApprovedTransaction => {
+  const { checks, unsigned, digest } = review;
+  if (digestOf(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
+  assertPasses(checks, consent);
+  return Object.freeze({ unsigned: Object.freeze({ ...unsigned }), digest }) as ApprovedTransaction;
+};
 
 /** A signed transaction. `hash` is what the chain will know it by, before anything was sent. */
 export type SignedEvm = { readonly signed_transaction: string; readonly hash: string; readonly from: string };

@@ -1,8 +1,117 @@
 import bs58 from 'bs58';
 import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519, verifyEd25519 } from '../../core/ed25519.ts';
+import { actingIn } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
-import { assertSecondVerifier } from '../solana/second-verifier.ts';
-import { assertSignableText } from './solana-text.ts';
+import { assertSecondVerifier } from '../solana/signatures.ts';
+
+/** The largest transaction is 1,232 bytes; decoding base58 takes time in the square of its length. */
+const LONGEST_BASE58 = 2_000;
+
+/** A text that is itself the writing of bytes, in each way that wallets write transactions; lines may be broken. */
+const decodings = (text: string): readonly Uint8Array[] => {
+  const word = text.replace(/\s+/g, '');
+  return [
+    ...(/^[A-Za-z0-9+/_-]+={0,2}$/.test(word) ? [Buffer.from(word, 'base64')] : []),
+    ...(/^(?:0x)?(?:[0-9a-f]{2})+$/i.test(word) ? [Buffer.from(word.replace(/^0x/i, ''), 'hex')] : []),
+    ...(word.length <= LONGEST_BASE58 ? [bs58.decodeUnsafe(word) ?? new Uint8Array()] : []),
+  ];
+};
+
+const problemOf = (text: string): string | undefined => {
+  if (text.trim() === '') return 'is empty';
+  // Several lines are ordinary: line ends and tabs act on no reader's eye.
+  const acting = actingIn(text.replace(/\r\n|\t/g, '\n'));
+  if (acting) return `holds ${acting}, which a reader does not see as it is`;
+  if ([Buffer.from(text), ...decodings(text)].some(hasTransactionShape)) return 'reads as a Solana transaction';
+  return undefined;
+};
+
+/**
+ * Lets a text pass that a Solana key may sign. A raw signature of a message **is** the signature of a transaction
+ * whose bytes are the same, so throws `refused_by_review` for a text that reads as one, plainly or in base64,
+ * base58 or hex; for an empty text; and for control, direction and invisible characters.
+ */
+export const assertSignableText = (text: string): void => {
+  const problem = problemOf(text);
+  if (problem) throw new Failure('refused_by_review', `the message ${problem}; it was not signed`);
+};
+
+/** Reads bytes from the front; `undefined` from the first read beyond their end on. */
+const readerOf = (bytes: Uint8Array) => {
+  let at = 0;
+  const skip = (count: number): boolean => {
+    at += count;
+    return at <= bytes.length;
+  };
+  const byte = (): number | undefined => {
+    at += 1;
+    return bytes[at - 1];
+  };
+  /** compact-u16: seven bits a byte, the lowest first, three bytes at most. */
+  const count = (): number | undefined => {
+    let value = 0;
+    for (let shift = 0; shift < 21; shift += 7) {
+      const next = byte();
+      if (next === undefined) return undefined;
+      value |= (next & 0x7f) << shift;
+      if (next < 0x80) return value;
+    }
+    return undefined;
+  };
+  return { byte, count, skip, isAtEnd: () => at === bytes.length };
+};
+
+type Reader = ReturnType<typeof readerOf>;
+
+const ADDRESS_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const VERSIONED = 0x80;
+
+/** Reads a counted list; false as soon as a part of it is missing. */
+const skipList = (reader: Reader, skipOne: () => boolean): boolean => {
+  const length = reader.count();
+  if (length === undefined) return false;
+  for (let index = 0; index < length; index += 1) if (!skipOne()) return false;
+  return true;
+};
+
+const skipBytes = (reader: Reader): boolean => {
+  const length = reader.count();
+  return length !== undefined && reader.skip(length);
+};
+
+const skipInstruction = (reader: Reader) => () => reader.skip(1) && skipBytes(reader) && skipBytes(reader);
+
+const skipLookup = (reader: Reader) => () => reader.skip(ADDRESS_BYTES) && skipBytes(reader) && skipBytes(reader);
+
+/** Reads a message, legacy or version 0, to the last byte. `signatures` is how many it must ask for, where known. */
+const isMessage = (reader: Reader, signatures?: number): boolean => {
+  const first = reader.byte();
+  const isVersioned = first === VERSIONED;
+  const signers = isVersioned ? reader.byte() : first;
+  if (!signers || signers >= VERSIONED || (signatures !== undefined && signers !== signatures)) return false;
+  const [readonlySigners, readonlyOthers, keys] = [reader.byte(), reader.byte(), reader.count()];
+  if (readonlySigners === undefined || readonlyOthers === undefined || keys === undefined) return false;
+  return (
+    readonlySigners < signers &&
+    keys >= signers &&
+    reader.skip(ADDRESS_BYTES * (keys + 1)) &&
+    skipList(reader, skipInstruction(reader)) &&
+    (!isVersioned || skipList(reader, skipLookup(reader))) &&
+    reader.isAtEnd()
+  );
+};
+
+/**
+ * Whether bytes have the shape of a Solana message, which is what a transaction's signatures are over, or of a
+ * whole transaction. It errs on the side of yes: limits of the network, such as 1,232 bytes, do not count here.
+ */
+const hasTransactionShape = (bytes: Uint8Array): boolean => {
+  if (isMessage(readerOf(bytes))) return true;
+  const reader = readerOf(bytes);
+  const signatures = reader.count();
+  return signatures !== undefined && reader.skip(SIGNATURE_BYTES * signatures) && isMessage(reader, signatures);
+};
 
 /** Longer than any signature or address of 64 and 32 bytes in base58. */
 const LONGEST = 100;

@@ -1,4 +1,9 @@
-import { wrong } from '../wrong.ts';
+import { Failure } from '../../core/failure.ts';
+
+/** Throws `invalid_input`. The caller adds to the message which input it was reading. */
+export const invalidInput = (message: string): never => {
+  throw new Failure('invalid_input', message);
+};
 
 /** Reads bytes from their beginning to their end. Every read throws `invalid_input` where too few are left. */
 export type Reader = {
@@ -22,11 +27,11 @@ const readLength = (u8: () => number): number => {
     const byte = u8();
     value |= (byte & 0x7f) << (7 * at);
     if (byte < 0x80) {
-      if (at > 0 && byte === 0) return wrong('a length is not written in its shortest form');
-      return value <= 0xffff ? value : wrong('a length is above 65535');
+      if (at > 0 && byte === 0) return invalidInput('a length is not written in its shortest form');
+      return value <= 0xffff ? value : invalidInput('a length is above 65535');
     }
   }
-  return wrong('a length is longer than three bytes');
+  return invalidInput('a length is longer than three bytes');
 };
 
 /** Starts reading. Numbers are little-endian; what is taken shares the memory of `bytes`. */
@@ -35,7 +40,7 @@ export const readerOf = (bytes: Uint8Array): Reader => {
   let position = 0;
   const step = (count: number): number => {
     const at = position;
-    if (count > bytes.length - at) return wrong('it ends too early');
+    if (count > bytes.length - at) return invalidInput('it ends too early');
     position += count;
     return at;
   };
@@ -52,6 +57,6 @@ export const readerOf = (bytes: Uint8Array): Reader => {
     },
     rest: () => bytes.subarray(step(bytes.length - position)),
     at: () => position,
-    end: () => (position === bytes.length ? undefined : wrong(`${bytes.length - position} bytes are left over`)),
+    end: () => (position === bytes.length ? undefined : invalidInput(`${bytes.length - position} bytes are left over`)),
   };
 };

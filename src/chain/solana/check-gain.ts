@@ -1,14 +1,12 @@
 import { fromUnits } from '../../core/decimal.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../review/check.ts';
+import type { AccountChange, AccountState, Simulation } from './accounts.ts';
 import { addressBytes } from './address.ts';
-import { gainsOfOthers } from './check-others.ts';
+import { gainsOfOthers } from './check-receivers.ts';
 import { changesOf, netByMint } from './check-simulation.ts';
 import { type Context, totalFees } from './context.ts';
-import { totalOf } from './flows.ts';
-import { SOL } from './network.ts';
-import { PROGRAMS, TOKEN_PROGRAMS } from './programs/addresses.ts';
-import type { AccountChange, AccountState, Simulation } from './simulation.ts';
-import { nameOfMint } from './words.ts';
+import { nameOfMint, totalOf } from './flows.ts';
+import { PROGRAMS, SOL, TOKEN_PROGRAMS } from './network.ts';
 
 const OF_THE_SYSTEM: readonly string[] = Object.values(PROGRAMS);
 
@@ -26,7 +24,7 @@ type PositionAccount = {
 };
 
 /** What allowed programs keep, where it changes. What the programs of every cluster keep is no position. */
-const keptBy = ({ isProgramAllowed }: Context, { accounts }: Simulation): readonly PositionAccount[] =>
+const positionAccountsIn = ({ isProgramAllowed }: Context, { accounts }: Simulation): readonly PositionAccount[] =>
   accounts.flatMap((change) => {
     const { address, before, after } = change;
     if (after === undefined || !hasChanged(change)) return [];
@@ -91,7 +89,7 @@ type Evidence = {
 };
 
 /** A provider's own account names where it keeps the money: the account that takes it, or one of the same kind does. */
-const strangeIn = (
+const unexplainedIn = (
   context: Context,
   simulation: Simulation,
   kept: readonly PositionAccount[],
@@ -105,7 +103,7 @@ const strangeIn = (
 const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
   const { network, wallet, isPinned } = context;
   const nets = netByMint(changesOf(simulation, wallet), wallet);
-  const kept = keptBy(context, simulation);
+  const kept = positionAccountsIn(context, simulation);
   const positions = kept.filter((each) => isOfWallet(context, each));
   const isLike = ({ after }: PositionAccount) => positions.some((own) => isOfKind(own.after, after));
   return {
@@ -113,7 +111,7 @@ const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
     positions,
     pinned: kept.filter(({ address }) => isPinned(address)),
     foreign: kept.filter((each) => !holds(each.after, wallet) && isLike(each)),
-    strange: strangeIn(context, simulation, kept),
+    strange: unexplainedIn(context, simulation, kept),
     givesShares: [...nets].some(([mint, net]) => net < 0n && !network.tokens.some((token) => token.mint === mint)),
   };
 };
@@ -122,8 +120,8 @@ const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
  * A rebalance also changes the position that it takes from: of two providers that both keep positions, two change. One
  * that is new is the one that money is put in.
  */
-const isPutIn = ({ asked }: Context, { positions, givesShares }: Evidence): boolean => {
-  const isAlone = asked?.kind !== 'rebalance' || asked.providerIn === asked.providerOut || givesShares;
+const hasDeposited = ({ requested }: Context, { positions, givesShares }: Evidence): boolean => {
+  const isAlone = requested?.kind !== 'rebalance' || requested.providerIn === requested.providerOut || givesShares;
   return positions.length >= (isAlone ? 1 : 2) || positions.some(({ before }) => before === undefined);
 };
 
@@ -131,10 +129,10 @@ const isPutIn = ({ asked }: Context, { positions, givesShares }: Evidence): bool
 const MIN_PART = 2n;
 
 /** Whether so few shares come for what is put in; shares whose decimals nothing shows cannot be compared. */
-const areFew = ({ wanted }: Context, { units, decimals }: Share): boolean => {
-  if (wanted === undefined || decimals === undefined) return false;
-  const put = wanted.amount - totalFees(wanted);
-  return units * MIN_PART * 10n ** BigInt(wanted.token.decimals) < put * 10n ** BigInt(decimals);
+const areFew = ({ requestedUnits }: Context, { units, decimals }: Share): boolean => {
+  if (requestedUnits === undefined || decimals === undefined) return false;
+  const put = requestedUnits.amount - totalFees(requestedUnits);
+  return units * MIN_PART * 10n ** BigInt(requestedUnits.token.decimals) < put * 10n ** BigInt(decimals);
 };
 
 const checkShares = (context: Context, shares: readonly Share[]): Check => {
@@ -160,7 +158,7 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
     const message = `It changes ${other.address} beside the wallet's position, and nothing shows whose that is.`;
     return confirm('gain', message);
   }
-  if (isPutIn(context, evidence)) {
+  if (hasDeposited(context, evidence)) {
     const names = positions.map(({ address }) => address).join(' and ');
     return pass('gain', `By the simulation the wallet's position changes: ${names}.`);
   }
@@ -185,14 +183,14 @@ const takesMoney = (context: Context, simulation: Simulation): boolean => {
  * understood. Evidence is more of a share token, a position that holds the wallet's key, or one that the policy names.
  */
 export const checkGain = (context: Context): readonly Check[] => {
-  const { asked, simulation, isOpaque } = context;
-  if (asked?.kind === 'withdraw') return [];
+  const { requested, simulation, isOpaque } = context;
+  if (requested?.kind === 'withdraw') return [];
   if (simulation !== undefined) {
     if (simulation.error !== undefined) return [];
-    const isJudged = asked !== undefined || (isOpaque && takesMoney(context, simulation));
+    const isJudged = requested !== undefined || (isOpaque && takesMoney(context, simulation));
     return isJudged ? [checkSimulated(context, simulation)] : [];
   }
-  if (asked === undefined || !isOpaque) return [];
+  if (requested === undefined || !isOpaque) return [];
   const message =
     'A program that is not understood takes what is put in: only a simulation by --rpc-url shows who gains it.';
   return [confirm('gain', message)];

@@ -1,20 +1,96 @@
-import { fromUnits } from '../../core/decimal.ts';
-import { allowRecipient } from '../allow.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import { USUAL_PERCENT } from './check-stated-fees.ts';
+import { fromUnits, largerOf } from '../../core/decimal.ts';
+import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
+import { readTokenAccount, type Simulation } from './accounts.ts';
+import { USUAL_PERCENT } from './check-money.ts';
+import { changesOf, netByMint } from './check-simulation.ts';
 import { type Context, type Holder, type RequestedUnits, totalFees } from './context.ts';
-import { type Flow, sumOf } from './flows.ts';
-import { flowInWords, unitsInWords } from './words.ts';
+import { type Flow, flowInWords, nameOfMint, sumOf, unitsInWords } from './flows.ts';
 
-type Paid = { readonly flow: Flow; readonly holder: Holder | undefined };
+/** What a token account that is not the wallet's has more of. */
+export type Gain = {
+  readonly address: string;
+  readonly owner: string;
+  readonly mint: string;
+  readonly program: string;
+  readonly units: bigint;
+};
+
+/** What everybody but the wallet gains by a simulation. */
+export const gainsOfOthers = ({ wallet }: Context, { accounts }: Simulation): readonly Gain[] =>
+  accounts.flatMap(({ address, before, after }) => {
+    const [had, has] = [before && readTokenAccount(before), after && readTokenAccount(after)];
+    if (has === undefined || after === undefined || has.owner === wallet) return [];
+    const units = has.units - (had?.mint === has.mint ? had.units : 0n);
+    return units > 0n ? [{ address, owner: has.owner, mint: has.mint, program: after.owner, units }] : [];
+  });
+
+/** What the wallet puts in of a mint: what it loses, and of a rebalance what was asked to move. */
+const amountPutIn = ({ requestedUnits }: Context, nets: ReadonlyMap<string, bigint>, mint: string): bigint => {
+  const moved =
+    requestedUnits?.operation.kind === 'rebalance' && mint === requestedUnits.token.mint ? requestedUnits.amount : 0n;
+  return largerOf(-(nets.get(mint) ?? 0n), moved);
+};
+
+/** Who takes the most of what the wallet puts in: the owner of the provider's accounts. */
+const takersOf = (context: Context, gains: readonly Gain[], nets: ReadonlyMap<string, bigint>): readonly string[] => {
+  const isMost = ({ owner, mint }: Gain) => {
+    const put = amountPutIn(context, nets, mint);
+    return put > 0n && sumOf(gains.filter((each) => each.owner === owner && each.mint === mint)) * 2n > put;
+  };
+  return [...new Set(gains.filter(isMost).map(({ owner }) => owner))];
+};
+
+/** What strangers may gain of a mint without a word of the user: the usual part, as a fee, of what goes in or comes in. */
+const usualOf = (context: Context, nets: ReadonlyMap<string, bigint>, mint: string): bigint => {
+  const net = nets.get(mint) ?? 0n;
+  return (largerOf(amountPutIn(context, nets, mint), net) * USUAL_PERCENT) / 100n;
+};
+
+/**
+ * Of what others gain, what is more than the wallet puts in or than a usual fee. The provider that takes what is put in may
+ * also gain shares of its own.
+ */
+export const unexplainedGains = (context: Context, simulation: Simulation, gains: readonly Gain[]): readonly Gain[] => {
+  const nets = netByMint(changesOf(simulation, context.wallet), context.wallet);
+  const takers = takersOf(context, gains, nets);
+  return [...new Set(gains.map(({ mint }) => mint))].flatMap((mint) => {
+    const [put, usual] = [amountPutIn(context, nets, mint), usualOf(context, nets, mint)];
+    const ofMint = gains.filter((gain) => gain.mint === mint);
+    const taken = ofMint.filter(({ owner }) => takers.includes(owner));
+    const others = ofMint.filter(({ owner }) => !takers.includes(owner));
+    const isMore = put > 0n && sumOf(taken) > put + usual;
+    return [...(isMore ? taken : []), ...(sumOf(others) > usual ? others : [])];
+  });
+};
+
+/**
+ * Who else gains where a program that is not understood acts for the wallet: it may pay out what it keeps for the wallet,
+ * and no balance of the wallet shows that.
+ */
+export const checkOthers = (context: Context): readonly Check[] => {
+  const { simulation, isOpaque, network, isPinned, holderOf } = context;
+  if (!isOpaque || simulation === undefined || simulation.error !== undefined) return [];
+  const isKnown = ({ address, owner, mint, program }: Gain) =>
+    isPinned(address) || isPinned(owner) || !['named', undefined].includes(holderOf(address, mint, program)?.is);
+  const gains = gainsOfOthers(context, simulation).filter((gain) => !isKnown(gain));
+  const message = unexplainedGains(context, simulation, gains).map(
+    ({ owner, mint }) =>
+      [owner, `By the simulation ${owner} gains ${nameOfMint(network, mint)} beside what the wallet puts in.`] as const,
+  );
+  return [...new Map(message.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
+    confirm('receivers', text, allowRecipient(owner)),
+  );
+};
+
+type OutgoingTransfer = { readonly flow: Flow; readonly holder: Holder | undefined };
 
 /** Transfers out, each with who gets it. */
-const paidBy = ({ flows, holderOf }: Context): readonly Paid[] =>
+const paidBy = ({ flows, holderOf }: Context): readonly OutgoingTransfer[] =>
   flows
     .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
     .map((flow) => ({ flow, holder: holderOf(flow.other, flow.mint, flow.program) }));
 
-const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly Check[] => {
+const checkStranger = ({ network }: Context, { flow, holder }: OutgoingTransfer): readonly Check[] => {
   if (holder !== undefined && holder.is !== 'named') return [];
   const who = holder === undefined ? flow.other : `${flow.other} of ${holder.address}`;
   const message = `It pays ${flowInWords(network, flow)} to ${who}, and nothing here says who that is.`;
@@ -31,17 +107,23 @@ const checkUnstatedFee = (message: string, fees: bigint, { amount }: RequestedUn
  * What the fee's receiver gets is the fees that the service states, where both are known. More is refused; less is
  * no loss, and yet not what was stated.
  */
-const checkFees = ({ wanted, network, isOpaque }: Context, paid: readonly Paid[]): readonly Check[] => {
-  if (wanted === undefined || network.feeReceiver === undefined) return [];
+const checkFees = (
+  { requestedUnits, network, isOpaque }: Context,
+  paid: readonly OutgoingTransfer[],
+): readonly Check[] => {
+  if (requestedUnits === undefined || network.feeReceiver === undefined) return [];
   const fees = sumOf(
-    paid.filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === wanted.token.mint).map(({ flow }) => flow),
+    paid
+      .filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === requestedUnits.token.mint)
+      .map(({ flow }) => flow),
   );
-  const message = `It pays ${unitsInWords(wanted.token, fees)} to the service as a fee`;
-  if (wanted.asked.areFeesUnstated === true) return fees === 0n ? [] : [checkUnstatedFee(message, fees, wanted)];
-  const stated = totalFees(wanted);
+  const message = `It pays ${unitsInWords(requestedUnits.token, fees)} to the service as a fee`;
+  if (requestedUnits.operation.areFeesUnstated === true)
+    return fees === 0n ? [] : [checkUnstatedFee(message, fees, requestedUnits)];
+  const stated = totalFees(requestedUnits);
   if (fees === 0n && (stated === 0n || isOpaque)) return [];
   if (fees === stated) return [pass('stated_fee', `${message}, as it states.`)];
-  const both = `${message}, and it states ${fromUnits(stated, wanted.token.decimals)}.`;
+  const both = `${message}, and it states ${fromUnits(stated, requestedUnits.token.decimals)}.`;
   return [fees > stated ? refuse('stated_fee', both) : confirm('stated_fee', both)];
 };
 

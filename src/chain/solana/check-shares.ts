@@ -1,8 +1,33 @@
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
-import { type Flow, sumOf, totalOf } from './flows.ts';
-import { type Market, sharesAtFirst } from './network.ts';
-import { unitsInWords } from './words.ts';
+import { type Flow, flowInWords, sumOf, totalOf, unitsInWords } from './flows.ts';
+import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
+
+const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
+
+const checkTokenBurnt = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
+  const { mint } = flow;
+  if (mint === undefined || tokenOf(network, mint) === undefined) return [];
+  if (network.markets.some(({ share }) => share.mint === mint)) return [];
+  return [refuse('burnt', `It burns ${flowInWords(network, flow)}: that is gone, and nobody has it.`)];
+};
+
+const checkSharesBurnt = (flows: readonly Flow[], market: Market): readonly Check[] => {
+  const { share, token } = market;
+  const burnt = sumOf(flows.filter((flow) => isBurn(flow) && flow.mint === share.mint));
+  const comesIn = totalOf(flows, 'in', token.mint);
+  if (sharesAtFirst(comesIn, market) >= burnt) return [];
+  const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
+  const message = `It burns ${unitsInWords(share, burnt)}, and ${comes} come in for them.`;
+  return [confirm('burnt', message)];
+};
+
+/** What is burnt is gone: shares are, for the token that they are of, and no other known token is ever. */
+export const checkBurnt = ({ network, flows, requestedUnits }: Context): readonly Check[] => [
+  ...flows.filter(isBurn).flatMap((flow) => checkTokenBurnt(network, flow)),
+  // What was asked for says how much must come in.
+  ...(requestedUnits === undefined ? network.markets.flatMap((market) => checkSharesBurnt(flows, market)) : []),
+];
 
 const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
   totalOf(flows, direction, share.mint);
@@ -14,17 +39,20 @@ const MIN_PART = 2n;
 const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
   shares * MIN_PART < sharesAtFirst(units, market);
 
-const checkGiven = (context: Context, wanted: RequestedUnits, market: Market): Check => {
+const checkGiven = (context: Context, requestedUnits: RequestedUnits, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
   if (shares === 0n) return refuse('shares', `No ${market.share.symbol} come in for it.`);
   const message = `${unitsInWords(market.share, shares)} come in for it`;
-  if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return pass('shares', `${message}.`);
-  return confirm('shares', `${message}: each would have to be worth more than ${MIN_PART} ${wanted.token.symbol}.`);
+  if (!areFew(shares, requestedUnits.amount - totalFees(requestedUnits), market)) return pass('shares', `${message}.`);
+  return confirm(
+    'shares',
+    `${message}: each would have to be worth more than ${MIN_PART} ${requestedUnits.token.symbol}.`,
+  );
 };
 
-const checkTaken = (context: Context, wanted: RequestedUnits, market: Market): Check => {
+const checkTaken = (context: Context, requestedUnits: RequestedUnits, market: Market): Check => {
   const shares = sharesOf(context, market, 'out');
-  return shares > sharesAtFirst(wanted.amount, market)
+  return shares > sharesAtFirst(requestedUnits.amount, market)
     ? refuse('shares', `It takes ${unitsInWords(market.share, shares)}, and they are worth more than was asked for.`)
     : pass('shares', `It takes ${unitsInWords(market.share, shares)}.`);
 };
@@ -36,7 +64,7 @@ const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, 
 };
 
 /** Where nothing was asked: what a vault is paid brings its shares, or it is a gift. */
-const checkUnasked = (context: Context): readonly Check[] =>
+const checkUnrequested = (context: Context): readonly Check[] =>
   context.network.markets.flatMap((market) => {
     const paid = sumOf(context.flows.filter((flow) => isPaidTo(context, market, flow)));
     const shares = sharesOf(context, market, 'in');
@@ -48,14 +76,14 @@ const checkUnasked = (context: Context): readonly Check[] =>
 
 /** A deposit brings shares, a withdrawal takes no more of them than it is worth, as far as the shares are known. */
 export const checkShares = (context: Context): readonly Check[] => {
-  const { wanted, isOpaque, flows, network } = context;
+  const { requestedUnits, isOpaque, flows, network } = context;
   if (isOpaque) return [];
-  if (wanted === undefined) return context.asked === undefined ? checkUnasked(context) : [];
-  const { asked, into, out } = wanted;
-  const given = asked.kind === 'withdraw' || into === undefined ? [] : [checkGiven(context, wanted, into)];
-  const taken = asked.kind === 'deposit' || out === undefined ? [] : [checkTaken(context, wanted, out)];
-  const isBare = network.markets.length === 0 && asked.kind !== 'withdraw';
-  const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== wanted.token.mint);
+  if (requestedUnits === undefined) return context.requested === undefined ? checkUnrequested(context) : [];
+  const { operation: requested, into, out } = requestedUnits;
+  const given = requested.kind === 'withdraw' || into === undefined ? [] : [checkGiven(context, requestedUnits, into)];
+  const taken = requested.kind === 'deposit' || out === undefined ? [] : [checkTaken(context, requestedUnits, out)];
+  const isBare = network.markets.length === 0 && requested.kind !== 'withdraw';
+  const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== requestedUnits.token.mint);
   const bare = isBare && !comesIn ? [confirm('shares', 'It pays, and nothing comes in for it.')] : [];
   return [...given, ...taken, ...bare];
 };

@@ -1,16 +1,13 @@
 import { fromUnits, largerOf, smallerOf } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../review/check.ts';
+import { type AccountChange, readTokenAccount, type Simulation, type TokenAccount } from './accounts.ts';
 import { addressBytes } from './address.ts';
-import { mostFee, rentOf } from './check-fee.ts';
+import { mostFee, rentOf } from './check-fee-and-funds.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
-import { totalOf } from './flows.ts';
-import { SOL, tokenOf } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
-import type { AccountChange, Simulation } from './simulation.ts';
-import { readTokenAccount, type TokenAccount } from './token-account.ts';
-import { nameOfMint, unitsInWords } from './words.ts';
+import { nameOfMint, totalOf, unitsInWords } from './flows.ts';
+import { PROGRAMS, SOL, tokenOf } from './network.ts';
 
 type TokenChange = {
   readonly address: string;
@@ -29,7 +26,7 @@ export const changesOf = ({ accounts }: Simulation, wallet: string): readonly To
     .filter(({ before, after }) => before?.owner === wallet || after?.owner === wallet);
 
 /** Who may dispose of a token account of the wallet must be who could before. */
-const checkHold = (wallet: string, { address, before, after }: TokenChange): readonly Check[] => {
+const checkOwnership = (wallet: string, { address, before, after }: TokenChange): readonly Check[] => {
   if (after === undefined) return [];
   const hands = [
     ...(after.owner === wallet ? [] : [`belongs to ${after.owner}`]),
@@ -44,7 +41,7 @@ const checkHold = (wallet: string, { address, before, after }: TokenChange): rea
 };
 
 /** The wallet stays a plain account of the System program: given to another it could never pay again. */
-const checkWallet = (change: AccountChange | undefined): readonly Check[] => {
+const checkWalletOwner = (change: AccountChange | undefined): readonly Check[] => {
   const { after } = change ?? {};
   if (after === undefined || (after.owner === PROGRAMS.system && after.data.length === 0)) return [];
   return [refuse('ownership', `Afterwards the wallet itself belongs to the program ${after.owner}.`)];
@@ -65,10 +62,10 @@ export const netByMint = (changes: readonly TokenChange[], wallet: string): Read
 };
 
 /** What may be the net of the token that was asked for: negative where it leaves. */
-const netRange = (wanted: RequestedUnits): readonly [bigint, bigint] => {
-  const { asked, amount } = wanted;
-  const fees = totalFees(wanted);
-  switch (asked.kind) {
+const netRange = (requestedUnits: RequestedUnits): readonly [bigint, bigint] => {
+  const { operation: requested, amount } = requestedUnits;
+  const fees = totalFees(requestedUnits);
+  switch (requested.kind) {
     case 'deposit':
       return [-(amount + fees), -amount];
     case 'withdraw':
@@ -76,35 +73,37 @@ const netRange = (wanted: RequestedUnits): readonly [bigint, bigint] => {
     case 'rebalance':
       return [-fees, 0n];
     default: {
-      const never: never = asked.kind;
+      const never: never = requested.kind;
       return never;
     }
   }
 };
 
 /** What the instructions that are understood make of the wallet's balance of a mint, where they are all. */
-const toldOf = ({ flows, isOpaque }: Context, mint: string): bigint | undefined =>
+const netByInstructions = ({ flows, isOpaque }: Context, mint: string): bigint | undefined =>
   isOpaque ? undefined : totalOf(flows, 'in', mint) - totalOf(flows, 'out', mint);
 
 const checkNet = (context: Context, mint: string, net: bigint): readonly Check[] => {
-  const { wanted, network } = context;
+  const { requestedUnits, network } = context;
   const token = tokenOf(network, mint);
   const name = nameOfMint(network, mint);
   const amount = token === undefined ? `${net} smallest units` : fromUnits(net, token.decimals);
   const message = `By the simulation the wallet's ${name} change by ${amount}`;
-  if (wanted !== undefined && mint === wanted.token.mint) {
-    const [least, most] = netRange(wanted);
+  if (requestedUnits !== undefined && mint === requestedUnits.token.mint) {
+    const [least, most] = netRange(requestedUnits);
     return net < least || net > most
-      ? [refuse('simulation', `${message}, and ${wanted.asked.amount} was asked for.`)]
+      ? [refuse('simulation', `${message}, and ${requestedUnits.operation.amount} was asked for.`)]
       : [pass('simulation', `${message}, as asked.`)];
   }
   if (net >= 0n) return [];
-  if (wanted === undefined)
+  if (requestedUnits === undefined)
     return [
-      toldOf(context, mint) === net ? pass('simulation', `${message}, as told.`) : confirm('simulation', `${message}.`),
+      netByInstructions(context, mint) === net
+        ? pass('simulation', `${message}, as told.`)
+        : confirm('simulation', `${message}.`),
     ];
   if (token !== undefined) {
-    const isShares = wanted.asked.kind !== 'deposit' && token.mint === wanted.out?.share.mint;
+    const isShares = requestedUnits.operation.kind !== 'deposit' && token.mint === requestedUnits.out?.share.mint;
     return [isShares ? pass('simulation', `${message}, for what is taken out.`) : refuse('simulation', `${message}.`)];
   }
   // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
@@ -160,7 +159,7 @@ const checkCoin = (context: Context, simulation: Simulation, change: AccountChan
 
 /** What a node says would happen, against what was asked: balances, and who may dispose of the accounts afterwards. */
 export const checkSimulation = (context: Context): readonly Check[] => {
-  const { simulation, wallet, wanted } = context;
+  const { simulation, wallet, requestedUnits } = context;
   if (simulation === undefined) return [];
   if (simulation.error !== undefined) {
     return [
@@ -171,13 +170,16 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   if (own === undefined) return [refuse('simulation', 'The simulation does not say what becomes of the wallet.')];
   const changes = changesOf(simulation, wallet);
   const nets = netByMint(changes, wallet);
-  const asked = wanted === undefined || nets.has(wanted.token.mint) ? [] : checkNet(context, wanted.token.mint, 0n);
-  if (wanted?.token.mint === SOL.mint)
+  const requested =
+    requestedUnits === undefined || nets.has(requestedUnits.token.mint)
+      ? []
+      : checkNet(context, requestedUnits.token.mint, 0n);
+  if (requestedUnits?.token.mint === SOL.mint)
     return [confirm('simulation', 'Coin and wrapped coin are not told apart by it.')];
   return [
-    ...checkWallet(own),
-    ...changes.flatMap((change) => checkHold(wallet, change)),
-    ...asked,
+    ...checkWalletOwner(own),
+    ...changes.flatMap((change) => checkOwnership(wallet, change)),
+    ...requested,
     ...[...nets].flatMap(([mint, net]) => checkNet(context, mint, net)),
     ...checkCoin(context, simulation, own),
   ];

@@ -1,7 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { allowProgram, allowRecipient } from '../allow.ts';
-import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { allowProgram, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import type { Context } from './context.ts';
 import type { Step } from './step.ts';
 

@@ -1,8 +1,8 @@
+import type { AccountState, Simulation } from './accounts.ts';
 import type { Flow } from './flows.ts';
-import type { UnsignedSolana } from './message.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
+import type { UnsignedSolana } from './parse.ts';
 import type { ResolvedMessage, Tables } from './resolve.ts';
-import type { AccountState, Simulation } from './simulation.ts';
 import type { Step } from './step.ts';
 
 /** What was asked of the service. Only `fees` comes from its answer. Amounts are decimal texts of the asset. */
@@ -32,7 +32,7 @@ export type SolanaOverrides = {
 };
 
 /** What is known from a node, where one was asked. */
-export type ChainFacts = {
+export type NodeFacts = {
   readonly tables?: Tables | undefined;
   /** Every account that the transaction may change, as it is before. */
   readonly held?: readonly HeldAccount[] | undefined;
@@ -44,7 +44,7 @@ export type HeldAccount = { readonly address: string; readonly state: AccountSta
 
 /** What was asked, in units of a token that is known. */
 export type RequestedUnits = {
-  readonly asked: RequestedOperation;
+  readonly operation: RequestedOperation;
   readonly token: Token;
   readonly amount: bigint;
   /** Each stated fee. */
@@ -67,9 +67,9 @@ export type Context = {
   readonly signer: string | undefined;
   /** The wallet that the user states. */
   readonly statedWallet: string | undefined;
-  readonly asked: RequestedOperation | undefined;
+  readonly requested: RequestedOperation | undefined;
   /** Left out where nothing was asked, or what was asked cannot be compared. */
-  readonly wanted: RequestedUnits | undefined;
+  readonly requestedUnits: RequestedUnits | undefined;
   readonly flows: readonly Flow[];
   /** Whether a program that is not understood acts with the wallet's signature. */
   readonly isOpaque: boolean;

@@ -1,8 +1,32 @@
+import { fromUnits } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { tokenAccountOf } from './address.ts';
-import { SOL, type SolanaNetwork, type Token } from './network.ts';
-import { PROGRAMS, TOKEN_PROGRAMS } from './programs/addresses.ts';
+import { PROGRAMS, SOL, type SolanaNetwork, TOKEN_PROGRAMS, type Token, tokenOf } from './network.ts';
 import type { Step } from './step.ts';
+
+/** Smallest units of a known token in words: "10.5 USDC". */
+export const unitsInWords = ({ symbol, decimals }: Token, units: bigint): string =>
+  `${fromUnits(units, decimals)} ${symbol}`;
+
+/** What a token is called: its symbol, or its mint where that is not known. */
+export const nameOfMint = (network: SolanaNetwork, mint: string | undefined): string =>
+  mint === undefined ? 'a token that is not named' : (tokenOf(network, mint)?.symbol ?? mint);
+
+/** The decimals of a flow: those of a known token, else what the instruction says and the chain checks. */
+const decimalsOf = (network: SolanaNetwork, { mint, decimals }: Flow): number | undefined =>
+  (mint === undefined ? undefined : tokenOf(network, mint)?.decimals) ?? decimals;
+
+/** Units as decimal text; smallest units where the decimals are not known. */
+export const amountOfFlow = (network: SolanaNetwork, flow: Flow): string => {
+  const decimals = decimalsOf(network, flow);
+  return decimals === undefined ? flow.units.toString() : fromUnits(flow.units, decimals);
+};
+
+/** A flow in words: "10.5 USDC", or "7 smallest units of …". */
+export const flowInWords = (network: SolanaNetwork, flow: Flow): string => {
+  const unit = decimalsOf(network, flow) === undefined ? 'smallest units of ' : '';
+  return `${amountOfFlow(network, flow)} ${unit}${nameOfMint(network, flow.mint)}`;
+};
 
 /** What leaves the wallet or comes in by one instruction that is understood. */
 export type Flow = {
@@ -148,7 +172,8 @@ export const flowsOf = (
 };
 
 /** The units of several flows together; they must be of one token. */
-export const sumOf = (flows: readonly Flow[]): bigint => flows.reduce((sum, { units }) => sum + units, 0n);
+export const sumOf = (all: readonly { readonly units: bigint }[]): bigint =>
+  all.reduce((sum, { units }) => sum + units, 0n);
 
 /** The units of one token that leave the wallet, or that come in, together. */
 export const totalOf = (flows: readonly Flow[], direction: Flow['direction'], mint: string): bigint =>

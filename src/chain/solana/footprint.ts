@@ -1,16 +1,13 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
-import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../policy/footprint.ts';
-import { mostFee, rentOf } from './check-fee.ts';
-import { gainsOfOthers, strayGains } from './check-others.ts';
+import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
+import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
+import { mostFee, rentOf } from './check-fee-and-funds.ts';
+import { gainsOfOthers, unexplainedGains } from './check-receivers.ts';
 import { changesOf, netByMint, spentBy } from './check-simulation.ts';
 import type { Context } from './context.ts';
-import type { Flow } from './flows.ts';
-import { SOL, tokenOf } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
-import type { AccountState, Simulation } from './simulation.ts';
-import { readTokenAccount } from './token-account.ts';
-import { nameOfMint } from './words.ts';
+import { type Flow, nameOfMint } from './flows.ts';
+import { PROGRAMS, SOL, tokenOf } from './network.ts';
 
 /** Units of a mint; `undefined` for a token that is not named. Decimals are those that an instruction says. */
 type Units = { readonly mint: string | undefined; readonly units: bigint; readonly decimals: number | undefined };
@@ -19,20 +16,20 @@ type Units = { readonly mint: string | undefined; readonly units: bigint; readon
  * Shares that are given back for the token that was asked for, which comes in by the same transaction, are no payment:
  * how many they may be is checked beside. Where nothing was asked, what comes in for them may be too little.
  */
-const isExchanged = ({ wanted, flows }: Context, { how, mint }: Flow): boolean =>
-  wanted?.out !== undefined &&
+const isExchanged = ({ requestedUnits, flows }: Context, { how, mint }: Flow): boolean =>
+  requestedUnits?.out !== undefined &&
   how === 'burn' &&
-  mint === wanted.out.share.mint &&
-  flows.some((flow) => flow.direction === 'in' && flow.mint === wanted.token.mint);
+  mint === requestedUnits.out.share.mint &&
+  flows.some((flow) => flow.direction === 'in' && flow.mint === requestedUnits.token.mint);
 
 const outOf = (context: Context): readonly Flow[] =>
   context.flows.filter((flow) => flow.direction === 'out' && !isExchanged(context, flow));
 
 /** What was asked to go in, as far as nothing shows what leaves: a withdrawal takes nothing out of the wallet. */
-const askedLoss = ({ wanted }: Context): readonly Units[] =>
-  wanted === undefined || wanted.asked.kind === 'withdraw'
+const askedLoss = ({ requestedUnits }: Context): readonly Units[] =>
+  requestedUnits === undefined || requestedUnits.operation.kind === 'withdraw'
     ? []
-    : [{ mint: wanted.token.mint, units: wanted.amount, decimals: undefined }];
+    : [{ mint: requestedUnits.token.mint, units: requestedUnits.amount, decimals: undefined }];
 
 /**
  * By mint, what others gain of known money, and what strangers gain of any token: a program may pay out what it keeps for the
@@ -41,7 +38,7 @@ const askedLoss = ({ wanted }: Context): readonly Units[] =>
 const paidOutOf = (context: Context, simulation: Simulation): ReadonlyMap<string, bigint> => {
   const gains = gainsOfOthers(context, simulation);
   const money = gains.filter(({ mint }) => context.network.tokens.some((token) => token.mint === mint));
-  const stray = strayGains(context, simulation, gains).filter((gain) => !money.includes(gain));
+  const stray = unexplainedGains(context, simulation, gains).filter((gain) => !money.includes(gain));
   const sums = new Map<string, bigint>();
   for (const { mint, units } of [...money, ...stray]) sums.set(mint, (sums.get(mint) ?? 0n) + units);
   return sums;
@@ -147,7 +144,7 @@ const blindIn = (context: Context): readonly UndecodedPart[] => {
 export const footprintOf = (context: Context): Footprint => ({
   chain: SOLANA,
   spends: spendsOf(context),
-  isOpen: context.isOpaque && context.simulation === undefined,
+  isIncomplete: context.isOpaque && context.simulation === undefined,
   recipients: recipientsOf(context),
   called: calledBy(context),
   blind: blindIn(context),

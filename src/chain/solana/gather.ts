@@ -1,31 +1,28 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { namesOne } from '../policy/names.ts';
-import type { PolicyInForce } from '../policy/policy.ts';
-import type { UnstatedFact } from '../stated.ts';
+import { namesOne, type PolicyInForce } from '../review/policy.ts';
+import type { UnstatedFact } from '../review/stated-facts.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
-import type { ChainFacts, Context, Holder, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
+import type { Context, Holder, NodeFacts, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
-import type { UnsignedSolana } from './message.ts';
+import { decodeInstruction } from './instructions.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
-import { readAssociatedToken, readComputeBudget, readLender, readMemo, readToken } from './programs/programs.ts';
-import { readSystem } from './programs/system.ts';
-import { type Instruction, resolveMessage } from './resolve.ts';
+import type { UnsignedSolana } from './parse.ts';
+import { resolveMessage } from './resolve.ts';
 import type { Step } from './step.ts';
 
 /** What a review is made from. Of it the service gave `unsigned`, and the fees in `asked`. */
 export type SolanaReviewInput = {
   readonly unsigned: UnsignedSolana;
   readonly network: SolanaNetwork;
-  readonly asked?: RequestedOperation | undefined;
+  readonly requested?: RequestedOperation | undefined;
   /** The address of the key that will sign; left out in a review without one. */
   readonly signer?: string | undefined;
   /** The wallet that the user states, where `asked` is left out because other facts are not stated. */
   readonly wallet?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
-  readonly facts?: ChainFacts | undefined;
+  readonly facts?: NodeFacts | undefined;
   /** The user's own name for the wallet. */
   readonly payerName?: string | undefined;
   /** Facts that nobody but the service states. */
@@ -43,18 +40,21 @@ const feeUnits = (text: string, decimals: number): bigint => {
 };
 
 /** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
-const wantedOf = (asked: RequestedOperation | undefined, network: SolanaNetwork): RequestedUnits | undefined => {
-  const token = asked && tokenNamed(network, asked.asset);
-  if (asked === undefined || token === undefined) return undefined;
+const requestedUnitsOf = (
+  requested: RequestedOperation | undefined,
+  network: SolanaNetwork,
+): RequestedUnits | undefined => {
+  const token = requested && tokenNamed(network, requested.asset);
+  if (requested === undefined || token === undefined) return undefined;
   const market = (provider: string | undefined) =>
     network.markets.find((each) => each.provider === provider && each.token.mint === token.mint);
   return {
-    asked,
+    operation: requested,
     token,
-    amount: toUnits(asked.amount, token.decimals),
-    fees: (asked.fees ?? []).map((fee) => feeUnits(fee, token.decimals)),
-    out: market(asked.providerOut),
-    into: market(asked.providerIn),
+    amount: toUnits(requested.amount, token.decimals),
+    fees: (requested.fees ?? []).map((fee) => feeUnits(fee, token.decimals)),
+    out: market(requested.providerOut),
+    into: market(requested.providerIn),
   };
 };
 
@@ -71,7 +71,7 @@ const addressesFrom = (texts: readonly string[] | undefined, option: string): re
 
 /** Puts together what the checks look at. Throws `invalid_input` for an amount or address that is none. */
 export const contextOf = (input: SolanaReviewInput): Context => {
-  const { unsigned, network, asked, signer, overrides = {}, facts = {} } = input;
+  const { unsigned, network, requested, signer, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
   const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
@@ -88,9 +88,9 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     network,
     wallet,
     signer,
-    statedWallet: asked?.wallet ?? input.wallet,
-    asked,
-    wanted: wantedOf(asked, network),
+    statedWallet: requested?.wallet ?? input.wallet,
+    requested,
+    requestedUnits: requestedUnitsOf(requested, network),
     flows: flowsOf(steps, wallet, network, accountOf),
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
@@ -99,53 +99,22 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
-    holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
+    holderOf: holderFinder({ wallet, network, requested, allowed, steps, accountOf }),
   };
-};
-
-type Program = { readonly name: string; readonly read: (instruction: Instruction) => Step };
-
-const READERS: Readonly<Record<string, Program>> = {
-  [PROGRAMS.system]: { name: 'System program', read: readSystem },
-  [PROGRAMS.token]: { name: 'Token program', read: readToken },
-  [PROGRAMS.token2022]: { name: 'Token-2022 program', read: readToken },
-  [PROGRAMS.associatedToken]: { name: 'Associated Token program', read: readAssociatedToken },
-  [PROGRAMS.computeBudget]: { name: 'Compute Budget program', read: readComputeBudget },
-  [PROGRAMS.memo]: { name: 'Memo program', read: readMemo },
-  [PROGRAMS.memoV1]: { name: 'Memo program', read: readMemo },
-};
-
-/** The lending program is one of the sandbox's chain alone. */
-const lenderOf = ({ lender }: SolanaNetwork, program: string): Program | undefined =>
-  lender !== undefined && program === lender ? { name: 'lending program', read: readLender } : undefined;
-
-/**
- * Says what an instruction does on a network. Never throws: what a known program would not understand is `malformed`.
- */
-const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): Step => {
-  const { program, accounts } = instruction;
-  const known = Object.hasOwn(READERS, program) ? READERS[program] : lenderOf(network, program);
-  if (!known) return { kind: 'unknown', program, accounts: accounts.map(({ address }) => address) };
-  try {
-    return known.read(instruction);
-  } catch (error) {
-    if (!isFailure(error, 'invalid_input')) throw error;
-    return { kind: 'malformed', name: known.name, why: error.message };
-  }
 };
 
 /** What identifies the holder of an account. */
 type HolderFacts = {
   readonly wallet: string;
   readonly network: SolanaNetwork;
-  readonly asked: RequestedOperation | undefined;
+  readonly requested: RequestedOperation | undefined;
   readonly allowed: readonly string[];
   readonly steps: readonly Step[];
   readonly accountOf: typeof tokenAccountOf;
 };
 
-const vaultsFor = ({ network, asked }: HolderFacts): readonly Holder[] => {
-  const isAsked = (provider: string) => asked?.providerIn === undefined || asked.providerIn === provider;
+const vaultsFor = ({ network, requested }: HolderFacts): readonly Holder[] => {
+  const isAsked = (provider: string) => requested?.providerIn === undefined || requested.providerIn === provider;
   const vaults = network.markets
     .filter(({ provider }) => isAsked(provider))
     .map(({ vault, provider }): Holder => ({ address: vault, is: 'vault', name: `the vault of ${provider}` }));

@@ -1,7 +1,20 @@
 import type { Kind } from '../../contract/chains.ts';
-import { SANDBOX_SOLANA, SOL_DECIMALS } from '../../contract/solana.ts';
+import { SANDBOX_SOLANA, SOL_DECIMALS, SOLANA_MINTS } from '../../contract/solana.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { PROGRAMS } from './programs/addresses.ts';
+
+/** Programs of every Solana cluster that are understood, by their address. */
+export const PROGRAMS = {
+  system: '11111111111111111111111111111111',
+  token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  token2022: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  associatedToken: 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  computeBudget: 'ComputeBudget111111111111111111111111111111',
+  memo: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  memoV1: 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+} as const;
+
+/** The programs that keep tokens. */
+export const TOKEN_PROGRAMS: readonly string[] = [PROGRAMS.token, PROGRAMS.token2022];
 
 /** A token by its mint. `program` is the token program that the mint is of. */
 export type Token = {
@@ -45,15 +58,9 @@ const token = (symbol: string, mint: string, decimals: number, program: string =
 /** The coin. Wrapped as a token it has this mint on every cluster, and the same name here: it is the same money. */
 export const SOL = token('SOL', 'So11111111111111111111111111111111111111112', SOL_DECIMALS);
 
-/**
- * Tokens of the real chain; 6 decimals each. Compared with several public sources on 2026-11-21, not with a chain.
- * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses.
- * - USDT: Tether, tether.to/supported-protocols.
- */
 const LIVE_TOKENS: readonly Token[] = [
   SOL,
-  token('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
-  token('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
+  ...Object.entries(SOLANA_MINTS).map(([symbol, { mint, decimals }]) => token(symbol, mint, decimals)),
 ];
 
 const SHARE_DECIMALS = 9;

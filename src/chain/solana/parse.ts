@@ -1,30 +1,72 @@
 import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { wrong } from '../wrong.ts';
 import { ADDRESS_BYTES, addressBytes, addressOf } from './address.ts';
-import { type Reader, readerOf } from './bytes.ts';
-import { accountCount, type Lookup, type Message, type RawInstruction, type UnsignedSolana } from './message.ts';
+import { invalidInput, type Reader, readerOf } from './bytes.ts';
+
+/** A list of accounts that lies on the chain, and which of them a message uses (Solana: address lookup table). */
+export type Lookup = {
+  readonly table: string;
+  readonly writable: readonly number[];
+  readonly readonly: readonly number[];
+};
+
+/** An instruction as the wire has it: indexes into the accounts of the message. */
+export type RawInstruction = {
+  readonly program: number;
+  readonly accounts: readonly number[];
+  readonly data: Uint8Array;
+};
+
+/** What is signed. Addresses are base58. */
+export type Message = {
+  readonly version: 'legacy' | 0;
+  /** The accounts that the message itself names; the first `signers` of them must sign, the first pays the fee. */
+  readonly addresses: readonly string[];
+  readonly signers: number;
+  /** How many of the signers, and of the others, are only read. They are the last of each. */
+  readonly readonlySigners: number;
+  readonly readonlyOthers: number;
+  readonly blockhash: string;
+  readonly instructions: readonly RawInstruction[];
+  readonly lookups: readonly Lookup[];
+};
+
+/** A transaction that was read from its bytes, strictly. `parseSolana` makes it. */
+export type UnsignedSolana = {
+  /** All of it, as it came. */
+  readonly bytes: Uint8Array;
+  /** The part that is signed: the very bytes that came, never rebuilt. */
+  readonly messageBytes: Uint8Array;
+  /** 64 bytes for each signer; all zero where a signature is missing. */
+  readonly signatures: readonly Uint8Array[];
+  readonly message: Message;
+};
+
+/** How many accounts all instructions can use: those of the message, then those of its lookup tables. */
+export const accountCount = ({ addresses, lookups }: Message): number =>
+  lookups.reduce((sum, { writable, readonly }) => sum + writable.length + readonly.length, addresses.length);
 
 const SIGNATURE_BYTES = 64;
 
 const read = (bytes: Uint8Array): UnsignedSolana => {
   if (bytes.length > MAX_TRANSACTION_BYTES)
-    wrong(`it is ${bytes.length} bytes, and ${MAX_TRANSACTION_BYTES} is the most`);
+    invalidInput(`it is ${bytes.length} bytes, and ${MAX_TRANSACTION_BYTES} is the most`);
   const reader = readerOf(bytes);
   const signatures = Array.from({ length: reader.length() }, () => reader.take(SIGNATURE_BYTES));
   const messageBytes = reader.rest();
   const message = parseMessage(messageBytes);
   if (signatures.length !== message.signers) {
-    wrong(`it has room for ${signatures.length} signatures, and ${message.signers} must sign`);
+    invalidInput(`it has room for ${signatures.length} signatures, and ${message.signers} must sign`);
   }
   // What was understood must be all that is there: a reader's fault must not let other bytes be signed.
-  if (!Buffer.from(writeTransaction(signatures, message)).equals(bytes)) wrong('its bytes are not in their one form');
+  if (!Buffer.from(writeTransaction(signatures, message)).equals(bytes))
+    invalidInput('its bytes are not in their one form');
   return Object.freeze({ bytes, messageBytes, signatures, message });
 };
 
 const base64Bytes = (text: string): Uint8Array => {
   const bytes = Buffer.from(text, 'base64');
-  return text !== '' && bytes.toString('base64') === text ? bytes : wrong('it is not whole base64');
+  return text !== '' && bytes.toString('base64') === text ? bytes : invalidInput('it is not whole base64');
 };
 
 /**
@@ -106,31 +148,32 @@ const readLookup = (reader: Reader): Lookup => ({
 /** The first byte of a message with a version has its highest bit set; one without is a number of signers. */
 const readVersion = (first: number): Message['version'] => {
   if (first < 0x80) return 'legacy';
-  return first === 0x80 ? 0 : wrong(`its version ${first - 0x80} is not known`);
+  return first === 0x80 ? 0 : invalidInput(`its version ${first - 0x80} is not known`);
 };
 
 const checkHeader = ({ addresses, signers, readonlySigners, readonlyOthers }: Message): void => {
-  if (signers === 0) wrong('nobody signs it');
-  if (signers > addresses.length) wrong('it has more signers than accounts');
-  if (readonlySigners >= signers) wrong('its fee payer cannot pay: the account is only read');
-  if (readonlyOthers > addresses.length - signers) wrong('it has more accounts that are only read than accounts');
-  if (new Set(addresses).size !== addresses.length) wrong('it names an account twice');
+  if (signers === 0) invalidInput('nobody signs it');
+  if (signers > addresses.length) invalidInput('it has more signers than accounts');
+  if (readonlySigners >= signers) invalidInput('its fee payer cannot pay: the account is only read');
+  if (readonlyOthers > addresses.length - signers)
+    invalidInput('it has more accounts that are only read than accounts');
+  if (new Set(addresses).size !== addresses.length) invalidInput('it names an account twice');
 };
 
 const checkLookups = ({ lookups }: Message): void => {
   const isEmpty = ({ writable, readonly }: Lookup) => writable.length + readonly.length === 0;
-  if (lookups.some(isEmpty)) wrong('it names a lookup table and uses nothing of it');
-  if (new Set(lookups.map(({ table }) => table)).size !== lookups.length) wrong('it names a lookup table twice');
+  if (lookups.some(isEmpty)) invalidInput('it names a lookup table and uses nothing of it');
+  if (new Set(lookups.map(({ table }) => table)).size !== lookups.length) invalidInput('it names a lookup table twice');
 };
 
 /** Every index names an account, and a program is one that the message itself names and not the fee payer. */
 const checkIndexes = (message: Message): void => {
   const count = accountCount(message);
-  if (count > MAX_ACCOUNTS) wrong('it has more accounts than an index can name');
+  if (count > MAX_ACCOUNTS) invalidInput('it has more accounts than an index can name');
   for (const { program, accounts } of message.instructions) {
-    if (program === 0 || program >= message.addresses.length) wrong(`no program has the index ${program}`);
+    if (program === 0 || program >= message.addresses.length) invalidInput(`no program has the index ${program}`);
     const beyond = accounts.find((index) => index >= count);
-    if (beyond !== undefined) wrong(`no account has the index ${beyond}`);
+    if (beyond !== undefined) invalidInput(`no account has the index ${beyond}`);
   }
 };
 

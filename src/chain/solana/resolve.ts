@@ -1,4 +1,31 @@
-import type { Lookup, Message } from './message.ts';
+import { Failure } from '../../core/failure.ts';
+import type { Lookup, Message } from './parse.ts';
+
+/** The addresses of exactly `count` accounts. Throws `invalid_input` for more or fewer. */
+export const exactAccounts = (accounts: readonly Account[], count: number): readonly string[] => {
+  if (accounts.length !== count) {
+    throw new Failure('invalid_input', `it has ${accounts.length} accounts where ${count} belong`);
+  }
+  return accounts.map(({ address }) => address);
+};
+
+/** Three accounts, the first of a list of exactly that many. */
+export const three = (accounts: readonly Account[]): readonly [string, string, string] => {
+  const [a = '', b = '', c = ''] = exactAccounts(accounts, 3);
+  return [a, b, c];
+};
+
+/** The same of two. */
+export const two = (accounts: readonly Account[]): readonly [string, string] => {
+  const [a = '', b = ''] = exactAccounts(accounts, 2);
+  return [a, b];
+};
+
+/** The same of four. */
+export const four = (accounts: readonly Account[]): readonly [string, string, string, string] => {
+  const [a = '', b = '', c = '', d = ''] = exactAccounts(accounts, 4);
+  return [a, b, c, d];
+};
 
 /** What the chain says is in a lookup table, by its address. */
 export type Tables = Readonly<Record<string, readonly string[]>>;

@@ -2,32 +2,24 @@ import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
-import type { RemainingApproval } from '../afterwards.ts';
-import { lacksFunds } from '../funds.ts';
-import { checkPolicy } from '../policy/check.ts';
-import { leavingOf, type Outflow } from '../policy/footprint.ts';
-import { checkStated } from '../stated.ts';
-import { type Check, NEW_ACCOUNTS, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { type Check, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
+import { checkPolicy } from '../review/check-policy.ts';
+import { type Outflow, outflowsOf, type RemainingApproval } from '../review/footprint.ts';
+import { lacksFunds } from '../review/funds.ts';
+import { checkStated } from '../review/stated-facts.ts';
 import { addressBytes } from './address.ts';
-import { afterwardsOf } from './afterwards.ts';
-import { checkAmount } from './check-amount.ts';
-import { checkBurnt } from './check-burnt.ts';
-import { checkFee, mostFee, rentOf } from './check-fee.ts';
-import { checkFunds } from './check-funds.ts';
+import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';
-import { checkOthers } from './check-others.ts';
-import { checkReceivers } from './check-receivers.ts';
-import { checkShares } from './check-shares.ts';
+import { checkAmount, checkStatedFees, checkTokens } from './check-money.ts';
+import { checkOthers, checkReceivers } from './check-receivers.ts';
+import { checkBurnt, checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
-import { checkStatedFees } from './check-stated-fees.ts';
 import { checkSteps } from './check-steps.ts';
-import { checkTokens } from './check-token.ts';
 import type { Context } from './context.ts';
-import type { Flow } from './flows.ts';
 import { footprintOf } from './footprint.ts';
 import { contextOf, type SolanaReviewInput } from './gather.ts';
-import type { UnsignedSolana } from './message.ts';
-import { amountOfFlow, nameOfMint } from './words.ts';
+import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
+import type { UnsignedSolana } from './parse.ts';
 
 /** What bursar found out about a transaction, for the user to see and for `approveSolana` to judge. */
 export type SolanaReview = {
@@ -86,8 +78,8 @@ const checksOf = (context: Context): readonly Check[] => {
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
   const footprint = footprintOf(context);
-  const remainingApprovals = afterwardsOf(context);
-  const outflows = leavingOf(footprint);
+  const remainingApprovals = remainingApprovalsOf(context);
+  const outflows = outflowsOf(footprint);
   // A program that is not understood may move what it keeps for the wallet, and no balance shows it.
   const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && !context.isOpaque;
   const stated = checkStated(input.unstated ?? [], isHarmless);
@@ -153,50 +145,4 @@ const checkTables = ({ resolved, unsigned }: Context): readonly Check[] => {
   if (twice !== undefined) return [refuse('lookup_tables', `A lookup table brings in ${twice}, which it has already.`)];
   if (unsigned.message.lookups.length === 0) return [];
   return [pass('lookup_tables', 'Its lookup tables were read from the chain.')];
-};
-
-/** One amount that leaves the wallet or comes in. `token` is a symbol, or the mint where it has none that is known. */
-type SolanaMove = {
-  readonly token: string;
-  /** Decimal text; smallest units for a token whose decimals are not known. */
-  readonly amount: string;
-  /** The owner who gets it; the token account where its owner is not known. */
-  readonly to: string;
-  /** How `to` is known, where it is. */
-  readonly to_name?: string;
-  readonly label?: string;
-  /** What the token account in `to` holds, where its owner is not known. */
-  readonly token_account?: { readonly mint: string; readonly program: string };
-};
-
-const outgoing = (context: Context, flow: Flow): SolanaMove => {
-  const { network, holderOf } = context;
-  const { mint, program } = flow;
-  const base = { token: nameOfMint(network, flow.mint), amount: amountOfFlow(network, flow) };
-  if (flow.how === 'burn') return { ...base, to: flow.other, label: 'burnt' };
-  const holder = holderOf(flow.other, mint, program);
-  if (holder === undefined) {
-    return { ...base, to: flow.other, ...(mint && program && { token_account: { mint, program } }) };
-  }
-  return holder.is === 'vault' || holder.is === 'fees'
-    ? { ...base, to: holder.address, to_name: holder.name }
-    : { ...base, to: holder.address };
-};
-
-/** What leaves the wallet and what comes in, beside the fee, as far as it is understood. */
-const movesOf = (context: Context): readonly SolanaMove[] => {
-  const { flows, network, wallet } = context;
-  const of = (direction: Flow['direction']) => flows.filter((flow) => flow.direction === direction);
-  const incoming = of('in').map((flow) => ({
-    token: nameOfMint(network, flow.mint),
-    amount: amountOfFlow(network, flow),
-    to: wallet,
-    label: 'comes in',
-  }));
-  const rent = rentOf(context);
-  const rents =
-    rent === 0n
-      ? []
-      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: NEW_ACCOUNTS, label: 'rent, at most' }];
-  return [...of('out').map((flow) => outgoing(context, flow)), ...incoming, ...rents];
 };

@@ -1,12 +1,26 @@
 import { ED25519_KEY_BYTES, ed25519Pair } from '../../core/ed25519.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
+import { assertPasses, type Consent } from '../review/approval.ts';
 import { addressOf } from './address.ts';
-import type { ApprovedSolana } from './approve.ts';
-import type { UnsignedSolana } from './message.ts';
-import { parseSolana } from './parse.ts';
-import { digestOfMessage } from './review.ts';
-import { assertSecondVerifier } from './second-verifier.ts';
-import { type SignedSolana, signedFrom } from './signed.ts';
+import { parseSolana, type UnsignedSolana } from './parse.ts';
+import { digestOfMessage, type SolanaReview } from './review.ts';
+import { assertSecondVerifier, type SignedSolana, signedFrom } from './signatures.ts';
+
+declare const approved: unique symbol;
+
+/** A transaction that a review let through. Only `approveSolana` makes one, and nothing else can be signed. */
+export type ApprovedSolana = {
+  readonly [approved]: true;
+  readonly unsigned: UnsignedSolana;
+  readonly digest: string;
+};
+
+/** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
+export const approveSolana = ({ checks, unsigned, digest }: SolanaReview, word: Consent): ApprovedSolana => {
+  if (digestOfMessage(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
+  assertPasses(checks, word);
+  return Object.freeze({ unsigned, digest }) as ApprovedSolana;
+};
 
 const FIRST_SIGNATURE = 1;
 

@@ -9,9 +9,10 @@ export const GLOBAL_OPTIONS = [
     flag: '--profile',
     value: 'NAME',
     completes: 'profiles',
+    isOfService: true,
     description: 'Profile of the service to talk to; "sandbox" is built in',
   },
-  { flag: '--base-url', value: 'URL', description: 'Address of the service' },
+  { flag: '--base-url', value: 'URL', isOfService: true, description: 'Address of the service' },
   { flag: '--json', description: 'Print one JSON document, on success and on failure' },
   { flag: '--envelope', description: "Print the service's whole envelope (implies --json)" },
   { flag: '--fields', value: 'A,B', description: 'Print only these fields' },
@@ -41,6 +42,8 @@ export type Globals = {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly json: boolean;
+  /** Whether a failure is the one document on stdout. With --jq alone stdout has results, and nothing else. */
+  readonly failsAsJson: boolean;
   readonly envelope: boolean;
   readonly fields: readonly string[] | undefined;
   /** A jq expression for the document that --json would print. */
@@ -87,6 +90,7 @@ export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
   profile: stringArg(given, 'profile'),
   baseUrl: stringArg(given, 'base-url'),
   json: boolArg(given, 'json') || boolArg(given, 'envelope') || stringArg(given, 'jq') !== undefined,
+  failsAsJson: boolArg(given, 'json') || boolArg(given, 'envelope'),
   envelope: boolArg(given, 'envelope'),
   fields: fieldsOf(given),
   jq: stringArg(given, 'jq'),

@@ -1,101 +1,168 @@
-import { CommanderError } from 'commander';
-import { Failure } from '../../core/failure.ts';
-import { type NextStep, nextStep } from '../../core/next.ts';
+import { Command as Parser, Option as ParserOption } from 'commander';
+import type { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { AREAS } from '../command/areas.ts';
-import type { Command } from '../command/command.ts';
+import type { Command, CommandGroup } from '../command/command.ts';
+import type { Option, ParsedArgs } from '../command/options.ts';
+import { runCommand } from '../command/run-command.ts';
+import type { CommandLine } from './command-line.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
-import { buildProgram } from './program.ts';
 
-const SECRET_FLAGS = /^--(?:api-key|password|private-key|mnemonic)(?:=|$)/;
+const HELP: Option = { flag: '--help', short: '-h', description: 'Print help' };
+const VERSION: Option = { flag: '--version', description: 'Print the version' };
 
-const usageHint = (args: readonly string[], suggestion: string | undefined): string | undefined => {
-  if (args.some((arg) => SECRET_FLAGS.test(arg))) {
-    return 'Secrets are never options: other users could read them. For the API key use bursar login (at its prompt, by --api-key-stdin or --api-key-file), BURSAR_API_KEY or BURSAR_API_KEY_FILE; for a password --password-file or --password-stdin.';
+/** Options that stand with any command. */
+const OF_ALL: readonly Option[] = [...GLOBAL_OPTIONS, HELP, VERSION];
+
+type Mistakes = typeof import('./mistakes.ts');
+
+const failWith = async (make: (mistakes: Mistakes) => Failure): Promise<never> => {
+  throw make(await import('./mistakes.ts'));
+};
+
+/** The word at a place, for which no option may stand that is not known there. Throws `usage`. */
+const wordAt = async (line: CommandLine, place: number, words: readonly string[]): Promise<string | undefined> => {
+  let seen = 0;
+  for (const part of line.parts(OF_ALL)) {
+    if (part.kind === 'word' && seen++ === place) return part.text;
+    if (part.kind !== 'option' || OF_ALL.some(({ flag }) => flag === part.flag)) continue;
+    await failWith(({ unknownOption }) => unknownOption(words, part.flag, OF_ALL));
   }
-  return suggestion;
+  return undefined;
 };
 
-/** The words of a command line that are neither options nor what a global option takes. */
-const wordsOf = (args: readonly string[]): readonly string[] =>
-  args.filter((arg, at) => {
-    const before = GLOBAL_OPTIONS.find(({ flag }) => flag === args[at - 1]);
-    return !arg.startsWith('-') && !(before && 'value' in before);
-  });
-
-/** commander's complaint as a failure: exit 2, its suggestion as the hint. */
-const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
-  const { mistakeIn } = await import('./parse-mistake.ts');
-  const { message, hint, errors } = mistakeIn(error, args, await leafFor(args));
-  return new Failure('usage', message, {
-    hint: usageHint(args, hint),
-    errors,
-    next: await helpFor(args),
-    cause: error,
-  });
+/** The group that the first word names. Throws `usage`. */
+const groupOf = async (line: CommandLine): Promise<CommandGroup> => {
+  const name = await wordAt(line, 0, []);
+  if (name === undefined) return failWith(({ noCommand }) => noCommand());
+  const names = AREAS.map((group) => group.name);
+  return (
+    AREAS.find((group) => group.name === name) ??
+    failWith(({ unknownCommand }) => unknownCommand([], name, [...names, 'help']))
+  );
 };
 
-/** A first word alone: its commands are named. */
-const notWhole = async (args: readonly string[]): Promise<Failure> => {
-  const [area] = wordsOf(args);
-  if (area === undefined) return new Failure('usage', 'no command was given', { next: nextStep('help') });
-  const commands = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
-  return new Failure('usage', `"${area}" is not a whole command`, {
-    hint: `Its commands are ${commands.map(({ words }) => words[1]).join(', ')}.`,
-    next: nextStep('help', area),
-  });
+/** The commands of a group, or the one that the second word names; a group may be one command. */
+const commandsOf = async (line: CommandLine, group: CommandGroup) => {
+  const commands = await group.load(line.words(OF_ALL)[1]);
+  return { commands, whole: commands.find(({ words }) => words.length === 1) };
 };
 
-/** The command that is meant, where the words of one are there. */
-const leafFor = async (args: readonly string[]): Promise<Command | undefined> => {
-  const [name, verb] = wordsOf(args);
-  const commands = await AREAS.find((area) => area.name === name)?.load();
-  return commands?.find(({ words }) => words[1] === undefined || words[1] === verb);
+/** The command that the first words name. Throws `usage`. */
+const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Command> => {
+  const { commands, whole } = await commandsOf(line, group);
+  if (whole) return whole;
+  const verb = await wordAt(line, 1, [group.name]);
+  if (verb === undefined) return failWith(({ notWhole }) => notWhole(group, commands));
+  const known = commands.map(({ words }) => words[1] ?? '');
+  return (
+    commands.find(({ words }) => words[1] === verb) ??
+    failWith(({ unknownCommand }) => unknownCommand([group.name], verb, known))
+  );
 };
 
-/** Help for as much of the command as there is. */
-const helpFor = async (args: readonly string[]): Promise<NextStep> => {
-  const [name, verb] = wordsOf(args);
-  const commands = await AREAS.find((area) => area.name === name)?.load();
-  if (!commands) return nextStep('help');
-  const command = commands.find(({ words }) => words[1] !== undefined && words[1] === verb);
-  return nextStep('help', ...(command?.words ?? [name ?? '']));
+/** All values of an option: how many it may have is seen when all are there. */
+const collect = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
+
+const toParserOption = ({ flag, short, value, description }: Option): ParserOption => {
+  const flags = short ? `${short}, ${flag}` : flag;
+  const option = new ParserOption(value ? `${flags} <${value}>` : flags, description);
+  if (value) option.argParser(collect);
+  // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
+  option.attributeName = () => flag.slice(2);
+  option.negate = false;
+  return option;
 };
 
-/** The words that help is asked about by the word `help`: before them, or after those of an area as in `pay help run`. */
-const askedAbout = (args: readonly string[], error: CommanderError): readonly string[] | undefined => {
-  const [area = '', help, ...rest] = wordsOf(args);
-  return error.code === 'commander.unknownCommand' && help === 'help' ? [area, ...rest] : undefined;
+const parserOf = (options: readonly Option[]): Parser => {
+  const parser = new Parser().exitOverride().helpOption(false).helpCommand(false);
+  for (const option of options) parser.addOption(toParserOption(option));
+  return parser;
+};
+
+/** Every option that needs a value has one: another option is none. Throws `usage`. */
+const assertValues = async (line: CommandLine, { words }: Command, options: readonly Option[]): Promise<void> => {
+  for (const part of line.parts(options)) {
+    if (part.kind !== 'option' || part.value !== undefined) continue;
+    const option = options.find(({ flag, value }) => flag === part.flag && value !== undefined);
+    if (option) await failWith(({ missingValue }) => missingValue(words, option));
+  }
+};
+
+/** What was typed for an option. Throws `usage` for two values where one is taken, and for one that is no choice. */
+const typedValue = async ({ words }: Command, option: Option, typed: unknown): Promise<ParsedArgs[string]> => {
+  if (!Array.isArray(typed)) return typed === true ? true : undefined;
+  const { choices, isRepeatable, lastWins } = option;
+  const values: readonly string[] = typed;
+  const wrong = choices && values.find((value) => !choices.includes(value));
+  if (wrong !== undefined) await failWith(({ wrongChoice }) => wrongChoice(words, option, wrong));
+  if (isRepeatable) return values;
+  if (values.length > 1 && !lastWins) await failWith(({ givenTwice }) => givenTwice(words, option));
+  return values.at(-1);
+};
+
+const assertKnown = async (command: Command, options: readonly Option[], [unknown]: readonly string[]) => {
+  if (unknown === undefined) return;
+  const [flag = ''] = unknown.split('=');
+  const isSwitch = options.some((option) => option.flag === flag);
+  await failWith(({ switchWithValue, unknownOption }) =>
+    (isSwitch ? switchWithValue : unknownOption)(command.words, flag, options),
+  );
+};
+
+/** The options and arguments that were typed; PAYMENT_ID is the field `payment_id`. Throws `usage` for anything else. */
+const readArgs = async (line: CommandLine, command: Command, options: readonly Option[]): Promise<ParsedArgs> => {
+  await assertValues(line, command, options);
+  const parser = parserOf(options);
+  const { operands, unknown } = parser.parseOptions([...line.argv]);
+  await assertKnown(command, options, unknown);
+  const words = operands.slice(command.words.length);
+  const places = command.arguments ?? [];
+  const rest = places.some(({ isRepeatable }) => isRepeatable) ? [] : words.slice(places.length);
+  if (rest.length > 0) await failWith(({ tooMany }) => tooMany(command, rest));
+  const raw = parser.opts();
+  const given: Record<string, ParsedArgs[string]> = {};
+  for (const option of options) {
+    const name = option.flag.slice(2);
+    const value = await typedValue(command, option, raw[name]);
+    if (value !== undefined) given[name] = value;
+  }
+  for (const [at, { name, isRepeatable }] of places.entries())
+    given[name.toLowerCase()] = isRepeatable ? words.slice(at) : words[at];
+  return given;
+};
+
+/** The words that help is asked about: after the word `help`, which may stand behind those of a group as in `pay help run`. */
+const askedAbout = async (line: CommandLine): Promise<readonly string[] | undefined> => {
+  const [first, second, ...rest] = line.words(OF_ALL);
+  if (first === 'help') return second === undefined ? [] : [second, ...rest];
+  const isOption = line.has('--help') || line.has('-h');
+  if (!isOption && second !== 'help') return undefined;
+  const group = AREAS.find(({ name }) => name === first);
+  if (!group) return isOption ? [first ?? ''].filter(Boolean) : undefined;
+  const { commands, whole } = await commandsOf(line, group);
+  if (isOption) return commands.find(({ words }) => words[1] === (whole ? undefined : second))?.words ?? [group.name];
+  return whole ? undefined : [group.name, ...rest];
 };
 
 /**
- * Does what a command line asks for, whatever its words. Resolves with the words of the command that help was asked for,
- * where it was. Throws `usage`.
+ * Does what a command line asks for. Resolves with the words that help was asked about, where it was; with none it is
+ * about the program. Throws `usage` for a line that is none.
  */
-export const parseAndRun = async (io: Io, version: string): Promise<readonly string[] | undefined> => {
-  let helped: readonly string[] | undefined;
-  let shown = '';
-  const { args } = io;
-  const [word, ...about] = wordsOf(args);
-  if (word === 'help') return about;
-  const program = buildProgram(io, version, {
-    out: (text) => {
-      shown += text;
-    },
-    help: (words) => {
-      helped = words;
-    },
-  });
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.help') throw await notWhole(args);
-    if (error.code === 'commander.helpDisplayed') return helped;
-    const words = askedAbout(args, error);
-    if (words) return words;
-    if (error.code !== 'commander.version') throw await asUsage(error, args);
-    await io.stdout.write(shown);
+export const parseAndRun = async (
+  io: Io,
+  line: CommandLine,
+  version: string,
+): Promise<readonly string[] | undefined> => {
+  const about = await askedAbout(line);
+  if (about) return about;
+  if (line.has('--version')) {
+    await io.stdout.write(`${version}\n`);
+    return undefined;
   }
+  const command = await commandOf(line, await groupOf(line));
+  const options = [...OF_ALL, ...(command.options ?? [])];
+  const given = await readArgs(line, command, options);
+  await runCommand(io, version, command, { argv: line.argv, given, parts: line.parts(options), options });
   return undefined;
 };

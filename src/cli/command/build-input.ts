@@ -6,13 +6,15 @@ import type { CommandContext } from '../context/context.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import { toDeploymentNames } from '../profiles/providers.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
-import { type Field, fieldList, fieldValue, flagOf } from './fields.ts';
+import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from './fields.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg } from './options.ts';
 
 /** How the input of one or more endpoints is put together from a command line. */
 export type InputSpec = {
   /** Fields that are arguments instead of options. */
   readonly arguments?: Readonly<Record<string, Argument>>;
+  /** What the options of fields have beside what the contract says of them. */
+  readonly fields?: Readonly<Record<string, OptionDetails>>;
   /** Options beside the fields, and the part of the body that they make. */
   readonly options?: readonly Option[];
   readonly bodyFrom?: (given: ParsedArgs) => Body;

@@ -64,7 +64,13 @@ export const CARD_CUSTOM = {
   sets: Object.keys(SCHEMAS),
   options: [
     ...Object.entries(FIELDS).map(
-      ([path, [flag, value, says]]): Option => ({ flag, value, description: says, check: checkAt(path) }),
+      ([path, [flag, value, says]]): Option => ({
+        flag,
+        value,
+        description: says,
+        check: checkAt(path),
+        ...(path === 'card_data.card_token' && { isHidden: true, isSecret: true }),
+      }),
     ),
     CARD_FILE,
   ],

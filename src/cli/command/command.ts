@@ -35,6 +35,8 @@ export type Command = {
   readonly previewsChanges?: true;
   /** What is changed as it is now, by option: told where a person is asked what to change. */
   readonly currentValues?: (cli: CommandContext, given: ParsedArgs) => Promise<Readonly<Record<string, string>>>;
+  /** It runs also where others can write to the folders of bursar; every other command refuses to. */
+  readonly allowsOpenHome?: true;
   /** How long an interrupt waits for the command to end in order; a moment where it is left out. */
   readonly interruptGraceMs?: number;
   readonly run: (cli: CommandContext, given: ParsedArgs) => Promise<void>;

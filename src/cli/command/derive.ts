@@ -123,7 +123,7 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
   const isArgument = (name: string) => Object.hasOwn(custom.arguments ?? {}, name);
   const plain = fields
     .filter(({ name }) => !isArgument(name))
-    .flatMap((field) => optionsFor(field, custom.defaults?.[field.name]));
+    .flatMap((field) => optionsFor(field, custom.defaults?.[field.name], custom.fields?.[field.name]));
   return {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,

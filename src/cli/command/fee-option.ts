@@ -1,4 +1,4 @@
-import { FEE_AT_MOST } from '../../chain/allow.ts';
+import { FEE_AT_MOST } from '../../chain/review/check.ts';
 import { isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { type Option, type ParsedArgs, stringArg } from './options.ts';
@@ -7,6 +7,7 @@ import { type Option, type ParsedArgs, stringArg } from './options.ts';
 export const FEE_OPTION: Option = {
   flag: FEE_AT_MOST,
   value: 'AMOUNT',
+  isKept: true,
   description: "The most that the fee may cost, in the chain's coin (default: the usual maximum of the chain)",
 };
 

@@ -3,6 +3,7 @@ import { type Endpoint, fieldsOf } from '../../contract/define.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { exactNumber, parseJson } from '../../core/json.ts';
 import { memoize } from '../../core/once.ts';
+import { isCredential } from '../../core/redact.ts';
 import type { Check, Option, ParsedArgs } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */
@@ -53,6 +54,9 @@ export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
 /** `payer_email` is written `--payer-email`. */
 export const flagOf = (field: string): `--${string}` => `--${field.replaceAll('_', '-')}`;
 
+/** What an option of a field has beside what the contract says of the field. */
+export type OptionDetails = Partial<Omit<Option, 'flag' | 'choices' | 'isRepeatable'>>;
+
 const PLACEHOLDERS = { text: 'TEXT', number: 'N', texts: 'TEXT' } as const;
 
 const noteOn = (field: Field, defaultValue: unknown): string => {
@@ -76,7 +80,7 @@ export const checkOf = (field: Field): Check =>
   checkBy(field.schema, (text) => (field.kind === 'number' ? numberFrom(flagOf(field.name), text) : text));
 
 /** The options of a field: one, or for a boolean also its opposite. */
-export const optionsFor = (field: Field, defaultValue?: unknown): readonly Option[] => {
+export const optionsFor = (field: Field, defaultValue?: unknown, details: OptionDetails = {}): readonly Option[] => {
   const flag = flagOf(field.name);
   const says = field.says + noteOn(field, defaultValue);
   if (field.kind === 'nested') return [];
@@ -97,7 +101,9 @@ export const optionsFor = (field: Field, defaultValue?: unknown): readonly Optio
       description: says,
       ...(field.choices && { choices: field.choices }),
       ...(field.kind === 'texts' && { isRepeatable: true }),
+      ...(isCredential(field.name) && { isHidden: true }),
       check: checkOf(field),
+      ...details,
     },
   ];
 };

@@ -32,7 +32,18 @@ export type Option = {
   readonly completes?: Local;
   readonly description: string;
   readonly check?: Check;
+  /** Its value is not shown: neither while it is typed nor among answers. */
+  readonly isHidden?: boolean;
+  /** Its value, or such a value of it, stands in no command that bursar prints: a variable of the shell takes its place. */
+  readonly isSecret?: boolean | ((value: string) => boolean);
+  /** What it states of an operation holds for the resume of the operation too: that command repeats it. */
+  readonly isKept?: true;
+  /** It says which service a command is about. */
+  readonly isOfService?: true;
 };
+
+/** The field that an option is named after: `--payer-email` is `payer_email`. */
+export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 
 /** What was typed: arguments and options by name, options without dashes. A switch is `true`. */
 export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;

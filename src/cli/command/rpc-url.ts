@@ -3,8 +3,21 @@ import type { CommandContext } from '../context/context.ts';
 import { rpcUrlOf } from '../profiles/profile.ts';
 import { type Option, type ParsedArgs, stringArg } from './options.ts';
 
+/** An address of a node that holds no key of its owner: no user, path or query. */
+const isPublicNode = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { pathname, search, username } = new URL(text);
+  return pathname === '/' && search === '' && username === '';
+};
+
 /** The option that names a node of the user's. */
-export const rpcOption = (says: string): Option => ({ flag: '--rpc-url', value: 'URL', description: says });
+export const rpcOption = (description: string): Option => ({
+  flag: '--rpc-url',
+  value: 'URL',
+  description,
+  isKept: true,
+  isSecret: (address) => !isPublicNode(address),
+});
 
 /** The time after which a node is not waited for any more. */
 type Until = { readonly deadline: number };

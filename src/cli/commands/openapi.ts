@@ -1,20 +1,24 @@
-import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { Command } from '../command/command.ts';
-import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 
 const FORMATS = ['json', 'yaml'] as const;
+
+const apiOf = async (given: ParsedArgs) =>
+  boolArg(given, 'control')
+    ? (await import('../../contract/openapi/control.ts')).CONTROL_API
+    : (await import('../../contract/openapi/service.ts')).SERVICE_API;
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io, globals, version } = cli;
   const isYaml = stringArg(given, 'format') === 'yaml';
   if (isYaml && globals.json) {
-    throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Give one of them.' });
+    throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Remove one of them.' });
   }
-  const document = openApi(ENDPOINTS, { version, baseUrl: globals.baseUrl });
+  const document = openApi(await apiOf(given), { version, baseUrl: globals.baseUrl });
   if (globals.json) return cli.printResult(document);
   const text = isYaml ? (await import('../command/yaml.ts')).printYaml(document) : `${printJson(document, 2)}\n`;
   await io.stdout.write(text);
@@ -23,12 +27,16 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `openapi`. */
 export const openapi: Command = {
   words: ['openapi'],
-  summary: 'Print the service as an OpenAPI 3.1 document',
+  summary: 'Print the service API as an OpenAPI 3.1 document',
   about: [
-    'For generators, validating proxies and test tools. It is made from the same contract as the commands and the sandbox, and nothing is contacted.',
-    'With --base-url the document names that deployment; otherwise its address is a variable.',
+    'For client generators, validating proxies and test tools. Calls no service.',
+    'The commands, the sandbox and this document derive from one contract.',
+    'With --base-url the document names that deployment; otherwise the server address is a variable.',
   ],
-  options: [{ flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' }],
-  examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com'],
+  options: [
+    { flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' },
+    { flag: '--control', description: "Describe the sandbox's control API instead" },
+  ],
+  examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com', 'openapi --control'],
   run,
 };

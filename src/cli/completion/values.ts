@@ -27,14 +27,11 @@ const profiles = async (io: Io): Promise<readonly unknown[]> => {
 
 /** The newest movements, with their payments: looked for in the text alone, for a shell waits for it. */
 const operations = async (io: Io): Promise<readonly { readonly id: string; readonly payment: unknown }[]> => {
-  const [{ listOperations }, { pathOf }] = await Promise.all([
-    import('../../journal/read.ts'),
-    import('../../journal/places.ts'),
-  ]);
-  const { ids } = await listOperations(io);
+  const store = (await import('../../journal/file-store.ts')).storeOf(io);
+  const { ids } = await store.list();
   const paymentOf = async (id: string) => {
-    const text = new TextDecoder().decode((await io.files.read(pathOf(io, id))) ?? new Uint8Array());
-    return /"payment_id":"([^"]+)"/.exec(text)?.[1];
+    const lines = (await store.read(id))?.lines ?? [];
+    return /"payment_id":"([^"]+)"/.exec(lines.join('\n'))?.[1];
   };
   return Promise.all(ids.slice(0, MAX_OPERATIONS).map(async (id) => ({ id, payment: await paymentOf(id) })));
 };

@@ -12,6 +12,7 @@ import { palette, wantsColour } from '../../output/colour.ts';
 import { wantsLinks } from '../../output/link.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
+import { NOTHING_TYPED, repeated, type Typed } from '../print/next-command.ts';
 import { type PrintResult, resultPrinters } from '../print/print-result.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
@@ -23,6 +24,8 @@ import { serviceTime } from './service-time.ts';
 export type CommandContext = {
   readonly io: Io;
   readonly globals: Globals;
+  /** The command line as typed, without answers to questions. */
+  readonly typed: Typed;
   /** The version of bursar. */
   readonly version: string;
   /** Opens the service of this command, once. Starts the sandbox if it is the service. */
@@ -74,26 +77,37 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 });
 
 const confirmWith =
-  (io: Io, yes: boolean) =>
+  (io: Io, yes: boolean, typed: Typed) =>
   async (question: string, isUsual?: boolean): Promise<boolean> => {
     if (yes) return true;
     if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
     throw new Failure('confirmation_needed', `this needs a confirmation, but there is no terminal: ${question}`, {
-      next: nextStep('again.yes', io.args),
+      next: nextStep('again.yes', repeated(typed)),
     });
   };
 
-/** The state that all contexts of one command line share: the lines printed once, and the interrupt summaries. */
-export type SharedState = { readonly printed: Set<string>; readonly interruptSummaries: Set<InterruptSummary> };
+/**
+ * The state that all contexts of one command line share: the typed arguments, the lines printed once, and the interrupt
+ * summaries.
+ */
+export type SharedState = {
+  readonly typed: Typed;
+  readonly printed: Set<string>;
+  readonly interruptSummaries: Set<InterruptSummary>;
+};
 
-export const newShared = (): SharedState => ({ printed: new Set(), interruptSummaries: new Set() });
+export const newShared = (typed: Typed = NOTHING_TYPED): SharedState => ({
+  typed,
+  printed: new Set(),
+  interruptSummaries: new Set(),
+});
 
 /** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (
   io: Io,
   globals: Globals,
   version: string,
-  { printed, interruptSummaries } = newShared(),
+  { typed, printed, interruptSummaries } = newShared(),
 ): CommandContext => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
@@ -115,6 +129,7 @@ export const openCli = (
   return {
     io,
     globals,
+    typed,
     version,
     service,
     deadline,
@@ -126,12 +141,12 @@ export const openCli = (
       return { io: time.withServerClock(io, opened.baseUrl), service: opened, deadline, trace, note };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    ...resultPrinters(io, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
+    ...resultPrinters(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
     say,
     sayOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleFor(io.stderr),
-    confirm: confirmWith(io, globals.yes),
+    confirm: confirmWith(io, globals.yes, typed),
     interruptSummaries,
     equivalentArgs: undefined,
   };

@@ -159,7 +159,7 @@ const opensKey = ({ options = [] }: Command): boolean => options.some(({ flag })
 const ownCodes = (command: Command): readonly ExitCode[] => [
   ...(command.fails ?? []).map((code) => FAILURES[code]),
   ...(opensKey(command) ? [EXIT.refusedByReview] : []),
-  ...endpointsOf(command).flatMap(({ id }) => (outcomeOf(id, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
+  ...endpointsOf(command).flatMap((endpoint) => (outcomeOf(endpoint, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
 ];
 
 /** The documented errors behind each exit code of a command. */

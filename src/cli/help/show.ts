@@ -47,4 +47,4 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
 };
 
 /** A page as it is printed here. */
-export const shown = (io: Io, page: Page): string => layOut(page, lookOf(io));
+export const shown = (io: Io, page: Page, noColour: boolean): string => layOut(page, lookOf(io, noColour));

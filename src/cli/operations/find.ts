@@ -1,13 +1,12 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { paymentKey } from '../../journal/keys.ts';
+import { readState, statesUnder } from '../../journal/look-up.ts';
 import { isOperationId } from '../../journal/operation-id.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { readOperation } from '../../journal/read.ts';
-import { stateOf } from '../../journal/state.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal } from '../../journal/status.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
-import { statesOf } from './rows.ts';
 
 /**
  * The movement of an id, which may be that of its payment: then the newest that is not over, or the newest. Throws `not_found`, and
@@ -15,13 +14,13 @@ import { statesOf } from './rows.ts';
  */
 export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {
   if (isOperationId(id)) {
-    const recorded = await readOperation(cli.io, id);
-    const state = recorded && stateOf(recorded);
-    if (state && area.isOwn(state.begun.intent)) return state;
+    const state = await readState(cli.io, id);
+    if (state && area.isOwn(state.started.intent)) return state;
   } else {
     let newest: OperationState | undefined;
-    for await (const state of statesOf(cli, area)) {
-      if (state.payment_id !== id) continue;
+    const warn = ({ message }: Failure) => cli.warn(message);
+    for await (const state of statesUnder(cli.io, [paymentKey(id)], warn)) {
+      if (state.payment_id !== id || !area.isOwn(state.started.intent)) continue;
       if (!isTerminal(state)) return state;
       newest ??= state;
     }

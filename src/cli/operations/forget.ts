@@ -1,15 +1,14 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { assertMayForget } from '../../flows/policy/forget.ts';
-import { cardSent } from '../../journal/card-sent.ts';
 import { forgetOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
+import { cardSent, isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
+import { repeated } from '../print/next-command.ts';
 import { ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, type OperationArea } from './area.ts';
 import { findOperation } from './find.ts';
@@ -31,13 +30,13 @@ const confirm = async (cli: CommandContext, area: OperationArea, state: Operatio
   if (cli.globals.yes) return;
   if (!cli.io.prompt.isPossible) {
     throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
-      next: nextStep('again.yes', cli.io.args),
+      next: nextStep('again.yes', repeated(cli.typed)),
     });
   }
   const isSure = isOpen
-    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.begun)}):`)) ===
+    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.started)}):`)) ===
       state.id
-    : await cli.io.prompt.confirm(ofService(state.begun, `${danger} Forget it?`));
+    : await cli.io.prompt.confirm(ofService(state.started, `${danger} Forget it?`));
   if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 
@@ -50,7 +49,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   await forgetOperation(cli.io, state.id);
   await cli.printCommitted({
     movement: state.id,
-    state: statusOf(state),
+    state: wireStatusOf(state),
     payment_id: state.payment_id ?? null,
     hashes,
     forgotten: true,

@@ -1,7 +1,7 @@
 import type { Kind } from '../../contract/chains.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
-import { listOperations } from '../../journal/read.ts';
+import { storeOf } from '../../journal/file-store.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 
@@ -30,7 +30,7 @@ export const warnOfNewJournal = async (
   kind: Kind,
   key: string | undefined,
 ): Promise<{ readonly warnings?: readonly string[] }> => {
-  if (key === undefined || kind !== 'live' || (await listOperations(cli.io)).ids.length > 0) return {};
+  if (key === undefined || kind !== 'live' || (await storeOf(cli.io).list()).ids.length > 0) return {};
   const text = `the journal is new: --intent ${escapeText(key)} does not know of runs that used another folder`;
   await cli.warn(text);
   return { warnings: [text] };

@@ -1,10 +1,9 @@
 import type { Client } from '../../client/call.ts';
 import { escapeText } from '../../core/escape.ts';
 import type { Failure } from '../../core/failure.ts';
+import { openStates } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { allStates } from '../../journal/overview.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
+import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../context/context.ts';
 import { printsSteps } from '../print/steps.ts';
 import type { OperationArea } from './area.ts';
@@ -29,11 +28,8 @@ const rankOf = (state: OperationState): number => {
 /** The unfinished movements of an area, those that are not of this service apart. */
 export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client): Promise<Open> => {
   const damaged: Failure[] = [];
-  const found: OperationState[] = [];
-  const isOpen = (state: OperationState) => area.isOwn(state.begun.intent) && !isTerminal(state);
-  for await (const state of allStates(cli.io, (damage) => void damaged.push(damage))) {
-    if (isOpen(state)) found.unshift(state);
-  }
+  const states = await openStates(cli.io, (damage) => void damaged.push(damage));
+  const found = states.filter((state) => area.isOwn(state.started.intent)).toReversed();
   const isHere = (state: OperationState) => isOfService(state, client.service);
   const here = found.filter(isHere).toSorted((one, other) => rankOf(one) - rankOf(other));
   const wasDeclined = (state: OperationState) => statusOf(state) === 'declined';

@@ -2,9 +2,9 @@ import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import { cleanUpJournal } from '../../journal/clean-up.ts';
+import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
@@ -143,7 +143,7 @@ const rowAfter = async (
     status: row.state,
     code,
     message,
-    next: details?.next === undefined ? null : commandLine(completeNext(cli.io, details.next)),
+    next: details?.next === undefined ? null : commandLine(completeNext(cli.typed, details.next)),
   };
 };
 

@@ -16,9 +16,13 @@ export const KEY_OPTION: Option = {
 
 /** Where the password of a key comes from; without one of them a terminal asks. */
 export const PASSWORD_OPTIONS: readonly Option[] = [
-  { flag: '--password-file', value: 'FILE', description: 'File that holds the password of the key' },
+  { flag: '--password-file', value: 'FILE', isKept: true, description: 'File that holds the password of the key' },
   { flag: '--password-stdin', description: 'Read the password of the key from standard input' },
-  { flag: '--password-keyring', description: "Take the password from the system's keyring, where you stored it" },
+  {
+    flag: '--password-keyring',
+    isKept: true,
+    description: "Take the password from the system's keyring, where you stored it",
+  },
 ];
 
 export const passwordSources = (given: ParsedArgs) => ({

@@ -9,7 +9,7 @@ import type { Body } from '../command/body.ts';
 import type { CommandContext } from '../context/context.ts';
 
 /** Whether a command prints its request in place of sending it: --dry-run or --curl. */
-export const isDryRun = ({ globals }: CommandContext): boolean => globals.dryRun || globals.curl;
+export const isDryRun = ({ globals }: Pick<CommandContext, 'globals'>): boolean => globals.dryRun || globals.curl;
 
 /** Throws `usage` for --curl on a command that is not a single request. `why` starts the message. */
 export const refuseCurl = ({ globals }: CommandContext, why: string): void => {

@@ -8,7 +8,7 @@ import { inSentence, withoutMarks } from '../../core/remote-text.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
-import { completeNext } from './next-command.ts';
+import type { CommandLine } from '../argv/command-line.ts';
 
 const asFailure = (error: unknown): Failure =>
   isFailure(error)
@@ -77,45 +77,33 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
   return { error: { code, status, http, request_id, message, errors, data, hint, next: next && commandLine(next) } };
 };
 
-/** Whether a failure is printed as a document on stdout. With only --jq, stdout contains nothing but results. */
-export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
-  args.includes('--json') || args.includes('--envelope');
+/** Whether a failure is printed as a document on stdout, even if the rest of the line could not be parsed. */
+const failsAsJson = ({ has }: CommandLine): boolean => has('--json') || has('--envelope');
 
 /** Masks a private key that the user gave in a wrong place, so that it does not end in a log. */
-const withHiddenKeys = async (io: Io, failure: Failure): Promise<Failure> => {
+const withHiddenKeys = async ({ env }: Io, { argv }: CommandLine, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
   const { keyMasker, withMaskedKeys } = await import('./hide-keys.ts');
-  return withMaskedKeys(failure, keyMasker(io));
-};
-
-/** Adds the service options of this command to the next command. */
-const withCompleteNext = (io: Io, failure: Failure): Failure => {
-  const { next } = failure.details;
-  if (next === undefined) return failure;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    next: completeNext(io, next),
-    cause: failure.cause,
-  });
+  return withMaskedKeys(failure, keyMasker(argv, env));
 };
 
 /**
  * Turns the error that ended a command into text and an exit code; no other code does. With --json the failure is the
  * document on stdout, otherwise a few lines on stderr. The stack of a defect is printed only with --debug.
  */
-export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
-  const failure = withCompleteNext(io, await withHiddenKeys(io, asFailure(error)));
+export const reportFailure = async (io: Io, line: CommandLine, error: unknown): Promise<ExitCode> => {
+  const failure = await withHiddenKeys(io, line, asFailure(error));
   const exit = FAILURES[failure.code];
-  const wantsJson = failsAsJson(io);
+  const wantsJson = failsAsJson(line);
   const document = `${printJson(asDocument(failure), 2)}\n`;
   // If stdout fails, for example on a full disk, stderr gets the document.
   if (wantsJson && failure.details.isPrinted) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
   else if (exit !== EXIT.interrupted || failure.details.hint || failure.message !== 'interrupted') {
-    const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
+    const colour = wantsColour(io.env, io.stderr, line.has('--no-color'));
     await io.stderr.write(asText(failure, palette(colour), screenOf(io)));
   }
-  const isDebug = io.args.includes('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
+  const isDebug = line.has('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);
   return exit;
 };

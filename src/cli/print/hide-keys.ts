@@ -12,14 +12,14 @@ const PREFIX_LENGTH = 12;
 type Masker = (text: string) => string;
 
 /** The words that the user gave: the command line, and the BURSAR_ variables of the environment. */
-const inputWords = ({ args, env }: Pick<Io, 'args' | 'env'>): readonly string[] => [
-  ...args,
+const inputWords = (argv: readonly string[], env: Io['env']): readonly string[] => [
+  ...argv,
   ...Object.entries(env).flatMap(([name, value]) => (value && name.startsWith('BURSAR_') ? [value] : [])),
 ];
 
 /** Returns a function that masks, in a text, every word of the user's input that may be a private key. */
-export const keyMasker = (io: Pick<Io, 'args' | 'env'>): Masker => {
-  const keys = inputWords(io).flatMap((word) => word.match(KEY) ?? []);
+export const keyMasker = (argv: readonly string[], env: Io['env']): Masker => {
+  const keys = inputWords(argv, env).flatMap((word) => word.match(KEY) ?? []);
   if (keys.length === 0) return (text) => text;
   const quoted = new RegExp(keys.map((key) => `${key.slice(0, PREFIX_LENGTH)}[0-9A-Za-z]*`).join('|'), 'g');
   return (text) => text.replace(quoted, MASK);

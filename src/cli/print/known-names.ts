@@ -1,4 +1,4 @@
-import type { RemainingApproval } from '../../chain/afterwards.ts';
+import type { RemainingApproval } from '../../chain/review/footprint.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { isSameAddress } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';

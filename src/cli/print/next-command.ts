@@ -1,6 +1,7 @@
-import { type NextStep, withOptions } from '../../core/next.ts';
+import { type NextId, type NextStep, variable, withOptions } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import { withoutHidden } from '../argv/flag-field.ts';
+import type { Part } from '../argv/command-line.ts';
+import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
@@ -13,56 +14,68 @@ const namesService = ({ argv }: NextStep): boolean => argv.some((word) => /^--(?
 const withServiceOptions = (step: NextStep, words: readonly string[]): NextStep =>
   words.length === 0 || !usesService(step) || namesService(step) ? step : withOptions(step, words);
 
-/** Each occurrence of an option on a command line, with its value: `--flag VALUE` or `--flag=VALUE`. */
-const optionsIn = (args: readonly string[], flag: string): readonly (readonly [string, string])[] =>
-  args.flatMap((word, at) => {
-    const value = word === flag ? args[at + 1] : word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : undefined;
-    return value === undefined ? [] : [[flag, value] as const];
+/** A command line as it was typed: nothing in it comes from a default, the environment or an answer to a question. */
+export type Typed = {
+  readonly argv: readonly string[];
+  readonly given: ParsedArgs;
+  readonly parts: readonly Part[];
+  /** The options that the command and the program have. */
+  readonly options: readonly Option[];
+};
+
+/** What is known of a command line that named no command. */
+export const NOTHING_TYPED: Typed = { argv: [], given: {}, parts: [], options: [] };
+
+/** Whether a variable of the shell stands for the value of an option where bursar prints a command. */
+export const isLeftOut = ({ isSecret }: Option, value: string): boolean =>
+  typeof isSecret === 'function' ? isSecret(value) : isSecret === true;
+
+/** The variable that stands for the value of an option. */
+export const variableOf = (flag: string): string => variable(fieldOfFlag(flag).toUpperCase());
+
+/** The command line once more, for a next step or a message. A variable stands for each value that `isOut` leaves out. */
+export const repeated = ({ parts, options }: Pick<Typed, 'parts' | 'options'>, isOut = isLeftOut): readonly string[] =>
+  parts.flatMap((part) => {
+    if (part.kind === 'word') return [part.text];
+    if (part.kind === 'end') return ['--'];
+    const { flag, value, isInline } = part;
+    if (value === undefined) return [flag];
+    const option = options.find((each) => each.flag === flag);
+    if (option && isOut(option, value)) return [flag, variableOf(flag)];
+    return isInline ? [`${flag}=${value}`] : [flag, value];
   });
 
-/** Whether the address of a node contains no key: no user, path or query. */
-const isPublicNode = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { pathname, search, username } = new URL(text);
-  return pathname === '/' && search === '' && username === '';
+/** The typed options that `isMeant`, as words; those with a value come first. */
+const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boolean): readonly string[] => {
+  const [valued, switches] = [options.filter(({ value }) => value), options.filter(({ value }) => !value)];
+  return [...valued, ...switches].filter(isMeant).flatMap((option) => {
+    const { flag } = option;
+    const typed = given[flag.slice(2)];
+    if (typed === undefined || typed === false) return [];
+    if (typed === true) return [flag];
+    return [typed].flat().flatMap((value) => [flag, isLeftOut(option, value) ? variableOf(flag) : value]);
+  });
 };
 
-/** Options and flags of a command that the resume of its operation needs too. */
-const RESUME_OPTIONS = [
-  '--allow-program',
-  '--allow-recipient',
-  '--fee-at-most',
-  '--password-file',
-  '--rpc-url',
-] as const;
-const RESUME_FLAGS = ['--allow-blind', '--new-api-key', '--password-keyring'] as const;
-
-/** Options with a secret value. Signed bytes are no secret here, because the command sends them. */
-const SECRET = ['--card-token', '--code'] as const;
-
-/** Whether a value must not be printed: a secret, or the address of a node that may contain one. */
-const isSecretValue = (flag: string, value: string): boolean =>
-  flag === '--rpc-url' ? !isPublicNode(value) : SECRET.some((each) => each === flag);
+/** Steps that resume the operation of this command. Its options are not for an earlier operation. */
+const RESUMES: readonly NextId[] = [
+  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
+  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
+  ...(['yield.resume.turn', 'yield.resume.half'] as const),
+];
 
 /**
- * The options of this command that its resume must repeat. Without them, such as the node, the resume would check less
- * than the user chose.
+ * Completes a next command with the service and node options of this command. A resume repeats the options of its operation:
+ * without the node, for example, the resume would check less than the user chose.
  */
-const resumeOptions = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
-  // The options are for this operation and not for an earlier one.
-  if (!/^(?:pay|yield)\.resume/.test(id) || id.endsWith('.earlier')) return [];
-  const values = RESUME_OPTIONS.filter((flag) => !argv.includes(flag)).flatMap((flag) => optionsIn(args, flag).flat());
-  return [
-    ...withoutHidden(values, isSecretValue),
-    ...RESUME_FLAGS.filter((flag) => args.includes(flag) && !argv.includes(flag)),
-  ];
-};
-
-/** Completes a next command with the service and node options of this command. */
-export const completeNext = ({ args }: Pick<Io, 'args'>, step: NextStep): NextStep => {
-  const known = step.id.startsWith('again') ? { ...step, argv: withoutHidden(step.argv, isSecretValue) } : step;
-  const resumable = withOptions(known, resumeOptions(known, args));
-  return withServiceOptions(resumable, [...optionsIn(args, '--profile'), ...optionsIn(args, '--base-url')].flat());
+export const completeNext = (typed: Typed, step: NextStep): NextStep => {
+  const isNew = ({ flag }: Option) => !step.argv.includes(flag);
+  const kept = RESUMES.includes(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
+  const whole = withOptions(step, kept);
+  return withServiceOptions(
+    whole,
+    optionWords(typed, ({ isOfService }) => isOfService === true),
+  );
 };
 
 /** Adds `--profile` to a next command, if the command would otherwise use another profile. */

@@ -8,7 +8,7 @@ import { type RenderedText, renderFor, renderTsv } from '../../output/render.ts'
 import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
-import { completeNext } from './next-command.ts';
+import { completeNext, type Typed } from './next-command.ts';
 
 /** A list for a terminal. */
 export type TerminalList = { readonly rows: unknown; readonly brief: readonly string[] };
@@ -44,14 +44,14 @@ const documentText = async (value: unknown, { jq }: OutputSelection): Promise<st
 const whole = (text: string): RenderedText => ({ text, hidden: [] });
 
 const forTerminal = async (
-  io: Io,
+  typed: Typed,
   rows: unknown,
   style: TableStyle,
   { brief = [], listed, summary }: View,
 ): Promise<RenderedText> => {
   const shown = await summary?.();
   if (shown) {
-    const next = typeof shown.next === 'object' ? completeNext(io, shown.next) : shown.next;
+    const next = typeof shown.next === 'object' ? completeNext(typed, shown.next) : shown.next;
     return whole((await import('../../output/summary.ts')).renderSummary({ ...shown, next }, style));
   }
   const list = listed?.() ?? { rows, brief };
@@ -59,7 +59,7 @@ const forTerminal = async (
 };
 
 const textWith =
-  (io: Io, { json }: Globals, style: TableStyle | undefined) =>
+  (typed: Typed, { json }: Globals, style: TableStyle | undefined) =>
   async (value: unknown, rows: unknown, selection: OutputSelection, view: View): Promise<RenderedText> => {
     const { fields } = selection;
     const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
@@ -68,7 +68,7 @@ const textWith =
     if (json) return whole(await documentText(picked ?? value, selection));
     const piped = picked === undefined ? view.piped?.() : undefined;
     if (!style) return whole(piped ? renderTsv(piped.rows, piped.columns) : renderTsv(picked ?? rows));
-    return picked === undefined ? forTerminal(io, rows, style, view) : renderFor(style, picked);
+    return picked === undefined ? forTerminal(typed, rows, style, view) : renderFor(style, picked);
   };
 
 /** The note below a table whose columns do not all fit. */
@@ -81,11 +81,12 @@ const hiddenColumnsNote = (hidden: readonly string[]): string =>
  */
 export const resultPrinters = (
   io: Io,
+  typed: Typed,
   globals: Globals,
   style: TableStyle | undefined,
   say: (line: string) => Promise<void>,
 ) => {
-  const renderText = textWith(io, globals, style);
+  const renderText = textWith(typed, globals, style);
   const printHiddenColumns = async ({ hidden }: RenderedText): Promise<void> =>
     hidden.length > 0 ? say(hiddenColumnsNote(hidden)) : undefined;
   const printResult: PrintResult = async (value, rows = value, view = {}) => {

@@ -1,8 +1,8 @@
-import type { RemainingApproval } from '../../chain/afterwards.ts';
 import type { Review } from '../../chain/evm/review.ts';
+import type { Check } from '../../chain/review/check.ts';
+import { NEW_ACCOUNTS } from '../../chain/review/check.ts';
+import type { RemainingApproval } from '../../chain/review/footprint.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
-import type { Check } from '../../chain/verdict.ts';
-import { NEW_ACCOUNTS } from '../../chain/verdict.ts';
 import { isDecimal, sumDecimals } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { inSentence, separateRemote } from '../../core/remote-text.ts';

@@ -1,11 +1,10 @@
-import type { Verdict } from '../../chain/verdict.ts';
+import type { Verdict } from '../../chain/review/check.ts';
 import { escapeText } from '../../core/escape.ts';
 import { type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { toneOf } from '../../output/summary.ts';
 import type { CommandContext } from '../context/context.ts';
-import { failsAsJson } from './exit.ts';
 import type { View } from './print-result.ts';
 import { fitLine, mark } from './show-review.ts';
 
@@ -88,7 +87,7 @@ export const printWaitResult = async (
     await print(await work);
   } catch (error) {
     const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
-    if (isEnd && !failsAsJson(cli.io)) await print(error.details.data);
+    if (isEnd && !cli.globals.failsAsJson) await print(error.details.data);
     throw error;
   }
 };

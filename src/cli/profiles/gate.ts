@@ -1,6 +1,6 @@
-import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
-import { limitsSomething } from '../../chain/policy/policy.ts';
-import { extendNetwork, type Network, networkFor } from '../../chain/registry.ts';
+import { extendNetwork, type Network, networkFor } from '../../chain/evm/network.ts';
+import { type UsablePin, usablePins } from '../../chain/evm/pins.ts';
+import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
@@ -9,22 +9,23 @@ import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy
 import type { Io } from '../../io/io.ts';
 import type { CommandContext } from '../context/context.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
-import { kindOf, nameOf, type Selection } from './selection.ts';
+import { kindOf, limitsBeside, nameOf, type Selection } from './selection.ts';
 
 /** The time limit for calls to the sandbox of this machine. */
 const SANDBOX_CALL_MS = 5_000;
 
 const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
-  const [{ readAddress }, { control }, { openNode }] = await Promise.all([
+  const [{ readAddress }, { control }, { listChains, startSolana }, { openNode }] = await Promise.all([
     import('../../sandbox/address.ts'),
     import('../../sandbox/control-client.ts'),
+    import('../../contract/control/chains.ts'),
     import('../../client/solana-rpc/node.ts'),
   ]);
   const address = await readAddress(io);
   if (address === undefined) return undefined;
-  const sandbox = control(io, address, SANDBOX_CALL_MS);
-  await sandbox.startSolana();
-  const url = (await sandbox.chains()).find(({ name }) => name === SOLANA)?.rpc_url;
+  const call = control(io, address, SANDBOX_CALL_MS);
+  await call(startSolana);
+  const url = (await call(listChains)).chains.find(({ name }) => name === SOLANA)?.rpc_url;
   return url ? openNode(io, url, io.clock.monotonic() + SANDBOX_CALL_MS) : undefined;
 };
 
@@ -57,9 +58,13 @@ const serviceFactsOf = async ({ io }: CommandContext, selection: Selection): Pro
 };
 
 /** The policy of the current profile, and those of the further profiles that apply. */
-const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): readonly ProfilePolicy[] => {
+const policiesOf = (
+  selection: Selection,
+  { profile, baseUrl }: ServiceFacts,
+  isOffline?: boolean,
+): readonly ProfilePolicy[] => {
   const own = { name: profile, baseUrl, policy: selection.settings.policy };
-  return [own, ...(selection.furtherLimits ?? [])].flatMap(({ name, baseUrl: url, policy }) =>
+  return [own, ...limitsBeside(selection, isOffline)].flatMap(({ name, baseUrl: url, policy }) =>
     policy ? [{ profile: name, baseUrl: url, policy }] : [],
   );
 };
@@ -68,8 +73,11 @@ const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): r
 const isNamedSandbox = (selection: Selection): boolean =>
   selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
 
-/** How to open a gate: `isOfNoService` without a service, `isShown` for display only, so that nothing is started. */
-type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
+/**
+ * How to open a gate: `isOfNoService` without a service, `isShown` for display only, so that nothing is started,
+ * `isOffline` for bytes that are signed without a service.
+ */
+type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean; readonly isOffline?: boolean };
 
 /**
  * Opens the gate that checks every signature: the policies of profiles, the policy of the key, and the journal with the
@@ -77,7 +85,7 @@ type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolea
  */
 export const gateOf = async (
   cli: CommandContext,
-  { isOfNoService, isShown }: GateOptions = {},
+  { isOfNoService, isShown, isOffline }: GateOptions = {},
 ): Promise<PolicyGate> => {
   const { openGate } = await import('../../flows/policy/gate.ts');
   const { io } = cli;
@@ -91,14 +99,14 @@ export const gateOf = async (
   return openGate({
     ...world,
     service: { profile, kind, baseUrl },
-    policies: policiesOf(selection, service),
+    policies: policiesOf(selection, service, isOffline),
     signsOnlySandbox: isNamedSandbox(selection),
   });
 };
 
 /** The contract calls that the current profile pins. Throws `bad_settings` for an invalid pin, before anything starts. */
-export const pinsOf = async (cli: CommandContext): Promise<readonly OpenPin[]> =>
-  openPins((await cli.profile()).pins ?? []);
+export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]> =>
+  usablePins((await cli.profile()).pins ?? []);
 
 /** The chains of one kind of service, with the profile's own chains if the profile is of that kind. */
 export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {

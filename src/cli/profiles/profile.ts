@@ -1,6 +1,6 @@
+import type { ChainEntry } from '../../chain/evm/network.ts';
 import type { Pin } from '../../chain/evm/pins.ts';
-import type { Policy } from '../../chain/policy/policy.ts';
-import type { ChainEntry } from '../../chain/registry.ts';
+import type { Policy } from '../../chain/review/policy.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { isSameText } from '../../core/same-text.ts';
 

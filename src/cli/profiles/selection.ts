@@ -18,6 +18,8 @@ type Common = {
   readonly stored: Profile;
   /** Further profiles whose limits apply. */
   readonly furtherLimits?: readonly ProfileLimits[];
+  /** The further profiles for bytes that are signed without a service: the user's default profile always applies. */
+  readonly offlineLimits?: readonly ProfileLimits[];
   /** Only a project file names the address, so that it gets no key of the user. */
   readonly isUnconfirmed?: boolean;
 };
@@ -37,6 +39,10 @@ export type Selection = Common &
     /** No service. Commands that need none still work. */
     | { readonly as: 'nothing'; readonly why: 'not requested' | 'no address' }
   );
+
+/** The limits of the further profiles that apply. `isOffline`: for bytes that are signed without a service. */
+export const limitsBeside = (selection: Selection, isOffline = false): readonly ProfileLimits[] =>
+  (isOffline ? selection.offlineLimits : undefined) ?? selection.furtherLimits ?? [];
 
 /** The profile name of a selected service, as in results and questions. */
 export const nameOf = (selection: Selection): string => ('profile' in selection ? selection.profile.value : UNNAMED);

@@ -1,6 +1,6 @@
-import type { Outflow } from '../../chain/policy/footprint.ts';
-import { isOfToken } from '../../chain/policy/names.ts';
-import { limitsSomething } from '../../chain/policy/policy.ts';
+import type { Outflow } from '../../chain/review/footprint.ts';
+import { isOfToken, limitsSomething } from '../../chain/review/policy.ts';
+import type { Service } from '../../client/service.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
@@ -8,6 +8,7 @@ import { inSentence } from '../../core/remote-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import { askToType, serviceInWords } from '../prompt/confirming.ts';
 import type { Profile } from './profile.ts';
+import { limitsBeside, serviceOf } from './selection.ts';
 
 /** The threshold of every token without its own. */
 const ANY = '*';
@@ -19,6 +20,12 @@ type Limits = Pick<Profile, 'policy' | 'type_amount_above'>;
 
 const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
 
+/** The service that the amounts are of. Bytes that are signed without one are held to be for a live one. */
+const serviceOfAmounts = async (cli: CommandContext): Promise<Pick<Service, 'profile' | 'kind'>> => {
+  const selection = await cli.selection();
+  return selection.as === 'nothing' ? serviceOf(selection, 'live') : cli.service();
+};
+
 /**
  * The thresholds for typed amounts on a live service, by token: those of the current profile and of each further profile
  * that applies. `isReplaced` leaves out the thresholds of a profile.
@@ -26,11 +33,12 @@ const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
 const thresholdsOf = async (
   cli: CommandContext,
   isReplaced: (limits: Limits) => boolean,
+  isOffline?: boolean,
 ): Promise<readonly Thresholds[]> => {
-  const { furtherLimits = [] } = await cli.selection();
-  const all = [await cli.profile(), ...furtherLimits].filter((limits) => !isReplaced(limits));
+  const further = limitsBeside(await cli.selection(), isOffline);
+  const all = [await cli.profile(), ...further].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
-  return some.length > 0 && (await cli.service()).kind === 'live' ? some : [];
+  return some.length > 0 && (await serviceOfAmounts(cli)).kind === 'live' ? some : [];
 };
 
 /** Whether an outflow exceeds a threshold. Amounts of an unknown token are not comparable and always exceed it. */
@@ -45,8 +53,12 @@ const isAbove = (all: readonly Thresholds[], outflow: Outflow): boolean =>
   all.some((thresholds) => isAboveOne(thresholds, outflow));
 
 /** The outflows whose amount the user must type before signing. A policy replaces the thresholds of its profile. */
-export const amountsToType = async (cli: CommandContext, outflows: readonly Outflow[]): Promise<readonly Outflow[]> => {
-  const thresholds = await thresholdsOf(cli, isLimited);
+export const amountsToType = async (
+  cli: CommandContext,
+  outflows: readonly Outflow[],
+  isOffline?: boolean,
+): Promise<readonly Outflow[]> => {
+  const thresholds = await thresholdsOf(cli, isLimited, isOffline);
   return outflows.filter((outflow) => isAbove(thresholds, outflow));
 };
 
@@ -83,7 +95,7 @@ export const typeAmounts = async (
   { doubt, chain }: { readonly doubt: string; readonly chain: string },
   amounts: readonly Outflow[],
 ): Promise<void> => {
-  const service = serviceInWords(await cli.service());
+  const service = serviceInWords(await serviceOfAmounts(cli));
   for (const outflow of amounts) {
     const { amount, token } = outflow;
     const danger = `${doubt}${inSentence(amount)} ${inSentence(token)} on ${inSentence(chain)} (${service}) will leave.`;

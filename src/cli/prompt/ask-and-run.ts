@@ -7,11 +7,22 @@ import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
-import { isAskable } from './askable.ts';
-import { type Asked, answerWords, lineWithoutQuestions } from './command-line.ts';
+import { repeated } from '../print/next-command.ts';
+import { type Asked, answerParts, lineWithoutQuestions } from './command-line.ts';
 import { inOrder } from './in-order.ts';
 import { askAbout, askAnew, beyondAsking } from './question.ts';
 import { askAfterNo, isLookedOver, lookOver, type NextAction, withoutFollowing } from './review-answers.ts';
+
+/**
+ * Whether a command ended, with nothing done, only because something was not given, or because of the answers to these
+ * options: the user can be asked for either.
+ */
+export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
+  if (!isFailure(error, 'invalid_input')) return false;
+  const { errors = [] } = error.details;
+  const can = ({ isMissing, option = '' }: (typeof errors)[number]) => isMissing === true || answered.includes(option);
+  return errors.length > 0 && errors.every(can);
+};
 
 /** What a command was called with, and why that was not enough. */
 type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly said: Set<string> };
@@ -88,9 +99,10 @@ const runWith = async (
   isSeen: boolean,
 ): Promise<End> => {
   const cli = open();
-  const args = [...cli.io.args, ...answerWords(asked)];
+  const { parts, options } = cli.typed;
+  const answered = { options, parts: [...parts, ...answerParts(asked)] };
   const title = cli.talkStyle.colour.dim('The same without questions:');
-  const tell = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(args)}`));
+  const tell = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(answered)}`));
   let isReady = false;
   const shut = async (): Promise<never> => {
     isReady = true;
@@ -98,7 +110,7 @@ const runWith = async (
   };
   const before = isSeen || !isLookedOver(cli, command, asked) ? tell : shut;
   try {
-    await command.run(contextForRerun(cli, { args, said, before }), withAnswers(given, asked));
+    await command.run(contextForRerun(cli, { args: repeated(answered), said, before }), withAnswers(given, asked));
     if (!isReady) await tell();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Policy } from '../../chain/policy/policy.ts';
+import type { Policy } from '../../chain/review/policy.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';

@@ -1,13 +1,12 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
 import { inChoice } from '../../core/remote-text.ts';
 import type { Choice, Wanted } from '../../io/asked.ts';
-import { isSecretFlag } from '../argv/flag-field.ts';
 import type { Command } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
-export type Asking = Wanted & { readonly flag: string; readonly description: string };
+export type Asking = Wanted & { readonly flag: string; readonly description: string; readonly isHidden?: boolean };
 
 /** What can be chosen; `closed` when nothing else will do. */
 export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
@@ -20,9 +19,6 @@ export const NEEDED = 'Required. Ctrl-C to quit.';
 
 const messageFor = ({ talkStyle }: CommandContext, { flag, description }: Asking): string =>
   `${escapeText(description)} ${talkStyle.colour.dim(flag)}`;
-
-/** A card is not shown while it is typed; a code that came by e-mail has to be seen. */
-const isHidden = (flag: string): boolean => isSecretFlag(flag) && flag !== '--code';
 
 const problemIn =
   (asking: Asking, isOptional = false) =>
@@ -37,7 +33,7 @@ const problemIn =
 export const askText = async (cli: CommandContext, asking: Asking, isOptional = false): Promise<string> => {
   const { prompt } = cli.io;
   const wanted = { problemIn: problemIn(asking, isOptional), initial: asking.initial, room: asking.room };
-  const ask = isHidden(asking.flag) ? prompt.password : prompt.text;
+  const ask = asking.isHidden ? prompt.password : prompt.text;
   return (await ask(messageFor(cli, asking), wanted)).trim();
 };
 

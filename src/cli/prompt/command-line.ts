@@ -1,6 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
 import { commandLine } from '../../core/next.ts';
-import { isSecretFlag, withoutHidden } from '../argv/flag-field.ts';
+import type { Part } from '../argv/command-line.ts';
+import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
 
 /** An answer: the option or argument that would have given it, by its name on the command line and in what was given. */
 export type Asked = {
@@ -8,19 +9,24 @@ export type Asked = {
   readonly flag: string;
   readonly name: string;
   readonly value: string | readonly string[] | boolean;
+  /** It is shown nowhere. */
+  readonly isHidden?: boolean;
 };
 
-/** The words of a command line that give the answers: arguments first, then options. */
-export const answerWords = (asked: readonly Asked[]): readonly string[] =>
+/** The answers as parts of a command line: arguments first, then options. */
+export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
   asked
     .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
-    .flatMap(({ flag, value }) => {
-      if (value === false) return [];
-      if (value === true) return [flag];
-      const values = typeof value === 'string' ? [value] : value;
-      return values.flatMap((one) => (flag.startsWith('--') ? [flag, one] : [one]));
+    .flatMap(({ flag, value: answer }): readonly Part[] => {
+      const values = typeof answer === 'object' ? answer : answer === false ? [] : [answer];
+      return values.map((one): Part => {
+        if (!flag.startsWith('--')) return { kind: 'word', text: String(one) };
+        return { kind: 'option', flag, value: one === true ? undefined : String(one), isInline: false };
+      });
     });
 
 /** The command line that would have done the same without a question, as a shell takes it; a secret is a variable in it. */
-export const lineWithoutQuestions = (args: readonly string[]): string =>
-  escapeText(commandLine({ argv: ['bursar', ...withoutHidden(args, isSecretFlag)] }));
+export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
+  const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
+  return escapeText(commandLine({ argv: ['bursar', ...words] }));
+};

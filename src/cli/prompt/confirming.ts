@@ -1,9 +1,10 @@
-import type { Check } from '../../chain/verdict.ts';
+import type { Check } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/remote-text.ts';
 import type { Judge } from '../../io/asked.ts';
 import type { CommandContext } from '../context/context.ts';
+import { repeated } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
 
 /** Asking must be possible before anything is begun: a question nobody can answer would come too late. */
@@ -11,7 +12,7 @@ export const assertCanConfirm = (cli: CommandContext): void => {
   if (cli.globals.yes || cli.io.prompt.isPossible) return;
   throw new Failure('confirmation_needed', 'this moves money, and nobody can be asked to confirm it', {
     hint: 'Nothing was sent.',
-    next: nextStep('again.yes', cli.io.args),
+    next: nextStep('again.yes', repeated(cli.typed)),
   });
 };
 
@@ -65,7 +66,7 @@ export const askToType = async (
   if (cli.globals.yes) return undefined;
   if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });
   throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
-    next: nextStep('again.yes', cli.io.args),
+    next: nextStep('again.yes', repeated(cli.typed)),
   });
 };
 

@@ -4,7 +4,7 @@ import type { Argument, Option } from '../command/options.ts';
 /** Something that can be given: an option, or an argument. */
 export type Declared = { readonly flag: string; readonly name: string } & Pick<
   Option,
-  'description' | 'choices' | 'isRepeatable' | 'check' | 'value'
+  'description' | 'choices' | 'isRepeatable' | 'check' | 'value' | 'isHidden' | 'isSecret'
 > &
   Pick<Argument, 'completes'>;
 

@@ -1,7 +1,6 @@
 import { register } from '../../contract/pay/register.ts';
-import { fieldOfFlag } from '../argv/flag-field.ts';
 import type { Command } from '../command/command.ts';
-import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { fieldOfFlag, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { kindOf } from '../profiles/selection.ts';
 

@@ -59,6 +59,7 @@ const askingOf = async (
   const example = wants ? await exampleOf(command, flag, given) : undefined;
   return {
     flag,
+    isHidden: declared.isHidden === true,
     description: present === undefined ? `${says}${example ? `, such as ${example}` : ''}` : besideNow(says, present),
     initial,
     room: (initial ?? example)?.length,
@@ -82,7 +83,9 @@ const choicesFor = async (cli: CommandContext, command: Command, given: ParsedAr
 const askFor = async (cli: CommandContext, about: About, declared: Declared): Promise<readonly Asked[]> => {
   const { leaf: command, given } = about;
   const { flag, name, isRepeatable, value } = declared;
-  const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
+  const answer = (found: Asked['value']): readonly Asked[] => [
+    { flag, name, value: found, isHidden: declared.isHidden === true || declared.isSecret === true },
+  ];
   if (value === undefined) return answer(true);
   if (flag === 'KEY=VALUE') return answer([await askSetting(cli, command, given)]);
   const suggested = await choicesFor(cli, command, given, declared);

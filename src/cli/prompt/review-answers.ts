@@ -1,6 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
 import type { Choice } from '../../io/asked.ts';
-import { isSecretFlag } from '../argv/flag-field.ts';
 import type { Command } from '../command/command.ts';
 import { withoutNotes } from '../command/without-notes.ts';
 import type { CommandContext } from '../context/context.ts';
@@ -23,8 +22,8 @@ export const isLookedOver = (cli: CommandContext, command: Command, asked: reado
 };
 
 /** An answer as it is shown: a secret is not. */
-export const shownAnswer = ({ flag, value }: Asked): string => {
-  if (isSecretFlag(flag)) return 'not shown';
+export const shownAnswer = ({ value, isHidden }: Asked): string => {
+  if (isHidden) return 'not shown';
   return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
 };
 

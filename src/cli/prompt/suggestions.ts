@@ -2,12 +2,10 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import type { Choice } from '../../io/asked.ts';
-import { cardSent } from '../../journal/card-sent.ts';
 import { isOfYield } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { cardSent, isTerminal, statusOf } from '../../journal/status.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Command } from '../command/command.ts';
 import { KNOWN_VALUES } from '../command/known-values.ts';
@@ -115,8 +113,8 @@ const addresses: Source = async (cli, command) => ({
 
 /** Which payments a command of the sandbox can do something about; others are for any. */
 const MEANT: Readonly<Record<string, (state: OperationState) => boolean>> = {
-  'sandbox pix': (state) => state.begun.kind === 'sandbox' && statusOf(state) === 'payable',
-  'sandbox card': (state) => state.begun.kind === 'sandbox' && !isTerminal(state) && cardSent(state) !== 'no',
+  'sandbox pix': (state) => state.started.kind === 'sandbox' && statusOf(state) === 'payable',
+  'sandbox card': (state) => state.started.kind === 'sandbox' && !isTerminal(state) && cardSent(state) !== 'no',
 };
 
 /** Payments of this machine, the newest first. No service is asked. */
@@ -124,9 +122,9 @@ const paymentIds: Source = async ({ io }, { words }) => {
   const choices: Choice<string>[] = [];
   const isMeant = MEANT[words.join(' ')] ?? (() => true);
   for await (const state of allStates(io, () => undefined)) {
-    const { payment_id: id, begun } = state;
+    const { payment_id: id, started } = state;
     if (!id || !isMeant(state) || choices.some(({ value }) => value === id)) continue;
-    choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id, also: state.id });
+    choices.push({ name: `${id} (${started.profile}, ${briefOf(state, io.clock.now())})`, value: id, also: state.id });
     if (choices.length === MAX) break;
   }
   return { closed: false, choices };
@@ -135,7 +133,7 @@ const paymentIds: Source = async ({ io }, { words }) => {
 const operationIds: Source = async ({ io }, { words: [area] }) => {
   const choices: Choice<string>[] = [];
   for await (const state of allStates(io, () => undefined)) {
-    const { intent } = state.begun;
+    const { intent } = state.started;
     if (isOfYield(intent) !== (area === 'yield')) continue;
     const open = isTerminal(state) ? '' : 'open, ';
     const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;

@@ -38,25 +38,24 @@ export const createdSummary = (data: unknown, input: unknown): Summary | undefin
   };
 };
 
-/** Whether an order is switched `on` or `off`; `undefined` if the answer does not show it. */
-export const switchOf = (order: unknown): 'on' | 'off' | undefined => {
+/** Whether an order can be used; `undefined` if the response does not show it. */
+export const activeStateOf = (order: unknown): 'active' | 'inactive' | undefined => {
   const active = valueAt(order, 'active');
   if (typeof active !== 'boolean') return undefined;
-  return active ? 'on' : 'off';
+  return active ? 'active' : 'inactive';
 };
 
-/** An order after an update. */
+/** Summary of a stored order. */
 export const orderSummary = (order: unknown): Summary | undefined => {
   const [id, description] = [textAt(order, 'id'), orderInWords(order)];
   if (id === undefined || description === undefined) return undefined;
-  const state = switchOf(order);
-  const headline = `The order is stored: ${description}, ${state ? `switched ${state}` : 'active state unknown'}`;
+  const headline = `The order is stored: ${description}, ${activeStateOf(order) ?? 'active state unknown'}`;
   return { tone: 'good', headline, facts: [...factsOf(order), ['order', id]] };
 };
 
-/** An order after a switch. */
+/** Summary of a toggled order. */
 export const switchedSummary = (data: unknown): Summary | undefined => {
-  const [id, state] = [textAt(data, 'id'), switchOf(data)];
+  const [id, state] = [textAt(data, 'id'), activeStateOf(data)];
   if (id === undefined || state === undefined) return undefined;
-  return { tone: 'good', headline: `The order is switched ${state}`, facts: [['order', id]] };
+  return { tone: 'good', headline: `The order is ${state}`, facts: [['order', id]] };
 };

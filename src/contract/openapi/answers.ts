@@ -1,10 +1,7 @@
-import type { Endpoint, Success } from '../define.ts';
-import { ERRORS, type ErrorStatus } from '../errors.ts';
+import type { AnyEndpoint, Success } from '../define.ts';
 import type { Schema } from '../rule-schema.ts';
-import { exampleOfError, exampleOfSuccess } from './examples.ts';
-import { pascal } from './names.ts';
+import { type DocumentParts, pascal } from './parts.ts';
 import type { Schemas } from './schemas.ts';
-import type { Shared } from './shared-answers.ts';
 
 /** The HTTP code of an error whose code is not shown: any that has no answer of its own. */
 const UNSHOWN = 'default';
@@ -71,7 +68,7 @@ const groupBy = <T>(entries: readonly T[], keyOf: (entry: T) => string): Readonl
   return groups;
 };
 
-const successes = (schemas: Schemas, endpoint: Endpoint): Schema => {
+const successes = (schemas: Schemas, endpoint: AnyEndpoint): Schema => {
   const groups = groupBy(Object.entries(endpoint.success), ([, { http }]) => String(http));
   return Object.fromEntries(
     [...groups].map(([http, group]) => [
@@ -85,23 +82,23 @@ const successes = (schemas: Schemas, endpoint: Endpoint): Schema => {
   );
 };
 
-const meaningOf = (status: ErrorStatus, isAssumed: boolean): string =>
-  `- \`${status}\`: ${ERRORS[status].meaning}${isAssumed ? ' Not shown by the service; assumed.' : ''}`;
+const meaningOf = ({ meanings }: DocumentParts, status: string, isAssumed: boolean): string =>
+  `- \`${status}\`: ${meanings[status]?.meaning}${isAssumed ? ' Not shown by the service; assumed.' : ''}`;
 
 /** The answer to errors of one HTTP code, and the case beside them whose status is not shown. */
-const errorOf = (schemas: Schemas, endpoint: Endpoint, http: string, statuses: readonly ErrorStatus[]): Schema => {
+const errorOf = (parts: DocumentParts, endpoint: AnyEndpoint, http: string, statuses: readonly string[]): Schema => {
   const unshown = endpoint.unshownErrors?.[Number(http)];
   const [first, ...more] = statuses.map((status) => endpoint.errorData?.[status]);
-  const lines = statuses.map((status) => meaningOf(status, endpoint.assumed?.includes(status) === true));
+  const lines = statuses.map((status) => meaningOf(parts, status, endpoint.assumed?.includes(status) === true));
   if (http === UNSHOWN) lines.push('- The HTTP code of these is not shown by the service.');
   if (unshown) lines.push(`- Another status: ${unshown}. It is not shown by the service.`);
   const schema = envelope({
     ...(http !== UNSHOWN && { statusCode: { const: Number(http) } }),
     success: { const: false },
     status: unshown ? { type: 'string', examples: statuses } : { enum: statuses },
-    ...(first && more.length === 0 && { data: schemas.of(first) }),
+    ...(first && more.length === 0 && { data: parts.schemas.of(first) }),
   });
-  const examples = statuses.map((status) => exampleOfError(endpoint, status));
+  const examples = statuses.map((status) => exampleOfError(parts, endpoint, status));
   return response(lines.join('\n'), [schema], examples);
 };
 
@@ -109,24 +106,66 @@ const errorOf = (schemas: Schemas, endpoint: Endpoint, http: string, statuses: r
  * Named for its statuses where they are few, so that endpoints share it; otherwise for its endpoint. Generators make
  * `KycCreate400` themselves, of the operation and the HTTP code, so no component has such a name.
  */
-const namesOf = ({ id }: Endpoint, http: string, statuses: readonly ErrorStatus[]): readonly string[] => [
+const namesOf = ({ id }: AnyEndpoint, http: string, statuses: readonly string[]): readonly string[] => [
   ...(statuses.length <= 2 ? [pascal(statuses.join(' or '))] : []),
   `${pascal(id)}Errors${pascal(http)}`,
 ];
 
-const errors = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => {
-  const entries = Object.entries(endpoint.errors) as (readonly [ErrorStatus, number | null])[];
+const errors = (parts: DocumentParts, endpoint: AnyEndpoint): Schema => {
+  const entries = Object.entries(endpoint.errors) as (readonly [string, number | null])[];
   const groups = groupBy(entries, ([, http]) => (http === null ? UNSHOWN : String(http)));
   return Object.fromEntries(
     [...groups].map(([http, group]) => {
       const statuses = group.map(([status]) => status);
-      return [http, shared.refer(namesOf(endpoint, http, statuses), errorOf(schemas, endpoint, http, statuses))];
+      return [http, parts.shared.refer(namesOf(endpoint, http, statuses), errorOf(parts, endpoint, http, statuses))];
     }),
   );
 };
 
 /** Every documented answer of an endpoint, by its HTTP code. */
-export const answersOf = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => ({
-  ...successes(schemas, endpoint),
-  ...errors(schemas, shared, endpoint),
+export const answersOf = (parts: DocumentParts, endpoint: AnyEndpoint): Schema => ({
+  ...successes(parts.schemas, endpoint),
+  ...errors(parts, endpoint),
 });
+
+/** Stands in an example for an HTTP code that the service does not show; the sandbox answers with it. */
+const UNSHOWN_HTTP = 403;
+
+/** `payment_registered` as `Payment registered.`: a status in words. */
+const sentence = (status: string): string => {
+  const words = status.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+};
+
+/** The first field that a call needs. It is the one that the example of a failed validation names. */
+const neededField = ({ params, query, body }: AnyEndpoint): string =>
+  Object.keys({ ...body, ...query, ...params })[0] ?? 'body';
+
+const named = (status: string, value: Schema): Schema => ({ [status]: { summary: sentence(status), value } });
+
+/** An answer of success, under its status. */
+export const exampleOfSuccess = (status: string, { http, example }: Success): Schema =>
+  named(status, {
+    statusCode: http,
+    success: true,
+    status,
+    message: sentence(status),
+    ...(example !== undefined && { data: example }),
+  });
+
+/** An answer of an error, under its status. */
+export const exampleOfError = (
+  { meanings, namesFields }: DocumentParts,
+  endpoint: AnyEndpoint,
+  status: string,
+): Schema => {
+  const data = endpoint.errorExample?.[status];
+  return named(status, {
+    statusCode: endpoint.errors[status] ?? UNSHOWN_HTTP,
+    success: false,
+    status,
+    message: meanings[status]?.meaning,
+    ...(data !== undefined && { data }),
+    ...(status === namesFields && { errors: [{ field: neededField(endpoint), message: 'required' }] }),
+  });
+};

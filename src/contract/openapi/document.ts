@@ -1,13 +1,11 @@
-import type { Endpoint } from '../define.ts';
+import type { AnyEndpoint } from '../define.ts';
 import type { Schema } from '../rule-schema.ts';
 import { ENVELOPE } from './answers.ts';
 import { listedInRequests, operationOf, requestsOf } from './operation.ts';
+import { type DocumentParts, openShared, type Tag } from './parts.ts';
 import { openSchemas, type Schemas } from './schemas.ts';
-import { openShared, type Shared } from './shared-answers.ts';
-import { TAGS } from './tags.ts';
-import { webhooksOf } from './webhooks.ts';
 
-/** What a document says that the contract does not. */
+/** What a document states about one deployment. */
 export type DocumentOptions = {
   /** Version of this description: the service shows none of its own. */
   readonly version: string;
@@ -15,41 +13,45 @@ export type DocumentOptions = {
   readonly baseUrl?: string | undefined;
 };
 
-const ABOUT = `Payments and their on-chain transactions, reusable orders, identity verification (KYC), yield on lending
-markets and spot quotes. Every answer is an envelope: \`status\` is its stable code, \`data\` what was asked for.
+/** An API as a document describes it: its endpoints, and what is common to all of them. */
+export type Api = {
+  readonly title: string;
+  readonly description: string;
+  readonly endpoints: readonly AnyEndpoint[];
+  /** The tag of each area, in the order of the reference. */
+  readonly tags: Readonly<Record<string, Tag>>;
+  /** Name of the security scheme, the header of its key, and what the key is. */
+  readonly key: { readonly name: string; readonly header: string; readonly description: string };
+  readonly server: { readonly description: string; readonly openDescription: string; readonly example: string };
+  /** The meaning of each error, and the error whose answer lists the wrong fields. */
+  readonly meanings: DocumentParts['meanings'];
+  readonly namesFields: string;
+  /** What the service sends by itself. */
+  readonly webhooks?: (schemas: Schemas) => Schema;
+};
 
-Objects are open: a deployment may send fields and statuses that are not described here. Amounts of money are decimal
-text. The one exception is \`value\` of an unsigned transaction, a JSON number in wei: read it without losing digits.`;
-
-const infoOf = (version: string): Schema => ({
-  title: 'Payment, Yield and KYC Service',
+const infoOf = ({ title, description }: Api, version: string): Schema => ({
+  title,
   version,
-  description: ABOUT,
-  contact: { name: 'Whoever runs the deployment' },
+  description,
+  contact: { name: 'Operator of the deployment' },
   license: { name: 'MIT', identifier: 'MIT' },
 });
 
-const serverOf = (baseUrl: string | undefined): Schema =>
+const serverOf = ({ server }: Api, baseUrl: string | undefined): Schema =>
   baseUrl
-    ? { url: baseUrl, description: 'The deployment' }
+    ? { url: baseUrl, description: server.description }
     : {
         url: '{base_url}',
-        description: 'A deployment, by its address',
-        variables: { base_url: { default: 'https://api.example.com' } },
+        description: server.openDescription,
+        variables: { base_url: { default: server.example } },
       };
 
-const API_KEY: Schema = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'x-api-key',
-  description: 'API key, made in the account dashboard and shown once',
-};
-
-const pathsOf = (schemas: Schemas, shared: Shared, endpoints: readonly Endpoint[]): Schema => {
+const pathsOf = (parts: DocumentParts, endpoints: readonly AnyEndpoint[]): Schema => {
   const paths: Record<string, Schema> = {};
   for (const endpoint of endpoints) {
     const { path, method } = endpoint;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(schemas, shared, endpoint) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(parts, endpoint) };
   }
   return paths;
 };
@@ -57,23 +59,26 @@ const pathsOf = (schemas: Schemas, shared: Shared, endpoints: readonly Endpoint[
 const sorted = (named: Readonly<Record<string, Schema>>): Schema =>
   Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The service as an OpenAPI 3.1 document, from the contract alone. */
-export const openApi = (endpoints: readonly Endpoint[], { version, baseUrl }: DocumentOptions): Schema => {
-  const schemas = openSchemas();
-  const shared = openShared();
-  const paths = pathsOf(schemas, shared, endpoints);
-  const webhooks = webhooksOf(schemas);
+/** An API as an OpenAPI 3.1 document, from its endpoints alone. */
+export const openApi = (api: Api, { version, baseUrl }: DocumentOptions): Schema => {
+  const { endpoints, tags, meanings, namesFields, key } = api;
+  const parts: DocumentParts = { schemas: openSchemas(), shared: openShared(), tags, meanings, namesFields };
+  const { schemas, shared } = parts;
+  const paths = pathsOf(parts, endpoints);
+  const webhooks = api.webhooks?.(schemas);
   const requests = requestsOf(schemas, endpoints);
   return {
     openapi: '3.1.0',
-    info: infoOf(version),
-    servers: [serverOf(baseUrl)],
-    security: [{ ApiKey: [] }],
-    tags: Object.values(TAGS),
+    info: infoOf(api, version),
+    servers: [serverOf(api, baseUrl)],
+    security: [{ [key.name]: [] }],
+    tags: Object.values(tags),
     paths,
-    webhooks,
+    ...(webhooks && { webhooks }),
     components: {
-      securitySchemes: { ApiKey: API_KEY },
+      securitySchemes: {
+        [key.name]: { type: 'apiKey', in: 'header', name: key.header, description: key.description },
+      },
       schemas: sorted(listedInRequests({ Envelope: ENVELOPE, ...schemas.named() }, requests)),
       responses: shared.all(),
     },

@@ -1,10 +1,8 @@
-import type { Effect, Endpoint, Shape } from '../define.ts';
+import type { AnyEndpoint, Effect, Shape } from '../define.ts';
 import type { Schema } from '../rule-schema.ts';
 import { answersOf } from './answers.ts';
-import { camel, pascal } from './names.ts';
+import { camel, type DocumentParts, pascal } from './parts.ts';
 import type { Schemas } from './schemas.ts';
-import type { Shared } from './shared-answers.ts';
-import { TAGS } from './tags.ts';
 
 const EFFECTS: Readonly<Record<Effect, string>> = {
   reads: 'Changes nothing, and may be repeated.',
@@ -30,9 +28,9 @@ const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | 
   }));
 };
 
-const descriptionOf = ({ summary, effect, rules = [] }: Endpoint): string => {
-  const message = rules.map((rule) => `\n- ${rule.message}`).join('');
-  return `${summary}. ${EFFECTS[effect]}${message && `\n\nWhat must hold between fields:\n${message}`}`;
+const descriptionOf = ({ summary, effect, rules = [] }: AnyEndpoint): string => {
+  const lines = rules.map((rule) => `\n- ${rule.message}`).join('');
+  return `${summary}. ${EFFECTS[effect]}${lines && `\n\nWhat must hold between fields:\n${lines}`}`;
 };
 
 /**
@@ -60,7 +58,7 @@ const rulesSchema = (rules: readonly Schema[]): Schema => {
 };
 
 /** The body's own schema. */
-const bodySchema = (schemas: Schemas, { body = {}, rules = [], unshownInput }: Endpoint): Schema => {
+const bodySchema = (schemas: Schemas, { body = {}, rules = [], unshownInput }: AnyEndpoint): Schema => {
   const { properties, required } = schemas.fieldsOf(body);
   const held = rules.flatMap(({ schema }) => (schema ? [schema] : []));
   return {
@@ -72,16 +70,16 @@ const bodySchema = (schemas: Schemas, { body = {}, rules = [], unshownInput }: E
   };
 };
 
-const bodyOf = (endpoint: Endpoint): Schema => {
+const bodyOf = (endpoint: AnyEndpoint): Schema => {
   const entries = Object.entries(endpoint.example).filter(([name]) => name in (endpoint.body ?? {}));
   const schema = { $ref: `#/components/schemas/${requestName(endpoint)}` };
   return { required: true, content: { 'application/json': { schema, example: Object.fromEntries(entries) } } };
 };
 
-const requestName = ({ id }: Endpoint): string => `${pascal(id)}Request`;
+const requestName = ({ id }: AnyEndpoint): string => `${pascal(id)}Request`;
 
 /** The bodies of all requests, by the name of their component. */
-export const requestsOf = (schemas: Schemas, endpoints: readonly Endpoint[]): Named =>
+export const requestsOf = (schemas: Schemas, endpoints: readonly AnyEndpoint[]): Named =>
   Object.fromEntries(
     endpoints.filter(({ body }) => body).map((endpoint) => [requestName(endpoint), bodySchema(schemas, endpoint)]),
   );
@@ -107,21 +105,21 @@ export const listedInRequests = (named: Named, requests: Named): Named => {
 };
 
 /** One endpoint as an OpenAPI operation. */
-export const operationOf = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => {
+export const operationOf = (parts: DocumentParts, endpoint: AnyEndpoint): Schema => {
   const { id, summary, params, query, body, example, key } = endpoint;
   const parameters = [
-    ...parametersOf(schemas, 'path', params, example),
-    ...parametersOf(schemas, 'query', query, example),
+    ...parametersOf(parts.schemas, 'path', params, example),
+    ...parametersOf(parts.schemas, 'query', query, example),
   ];
   const [area = ''] = id.split('.');
   return {
     operationId: camel(id),
-    tags: [TAGS[area as keyof typeof TAGS].name],
+    tags: [parts.tags[area]?.name],
     summary,
     description: descriptionOf(endpoint),
     ...(key === 'optional' && { security: [{ ApiKey: [] }, {}] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(endpoint) }),
-    responses: answersOf(schemas, shared, endpoint),
+    responses: answersOf(parts, endpoint),
   };
 };

@@ -4,7 +4,7 @@ import { actingIn } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import type { PixFacts } from '../../journal/entry.ts';
+import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { Preparing } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/refusal.ts';

@@ -1,4 +1,4 @@
-import { placeOf } from '../../chain/evm/signed.ts';
+import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import type { ChainNode } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
@@ -31,7 +31,7 @@ const readFinality = async (
   node: ChainNode,
   { signed_transaction, hash, from, begunAt }: SignedBytes,
 ): Promise<Finality> => {
-  const { chainId, nonce } = placeOf(signed_transaction);
+  const { chainId, nonce } = chainAndNonceOf(signed_transaction);
   if (readQuantity(await resultOf(node, 'eth_chainId', []), 'eth_chainId') !== BigInt(chainId)) {
     throw new Failure('invalid_input', `--rpc-url: the node ${node.origin} is not of the payment's chain (${chainId})`);
   }

@@ -1,8 +1,7 @@
-import { tokensSpent } from '../../chain/evm/context.ts';
+import { type NodeFacts, tokensSpent } from '../../chain/evm/context.ts';
 import { decodeCall } from '../../chain/evm/decode.ts';
-import type { NodeFacts } from '../../chain/evm/node-facts.ts';
+import { findChain, type Network } from '../../chain/evm/network.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { findChain, type Network } from '../../chain/registry.ts';
 import type { ChainNode } from '../../client/node.ts';
 import { readQuantity } from './hex.ts';
 import { resultOf } from './result.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BalanceChange, Gain, Permission, Simulation } from '../../chain/evm/node-facts.ts';
+import type { BalanceChange, Simulation, SpendingPermission, TokenGain } from '../../chain/evm/context.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { ChainNode, NodeAnswer } from '../../client/node.ts';
 import { Failure } from '../../core/failure.ts';
@@ -151,8 +151,8 @@ const transferIn = ({ address, topics, data }: Log): Transfer | undefined => {
 const NOBODY = `0x${'0'.repeat(40)}`;
 
 /** What everybody but the owner has more of, by the transfers that the events tell. */
-const gainsIn = (logs: readonly Log[], owner: string): readonly Gain[] => {
-  const sums = new Map<string, Gain>();
+const gainsIn = (logs: readonly Log[], owner: string): readonly TokenGain[] => {
+  const sums = new Map<string, TokenGain>();
   const add = (of: string, to: string, units: bigint) => {
     const key = `${of} ${to}`;
     sums.set(key, { of, to, units: (sums.get(key)?.units ?? 0n) + units });
@@ -161,7 +161,7 @@ const gainsIn = (logs: readonly Log[], owner: string): readonly Gain[] => {
     add(of, to, units);
     add(of, from, -units);
   }
-  const isOther = ({ to }: Gain) => to !== owner.toLowerCase() && to !== NOBODY;
+  const isOther = ({ to }: TokenGain) => to !== owner.toLowerCase() && to !== NOBODY;
   return [...sums.values()].filter((gain) => gain.units > 0n && isOther(gain));
 };
 
@@ -179,7 +179,11 @@ const changesIn = (logs: readonly Log[], owner: string): readonly BalanceChange[
 
 const isNothing = (hex: string | undefined): boolean => /^0x0*$/.test(hex ?? '0x');
 
-const permissionIn = ({ address, topics, data }: Log): (Permission & { readonly owner: string }) | undefined => {
+const permissionIn = ({
+  address,
+  topics,
+  data,
+}: Log): (SpendingPermission & { readonly owner: string }) | undefined => {
   const [event = '', first, second, third] = topics;
   switch (event) {
     case EVENTS['Approval(address,address,uint256)']: {
@@ -199,7 +203,7 @@ const permissionIn = ({ address, topics, data }: Log): (Permission & { readonly 
 };
 
 /** What an owner lets others take, by the events. */
-const permissionsIn = (logs: readonly Log[], owner: string): readonly Permission[] =>
+const permissionsIn = (logs: readonly Log[], owner: string): readonly SpendingPermission[] =>
   logs.flatMap((log) => {
     const permission = permissionIn(log);
     if (permission === undefined || permission.owner !== owner.toLowerCase()) return [];

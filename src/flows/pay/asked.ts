@@ -1,6 +1,6 @@
 import { assetNamed, nameOfAsset } from '../../chain/evm/asset.ts';
-import type { PlannedOutflow } from '../../chain/policy/check-asked.ts';
-import { findChain, type Network, networkFor } from '../../chain/registry.ts';
+import { findChain, type Network, networkFor } from '../../chain/evm/network.ts';
+import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';

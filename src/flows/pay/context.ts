@@ -1,12 +1,12 @@
 import type { Overrides } from '../../chain/evm/context.ts';
-import type { OpenPin } from '../../chain/evm/pins.ts';
+import type { Network } from '../../chain/evm/network.ts';
+import type { UsablePin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
-import type { Network } from '../../chain/registry.ts';
-import type { UnstatedFact } from '../../chain/stated.ts';
+import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';
-import type { PixFacts } from '../../journal/entry.ts';
+import type { PixFacts } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
@@ -61,9 +61,11 @@ export type PayContext = {
   /** The user's own name for an address. */
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** Calls that the profile pins. */
-  readonly pins?: readonly OpenPin[] | undefined;
+  readonly pins?: readonly UsablePin[] | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
+  /** Whether the user confirms each question of this command in advance. */
+  readonly isConfirmed?: boolean | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
   /** Whether the user at a terminal says yes to what could pay twice: no option stands for it. */

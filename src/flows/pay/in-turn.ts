@@ -1,4 +1,4 @@
-import { findChain } from '../../chain/registry.ts';
+import { findChain } from '../../chain/evm/network.ts';
 import { nextStep } from '../../core/next.ts';
 import { type Turn, type Wallet, withTurn } from '../turn.ts';
 import type { PayContext } from './context.ts';
@@ -28,7 +28,7 @@ const heldBy = (turn: Turn, context: PayContext): PayContext => {
 
 /** Does the steps of a payment that its wallet's next nonce is for, while no other operation of the wallet does. */
 export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayContext) => Promise<T>): Promise<T> => {
-  const { client, operation } = context;
-  const next = nextStep('pay.resume.turn', operation.id, client.io.args.includes('--yes'));
+  const { client, operation, isConfirmed = false } = context;
+  const next = nextStep('pay.resume.turn', operation.id, isConfirmed);
   return withTurn({ client, wallet: walletOf(context, paying), next }, (turn) => work(heldBy(turn, context)));
 };

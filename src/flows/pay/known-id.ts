@@ -1,9 +1,10 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
+import { paymentKey } from '../../journal/keys.ts';
+import { statesUnder } from '../../journal/look-up.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { allStates } from '../../journal/overview.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { type FactName, isSameFact } from '../../journal/statement.ts';
 
@@ -11,7 +12,7 @@ import { type FactName, isSameFact } from '../../journal/statement.ts';
 const REGISTERED: readonly FactName[] = ['amount', 'currency', 'to_chain', 'to_currency', 'receivers'];
 
 /** Whether an operation has its payment id from the service, and not from its user. */
-export const isRegistration = ({ begun }: OperationState): boolean => begun.payment_id === undefined;
+export const isRegistration = ({ started }: OperationState): boolean => started.payment_id === undefined;
 
 /** The registered facts that two operations state differently. */
 export const differing = (one: OperationState, other: OperationState): readonly FactName[] =>
@@ -26,7 +27,8 @@ const statesSome = ({ stated }: OperationState): boolean => REGISTERED.some((nam
 /** Other registrations of this machine that the same deployment gave the same payment id. Ids are compared exactly. */
 const othersOf = async (io: Io, state: OperationState): Promise<readonly OperationState[]> => {
   const found: OperationState[] = [];
-  for await (const other of allStates(io)) {
+  if (state.payment_id === undefined) return found;
+  for await (const other of statesUnder(io, [paymentKey(state.payment_id)])) {
     const isOfPayment = other.payment_id === state.payment_id && other.id !== state.id;
     const isOfService = isSameDeployment(deploymentOf(other), deploymentOf(state));
     if (isOfPayment && isOfService && isRegistration(other) && statesSome(other)) found.push(other);

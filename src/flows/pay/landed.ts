@@ -1,4 +1,4 @@
-import { placeOf } from '../../chain/evm/signed.ts';
+import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
@@ -15,9 +15,9 @@ type Judging = Pick<PayContext, 'client' | 'operation' | 'node'>;
 
 /** The bytes of a hash, as the journal of this payment has them. */
 const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined => {
-  const { signed, begun_at } = operation.state();
+  const { signed, started_at } = operation.state();
   const part = signed.find((each) => each.hash === hash);
-  return part && { ...part, begunAt: Date.parse(begun_at) };
+  return part && { ...part, begunAt: Date.parse(started_at) };
 };
 
 const finalityOfHash = async (judging: Judging, hash: string): Promise<Finality> => {
@@ -103,7 +103,9 @@ export const isAbsentForGood = async (
   { node }: Pick<PayContext, 'node'>,
   { signed_transaction, hash }: Pick<SignedBytes, 'signed_transaction' | 'hash'>,
 ): Promise<boolean> =>
-  node !== undefined && kindOfChainId(placeOf(signed_transaction).chainId) === 'sandbox' && isAbsent(node, hash);
+  node !== undefined &&
+  kindOfChainId(chainAndNonceOf(signed_transaction).chainId) === 'sandbox' &&
+  isAbsent(node, hash);
 
 /** What the service says of the error, in its own words. */
 const reasonOf = (data: unknown): string => {

@@ -1,27 +1,23 @@
-import type { KnownNonces } from '../../chain/evm/context.ts';
-import type { NodeFacts } from '../../chain/evm/node-facts.ts';
+import type { KnownNonces, NodeFacts } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
-import { placeOf } from '../../chain/evm/signed.ts';
-import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import { handedSince, type LiveBytes, liveOf } from '../../journal/doubt.ts';
-import type { PaymentIntent } from '../../journal/intents.ts';
-import { isPaymentIntent } from '../../journal/intents.ts';
+import { isPaymentIntent, type PaymentIntent } from '../../journal/intents.ts';
+import { walletKey } from '../../journal/keys.ts';
+import { statesUnder } from '../../journal/look-up.ts';
 import type { SignedPart } from '../../journal/operation-state.ts';
-import { allStates } from '../../journal/overview.ts';
-import { readOperation } from '../../journal/read.ts';
 import type { Deployment } from '../../journal/same-service.ts';
-import { stateOf } from '../../journal/state.ts';
 
 /** Chain, sender and nonce: of the transactions that hold one place a chain takes only one. */
 export type Place = Pick<UnsignedEvm, 'from' | 'chainId' | 'nonce'>;
 
 const readPlace = (hex: string): Omit<Place, 'from'> | undefined => {
   try {
-    return placeOf(hex);
+    return chainAndNonceOf(hex);
   } catch (error) {
     if (isFailure(error)) return undefined;
     throw error;
@@ -76,13 +72,11 @@ const nonceOn = ({ signed_transaction }: SignedPart, chainId: number): number | 
 
 /** The nonce of the newest transaction of this wallet and chain that a service took, by the journal. */
 const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Promise<number | undefined> => {
-  for await (const { id, begun, signed } of allStates(io)) {
-    const isHere = begun.kind === kindOfChainId(chainId) && isPaymentIntent(begun.intent);
-    const isSame = isHere && isSameText((begun.intent as PaymentIntent).chain, chainName);
-    if (!isSame || !signed.some((part) => part.sent === 'yes' && isSameAddress(part.from, from))) continue;
-    // The bytes of what is over are in its file alone.
-    const recorded = await readOperation(io, id);
-    const parts = recorded ? stateOf(recorded).signed.filter(({ sent }) => sent === 'yes') : [];
+  for await (const { started, signed } of statesUnder(io, [walletKey(from, chainName)])) {
+    const isHere = started.kind === kindOfChainId(chainId) && isPaymentIntent(started.intent);
+    const isSame = isHere && isSameText((started.intent as PaymentIntent).chain, chainName);
+    const parts = signed.filter(({ sent }) => sent === 'yes');
+    if (!isSame || !parts.some((part) => isSameAddress(part.from, from))) continue;
     const nonce = parts.map((part) => nonceOn(part, chainId)).findLast((each) => each !== undefined);
     if (nonce !== undefined) return nonce;
   }

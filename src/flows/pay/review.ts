@@ -1,10 +1,10 @@
-import { type ApprovedTransaction, approve } from '../../chain/evm/approve.ts';
 import type { ExpectedPayment, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
+import { type ApprovedTransaction, approve } from '../../chain/evm/sign.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { fundingCommand } from '../../chain/funds.ts';
-import { needsOverrideOption } from '../../chain/pass.ts';
+import { needsOverrideOption } from '../../chain/review/approval.ts';
+import { fundingCommand } from '../../chain/review/funds.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import type { Io } from '../../io/io.ts';
 import type { Deployment } from '../../journal/same-service.ts';
@@ -14,6 +14,7 @@ import { namingFunds, notSigned } from '../policy/refusal.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import type { PayContext, StatedFacts } from './context.ts';
 import { knownNonces } from './nonce.ts';
+
 /** What a review needs of the world. */
 export type Reviewing = Pick<
   PayContext,
@@ -101,5 +102,5 @@ export const passReview = async (
   const canPass = review.verdict !== 'refuse' && !review.checks.some(needsOverrideOption);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
-  return { review, approved: namingFunds(next, () => approve(review, 'user_said_yes')) };
+  return { review, approved: namingFunds(next, () => approve(review, 'confirmed')) };
 };

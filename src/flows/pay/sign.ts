@@ -1,11 +1,10 @@
-import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
-import { readSigned } from '../../chain/evm/signed.ts';
-import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { FUNDS } from '../../chain/funds.ts';
-import { STATED } from '../../chain/stated.ts';
+import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/review/check.ts';
+import { FUNDS } from '../../chain/review/funds.ts';
+import { STATED } from '../../chain/review/stated-facts.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
@@ -90,7 +89,7 @@ const passRecorded = async (
       (error: unknown) => {
         // Of bytes that were signed elsewhere nothing stays here: the user has them.
         if (signer.hash !== undefined) throw error;
-        const isStep = operation.state().begun.payment_id !== undefined;
+        const isStep = operation.state().started.payment_id !== undefined;
         throw keptOpen(error, { operationId: operation.id, paymentId, isStep }, seen);
       },
     );
@@ -102,9 +101,9 @@ const endingUseless = async <T>(operation: Operation, work: () => Promise<T>): P
   try {
     return await work();
   } catch (error) {
-    const { begun, signed } = operation.state();
-    const isUseless = begun.payment_id !== undefined && signed.length === 0;
-    if (isUseless && isFailure(error, 'outcome_unknown')) await operation.note({ step: 'set_aside', hash: undefined });
+    const { started, signed } = operation.state();
+    const isUseless = started.payment_id !== undefined && signed.length === 0;
+    if (isUseless && isFailure(error, 'outcome_unknown')) await operation.note({ step: 'superseded', hash: undefined });
     if (isUseless && isFailure(error, 'invalid_input')) {
       await operation.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
     }
@@ -189,7 +188,7 @@ export const signOnly = async (
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
-    await operation.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
+    await operation.record({ step: 'signed', payment_id: paymentId ?? '', part: 1, ...signed });
     return signed;
   };
   const stated = reviewing.stating.statement;
@@ -209,7 +208,7 @@ export const reviewAndSign = async (
   await assertNonceUnused(context, paymentId, review.unsigned);
   await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
-  await context.operation.record({ step: 'signed', payment_id: paymentId, ...signed });
+  await context.operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };
 };
@@ -230,6 +229,6 @@ export const reviewSigned = (
     await assertNonceUnused(context, paymentId, review.unsigned);
     await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, from));
     const signed = { signed_transaction, hash, from };
-    await operation.record({ step: 'signed', payment_id: paymentId, ...signed });
+    await operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
     return { review, signed };
   });

@@ -1,10 +1,9 @@
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import type { PlannedOutflow } from '../../chain/policy/check-asked.ts';
-import { amountCounted, checkDay, largestOf } from '../../chain/policy/check-limits.ts';
-import type { Outflow } from '../../chain/policy/footprint.ts';
-import { isOfToken } from '../../chain/policy/names.ts';
-import type { AppliedPolicy } from '../../chain/policy/policy.ts';
-import type { Check } from '../../chain/verdict.ts';
+import type { Check } from '../../chain/review/check.ts';
+import { amountCounted, checkDay, largestOf } from '../../chain/review/check-limits.ts';
+import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
+import type { Outflow } from '../../chain/review/footprint.ts';
+import { type AppliedPolicy, isOfToken } from '../../chain/review/policy.ts';
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
@@ -52,7 +51,7 @@ const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${non
 /** Signed bytes that cannot be read have no place, and count for themselves. */
 const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
-  const { placeOf } = await import('../../chain/evm/signed.ts');
+  const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
   try {
     return { ...placeOf(bytes), from };
   } catch (error) {

@@ -1,6 +1,6 @@
-import { checkAsked, type PlannedOutflow } from '../../chain/policy/check-asked.ts';
-import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/policy/policy.ts';
-import { type Check, refuse } from '../../chain/verdict.ts';
+import { type Check, refuse } from '../../chain/review/check.ts';
+import { checkPlannedOutflow, type PlannedOutflow } from '../../chain/review/check-policy.ts';
+import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
 import type { Service } from '../../client/service.ts';
 import type { Kind } from '../../contract/chains.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
@@ -141,7 +141,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
   return {
     refusalOf: async (asked) => {
       const before = (ruling: Ruling) => openDay(io, ruling).countAhead(asked);
-      const found = checkAsked(await inForceWith(askedBy(asked), before), asked);
+      const found = checkPlannedOutflow(await inForceWith(askedBy(asked), before), asked);
       // What only the user can let pass is refused where nobody can be asked.
       const wrong = found.filter(({ verdict }) => verdict === 'refuse' || !io.prompt.isPossible);
       return wrong.length === 0 ? undefined : refusedByPolicy(wrong, 'Nothing was sent.');

@@ -1,5 +1,4 @@
-import type { Policy } from '../../chain/policy/policy.ts';
-import { isMandate, widens } from '../../chain/policy/widens.ts';
+import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';

@@ -1,6 +1,6 @@
-import type { ChainFacts, HeldAccount } from '../../chain/solana/context.ts';
-import { readLookupTable } from '../../chain/solana/lookup-table.ts';
-import type { UnsignedSolana } from '../../chain/solana/message.ts';
+import { readLookupTable } from '../../chain/solana/accounts.ts';
+import type { HeldAccount, NodeFacts } from '../../chain/solana/context.ts';
+import type { UnsignedSolana } from '../../chain/solana/parse.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
 import { assertNodeOf, readAccounts, simulate } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
@@ -24,7 +24,7 @@ const runSimulation = async (
   { bytes }: UnsignedSolana,
   addresses: readonly string[],
   isSigned: boolean,
-): Promise<Pick<ChainFacts, 'held' | 'simulation'>> => {
+): Promise<Pick<NodeFacts, 'held' | 'simulation'>> => {
   const [states, ran] = await Promise.all([
     readAccounts(node, addresses),
     simulate(node, Buffer.from(bytes).toString('base64'), addresses, isSigned),
@@ -49,7 +49,7 @@ export const factsFrom = async (
   unsigned: UnsignedSolana,
   kind: Kind,
   { isLater = false, isSigned = false }: { readonly isLater?: boolean; readonly isSigned?: boolean } = {},
-): Promise<ChainFacts> => {
+): Promise<NodeFacts> => {
   await assertNodeOf(node, kind);
   const tables = await readTables(node, unsigned);
   const { accounts, unresolved } = resolveMessage(unsigned.message, tables);

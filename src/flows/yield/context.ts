@@ -3,8 +3,8 @@ import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { Position } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { Position } from '../../journal/yield-entry.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 
 /** A Solana key that can be used until it is wiped: the seed of its pair. */
@@ -33,6 +33,8 @@ export type Reviewing = {
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
+  /** Whether the user confirms each question of this command in advance. */
+  readonly isConfirmed?: boolean | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */
   readonly approve: (reviews: readonly SolanaReview[]) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;

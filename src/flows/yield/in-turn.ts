@@ -10,8 +10,7 @@ type Held = SigningContext & Partial<Pick<MovingContext, 'operation'>> & { reado
  * `next` is the command where its turn does not come: without it the resume of its operation.
  */
 export const inTurn = <C extends Held, T>(context: C, address: string, work: (held: C) => Promise<T>): Promise<T> => {
-  const { client, operation, approve } = context;
-  const isConfirmed = client.io.args.includes('--yes');
+  const { client, operation, approve, isConfirmed = false } = context;
   const resume = operation && nextStep('yield.resume.turn', operation.id, isConfirmed);
   const next = context.next ?? resume ?? nextStep('operation.list.open', 'yield');
   const wallet = { kind: client.service.kind, chain: SOLANA, address };

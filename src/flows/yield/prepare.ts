@@ -1,5 +1,5 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { type Client, call, dataOf, type Input } from '../../client/call.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
@@ -7,7 +7,8 @@ import { withdraw } from '../../contract/yield/withdraw.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
+import type { Position } from '../../journal/event.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { MovingContext, SigningContext, UnlockedSeed } from './context.ts';
@@ -85,9 +86,9 @@ export const prepareRecorded = async (
   const getBuilt = () =>
     recorded(
       context,
-      { step: 'building' },
+      { step: 'creating' },
       () => build(context.client, request),
-      ({ transactions }) => ({ step: 'built', transactions, positions }),
+      ({ transactions }) => ({ step: 'created', built: { transactions, positions } }),
     );
   const signAll: SignAll = (all) => reviewAndSignRecorded(context, all, key, firstPart);
   return prepareBy(context, request, { getBuilt, signAll, firstPart });

@@ -1,9 +1,9 @@
+import type { Check } from '../../chain/review/check.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { Check } from '../../chain/verdict.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Io } from '../../io/io.ts';
-import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
+import type { ReviewEvent } from '../../journal/event.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
 import { isOfPolicy, keepingRefusal, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
@@ -45,7 +45,7 @@ export const reviewSigned = async (
 };
 
 /** Records reviews of before again: what left by these bytes then leaves by them now. */
-export const recordAgain = (reviewing: Recording, all: readonly ReviewEntry[], address: string): Promise<void> =>
+export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
 
 /** A policy that cannot tell what leaves: of bytes that were reviewed before a simulation showed it then. */
@@ -61,7 +61,7 @@ const checkedAgain = async (
   const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
   const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
   const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
-  return reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy }).checks;
+  return reviewSolana({ unsigned, network, requested: asked, wallet, overrides, facts, policy }).checks;
 };
 
 /**

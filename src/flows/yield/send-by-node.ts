@@ -1,4 +1,4 @@
-import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure } from '../../core/failure.ts';

@@ -1,4 +1,4 @@
-import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';

@@ -1,15 +1,15 @@
-import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
-import { fundingCommand } from '../../chain/funds.ts';
-import { needsOverrideOption } from '../../chain/pass.ts';
-import { approveSolana } from '../../chain/solana/approve.ts';
+import { needsOverrideOption } from '../../chain/review/approval.ts';
+import { allowProgram, allowRecipient, feeAtMost } from '../../chain/review/check.ts';
+import { fundingCommand } from '../../chain/review/funds.ts';
+import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { UnstatedFact } from '../../chain/stated.ts';
+import { approveSolana } from '../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/solana.ts';
+import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import type { Signing } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
@@ -63,7 +63,7 @@ const reviewOne = async (
   const review = reviewSolana({
     unsigned,
     network,
-    asked,
+    requested: asked,
     signer,
     wallet,
     overrides,
@@ -86,7 +86,7 @@ export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[]
   const checks = reviews.flatMap((review) => review.checks);
   const { address } = signer;
   const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(address)) ?? address);
-  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'confirmed')));
   return { reviews, approved };
 };
 
@@ -122,7 +122,7 @@ export type Recording = Reviewing & { readonly operation: Operation };
 /** Writes reviews that passed to the journal, and holds what leaves by them against the limits of the day. */
 export const recordReviews = async (
   { operation, gate, ...reviewing }: Recording,
-  reviews: readonly Pick<ReviewEntry, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
+  reviews: readonly Pick<ReviewEvent, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
   address: string,
 ): Promise<void> => {
   const signing = signingOf(reviewing, address);
@@ -155,7 +155,7 @@ export const reviewAndSignRecorded = async (
     recordReviews(reviewing, entriesOf(reviewing, reviews), key.address);
   const reviewed = await keepingRefusal(operation, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
-    await operation.record({ step: 'signed_part', part: at + firstPart, ...signed });
+    await operation.record({ step: 'signed', part: at + firstPart, ...signed });
   }
   return reviewed;
 };

@@ -1,6 +1,5 @@
-import { pbkdf2 } from 'node:crypto';
-import { promisify } from 'node:util';
 import { Failure } from '../../core/failure.ts';
+import type { Derive } from '../../io/io.ts';
 import { wiping } from '../wiping.ts';
 
 const LENGTHS = [12, 15, 18, 21, 24];
@@ -31,8 +30,9 @@ export const checkedWords = async (text: string): Promise<string> => {
  * not matter; those of the passphrase do, and every passphrase gives a seed. The caller wipes it. Throws
  * `invalid_input`, which quotes neither.
  */
-export const seedOfMnemonic = async (text: string, passphrase = ''): Promise<Uint8Array> => {
+export const seedOfMnemonic = async (derive: Derive, text: string, passphrase = ''): Promise<Uint8Array> => {
   const phrase = Buffer.from(await checkedWords(text));
   const salt = Buffer.from(`mnemonic${passphrase}`.normalize('NFKD'));
-  return wiping(phrase, () => wiping(salt, () => promisify(pbkdf2)(phrase, salt, ROUNDS, SEED_BYTES, 'sha512')));
+  const cost = { kdf: 'pbkdf2', rounds: ROUNDS, digest: 'sha512' } as const;
+  return wiping(phrase, (password) => wiping(salt, () => derive({ ...cost, password, salt, bytes: SEED_BYTES })));
 };

@@ -1,6 +1,5 @@
-import { pbkdf2, scrypt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import type { Derive } from '../../io/io.ts';
 
 /** The three parameters of scrypt (RFC 7914, section 2). */
 export type ScryptCost = { readonly n: number; readonly r: number; readonly p: number };
@@ -34,18 +33,16 @@ export const scryptWarnings = (cost: ScryptCost): readonly string[] => {
     : [];
 };
 
-/**
- * 32 bytes by scrypt (RFC 7914) on a thread of its own: the event loop goes on, so a spinner turns.
- * The cost must have been held against the caps before.
- */
-export const deriveScrypt = (password: Uint8Array, salt: Uint8Array, { n, r, p }: ScryptCost): Promise<Buffer> => {
-  if (n >= 2 ** (16 * r)) return scryptNarrow(password, salt, { n, p });
-  // OpenSSL counts its buffers too, so 128 * N * r alone is a little too small.
-  const maxmem = 128 * r * (n + p + 2) + 1024 * 1024;
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, 32, { N: n, r, p, maxmem }, (error, key) => (error ? reject(error) : resolve(key)));
-  });
-};
+/** 32 bytes by scrypt (RFC 7914). The cost must have been checked against the caps before. */
+export const deriveScrypt = (
+  derive: Derive,
+  password: Uint8Array,
+  salt: Uint8Array,
+  { n, r, p }: ScryptCost,
+): Promise<Uint8Array> =>
+  n >= 2 ** (16 * r)
+    ? scryptNarrow(derive, password, salt, { n, p })
+    : derive({ kdf: 'scrypt', password, salt, bytes: 32, n, r, p });
 
 const WORDS = 32;
 const BLOCK_BYTES = 4 * WORDS;
@@ -111,12 +108,13 @@ const mix = async (block: Int32Array, n: number): Promise<void> => {
  * of the Web3 Secret Storage Definition, geth and cast have it, so such files exist. `n` is a power of two.
  */
 export const scryptNarrow = async (
+  derive: Derive,
   password: Uint8Array,
   salt: Uint8Array,
   { n, p }: { readonly n: number; readonly p: number },
-): Promise<Buffer> => {
-  const derive = promisify(pbkdf2);
-  const bytes = await derive(password, salt, 1, BLOCK_BYTES * p, 'sha256');
+): Promise<Uint8Array> => {
+  const once = { kdf: 'pbkdf2', password, rounds: 1, digest: 'sha256' } as const;
+  const bytes = await derive({ ...once, salt, bytes: BLOCK_BYTES * p });
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let start = 0; start < bytes.length; start += BLOCK_BYTES) {
     const block = Int32Array.from({ length: WORDS }, (_, i) => view.getInt32(start + 4 * i, true));
@@ -125,7 +123,7 @@ export const scryptNarrow = async (
       view.setInt32(start + 4 * i, word, true);
     });
   }
-  const key = await derive(password, bytes, 1, 32, 'sha256');
+  const key = await derive({ ...once, salt: bytes, bytes: 32 });
   bytes.fill(0);
   return key;
 };

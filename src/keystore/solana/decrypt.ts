@@ -1,6 +1,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
+import type { Derive } from '../../io/io.ts';
 import { deriveScrypt, scryptWarnings } from '../kdf/scrypt.ts';
 import type { OpenedKey } from '../opened-key.ts';
 import { formsOf } from '../password-forms.ts';
@@ -24,11 +25,11 @@ const decipher = ({ header, ciphertext, tag }: SolanaFile, key: Uint8Array): Uin
   return plain;
 };
 
-const tryForms = async (file: SolanaFile, password: Secret, from: string): Promise<Uint8Array> => {
+const tryForms = async (derive: Derive, file: SolanaFile, password: Secret, from: string): Promise<Uint8Array> => {
   const { header } = file;
   const salt = Buffer.from(header.salt, 'hex');
   for (const form of formsOf(password)) {
-    const derived = await wiping(Buffer.from(form), (bytes) => deriveScrypt(bytes, salt, header));
+    const derived = await wiping(Buffer.from(form), (bytes) => deriveScrypt(derive, bytes, salt, header));
     const seed = await wiping(derived, (key) => decipher(file, key));
     if (seed) return seed;
   }
@@ -41,10 +42,15 @@ const tryForms = async (file: SolanaFile, password: Secret, from: string): Promi
  * Opens a Solana key file of ours, called `from` in errors. Throws `damaged_key_file` for what is no such file,
  * asks for too much work, or holds the seed of another address; `wrong_password` when the tag differs.
  */
-export const decryptSolana = async (text: string, password: Secret, from = 'the key file'): Promise<OpenedKey> => {
+export const decryptSolana = async (
+  derive: Derive,
+  text: string,
+  password: Secret,
+  from = 'the key file',
+): Promise<OpenedKey> => {
   const file = parseSolanaFile(text, from);
   const { address } = file.header;
-  const privateKey = await tryForms(file, password, from);
+  const privateKey = await tryForms(derive, file, password, from);
   if (solanaAddressOf(privateKey) !== address) {
     privateKey.fill(0);
     throw new Failure('damaged_key_file', `the password is right, but ${from} holds the key of another address`, {

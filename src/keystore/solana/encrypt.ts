@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
-import type { Random } from '../../io/io.ts';
+import type { Derive, Random } from '../../io/io.ts';
 import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
 import { passwordBytes } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
@@ -26,12 +26,15 @@ export const encryptSolana = async (key: {
   readonly privateKey: Uint8Array;
   readonly password: Secret;
   readonly random: Random;
+  readonly derive: Derive;
 }): Promise<string> => {
   const { privateKey: seed, random } = key;
   if (seed.length !== SEED_BYTES) throw new Failure('invalid_input', 'these bytes are not the seed of a Solana key');
   const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];
   const header = { address: solanaAddressOf(seed), ...OWN_COST, salt: hex(salt), nonce: hex(nonce) };
-  const derived = await wiping(passwordBytes(key.password), (password) => deriveScrypt(password, salt, OWN_COST));
+  const derived = await wiping(passwordBytes(key.password), (password) =>
+    deriveScrypt(key.derive, password, salt, OWN_COST),
+  );
   return wiping(derived, () => {
     const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(headerBytes(header));

@@ -1,7 +1,7 @@
-import { createDecipheriv, pbkdf2, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
+import type { Derive } from '../../io/io.ts';
 import { isPrivateKey, KEY_BYTES } from '../evm-key.ts';
 import { deriveScrypt } from '../kdf/scrypt.ts';
 import type { OpenedKey } from '../opened-key.ts';
@@ -22,17 +22,17 @@ const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
 };
 
 /** The key that this form of the password opens; `undefined` when the mac says that it does not. */
-const tryForm = async (crypto: V3Crypto, form: string): Promise<Uint8Array | undefined> => {
-  const derived = await wiping(Buffer.from(form), (password) => deriveFor(password, crypto));
+const tryForm = async (derive: Derive, crypto: V3Crypto, form: string): Promise<Uint8Array | undefined> => {
+  const derived = await wiping(Buffer.from(form), (password) => deriveFor(derive, password, crypto));
   return wiping(derived, async () => {
     const mac = await macOf(derived, Buffer.from(crypto.ciphertext, 'hex'));
     return timingSafeEqual(mac, Buffer.from(crypto.mac, 'hex')) ? decipher(crypto, derived.subarray(0, 16)) : undefined;
   });
 };
 
-const tryForms = async (crypto: V3Crypto, password: Secret, from: string): Promise<Uint8Array> => {
+const tryForms = async (derive: Derive, crypto: V3Crypto, password: Secret, from: string): Promise<Uint8Array> => {
   for (const form of formsOf(password)) {
-    const privateKey = await tryForm(crypto, form);
+    const privateKey = await tryForm(derive, crypto, form);
     if (privateKey) return privateKey;
   }
   throw new Failure('wrong_password', `the password does not open ${from}`, {
@@ -68,10 +68,15 @@ const warningsOf = (crypto: V3Crypto, address: string, isNamed: boolean): readon
  * `damaged_key_file` for what is no such file, asks for too much work, or holds another key than its address
  * says; `wrong_password` when the mac differs.
  */
-export const decryptV3 = async (text: string, password: Secret, from = 'the key file'): Promise<OpenedKey> => {
+export const decryptV3 = async (
+  derive: Derive,
+  text: string,
+  password: Secret,
+  from = 'the key file',
+): Promise<OpenedKey> => {
   const { address: expected, crypto } = parseV3(text, from);
   assertAffordable(crypto, from);
-  const [privateKey] = await Promise.all([tryForms(crypto, password, from), loadAddressOf()]);
+  const [privateKey] = await Promise.all([tryForms(derive, crypto, password, from), loadAddressOf()]);
   try {
     const address = await checkedAddress(privateKey, expected, from);
     const isNamed = expected !== undefined;
@@ -83,12 +88,11 @@ export const decryptV3 = async (text: string, password: Secret, from = 'the key 
   }
 };
 
-const pbkdf2Async = promisify(pbkdf2);
-
 /** The 32 bytes that a key file derives from a password. The caller wipes them. */
-const deriveFor = (password: Uint8Array, crypto: V3Crypto): Promise<Buffer> => {
+const deriveFor = (derive: Derive, password: Uint8Array, crypto: V3Crypto): Promise<Uint8Array> => {
   const salt = Buffer.from(crypto.kdfparams.salt, 'hex');
-  if (crypto.kdf === 'scrypt') return deriveScrypt(password, salt, crypto.kdfparams);
+  if (crypto.kdf === 'scrypt') return deriveScrypt(derive, password, salt, crypto.kdfparams);
   const { c, prf } = crypto.kdfparams;
-  return pbkdf2Async(password, salt, c, 32, prf === 'hmac-sha256' ? 'sha256' : 'sha512');
+  const digest = prf === 'hmac-sha256' ? 'sha256' : 'sha512';
+  return derive({ kdf: 'pbkdf2', password, salt, bytes: 32, rounds: c, digest });
 };

@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
-import type { Random } from '../../io/io.ts';
+import type { Derive, Random } from '../../io/io.ts';
 import { addressOf } from '../evm-address.ts';
 import { isPrivateKey } from '../evm-key.ts';
 import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
@@ -28,12 +28,13 @@ export const encryptV3 = async (key: {
   readonly privateKey: Uint8Array;
   readonly password: Secret;
   readonly random: Random;
+  readonly derive: Derive;
 }): Promise<string> => {
   const { privateKey, random } = key;
   if (!isPrivateKey(privateKey))
     throw new Failure('invalid_input', 'these bytes are not a private key of an EVM chain');
   const [salt, iv] = [random.bytes(32), random.bytes(16)];
-  const derived = await wiping(passwordBytes(key.password), (bytes) => deriveScrypt(bytes, salt, OWN_COST));
+  const derived = await wiping(passwordBytes(key.password), (bytes) => deriveScrypt(key.derive, bytes, salt, OWN_COST));
   return wiping(derived, async () => {
     const cipher = createCipheriv(CIPHER, derived.subarray(0, 16), iv);
     const ciphertext = cipher.update(privateKey);

@@ -18,8 +18,10 @@ export const tokenOf = (chain: EvmChain, symbol: string | undefined): Token => {
 };
 
 /** Decimals of a symbol on a chain. Throws as `tokenOf`. */
-export const decimalsOf = (chain: EvmChain, symbol: string | undefined): number =>
-  tokenOf(chain, symbol) === 'coin' ? COIN_DECIMALS : chain.stableDecimals;
+export const decimalsOf = (chain: EvmChain, symbol: string | undefined): number => {
+  const token = tokenOf(chain, symbol);
+  return token === 'coin' ? COIN_DECIMALS : chain.tokens[token].decimals;
+};
 
 /** Who pays whom. The token is USDT, USDC, or the native coin by its symbol or as `undefined`. */
 export type Transfer = {

@@ -3,11 +3,11 @@ import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { applyChanges, type Made } from './changes.ts';
 import { DEPLOYER } from './deployer.ts';
-import { damagedFile } from './file-store.ts';
 import { toHex } from './hex.ts';
 import { mineOwn, setBaseFee } from './mine.ts';
 import { ask, type Rpc } from './rpc.ts';
 import type { Kept, Store } from './store.ts';
+import { damagedFile } from './store.ts';
 
 /** Enough for the gas of every mint to come. */
 const DEPLOYER_WEI = 10n ** 27n;
@@ -66,9 +66,9 @@ const deploy = async (rpc: Rpc, data: string, expected: string): Promise<void> =
 };
 
 /** Deploys the splitter and the tokens to a new chain, in the order that gives them their addresses. */
-const deployContracts = async (rpc: Rpc, { stableDecimals }: EvmChain): Promise<void> => {
+const deployContracts = async (rpc: Rpc, { tokens }: EvmChain): Promise<void> => {
   const { encodeSplitterDeployment, encodeTokenDeployment } = await import('./contracts/encode.ts');
   await deploy(rpc, encodeSplitterDeployment(), SANDBOX_CONTRACTS.splitter);
-  await deploy(rpc, encodeTokenDeployment('Tether USD', 'USDT', stableDecimals), SANDBOX_CONTRACTS.USDT);
-  await deploy(rpc, encodeTokenDeployment('USD Coin', 'USDC', stableDecimals), SANDBOX_CONTRACTS.USDC);
+  await deploy(rpc, encodeTokenDeployment('Tether USD', 'USDT', tokens.USDT.decimals), SANDBOX_CONTRACTS.USDT);
+  await deploy(rpc, encodeTokenDeployment('USD Coin', 'USDC', tokens.USDC.decimals), SANDBOX_CONTRACTS.USDC);
 };

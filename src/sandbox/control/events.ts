@@ -1,10 +1,15 @@
-import { type EventRow, listDeliveries, listEvents, requeueEvent } from '../ledger/events.ts';
+import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from '../../contract/control/events.ts';
+import { fail, succeed } from '../handlers/handler.ts';
+import {
+  listDeliveries as deliveriesOf,
+  type EventRow,
+  listEvents as eventsOf,
+  requeueEvent,
+} from '../ledger/events.ts';
 import { readWebhookTargets, writeWebhookTargets } from '../ledger/settings.ts';
-import type { Services } from '../services.ts';
-import { missing, ok, type Route, withInput } from './route.ts';
-import { MONEY_INPUTS, type SentEvent } from './shapes.ts';
+import { handleControl } from './handler.ts';
 
-const viewOf = (row: EventRow): SentEvent => ({
+const viewOf = (row: EventRow) => ({
   id: row.seq,
   payment_id: row.payment_id,
   payment_status: row.payment_status,
@@ -17,52 +22,31 @@ const viewOf = (row: EventRow): SentEvent => ({
   last_answer: row.last_answer,
 });
 
-/** What webhooks told, their deliveries, and where they may go. */
-export const eventRoutes = (services: Services): readonly Route[] => [
-  [
-    'GET',
-    'events',
-    (context) =>
-      withInput(context, MONEY_INPUTS.events, async ({ payment_id, limit }) => {
-        const events = await listEvents(await services.ledger(), payment_id, limit);
-        return ok('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
-      }),
-  ],
-  [
-    'GET',
-    'events/deliveries',
-    (context) =>
-      withInput(context, MONEY_INPUTS.deliveries, async ({ id }) => {
-        const found = await listDeliveries(await services.ledger(), id);
-        if (!found) return missing('event_not_found', 'There is no such event.');
-        const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
-        return ok('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
-      }),
-  ],
-  [
-    'POST',
-    'events/resend',
-    (context) =>
-      withInput(context, MONEY_INPUTS.resend, async ({ id }) => {
-        const event = await requeueEvent(await services.ledger(), id, services.clock.now());
-        services.nudge();
-        if (!event) return missing('event_not_found', 'There is no such event.');
-        return ok('event_queued', 'The event is sent again, where it may be sent.', viewOf(event));
-      }),
-  ],
-  [
-    'GET',
-    'webhooks',
-    async () =>
-      ok('webhooks_found', 'Where webhooks may go.', { targets: await readWebhookTargets(await services.ledger()) }),
-  ],
-  [
-    'POST',
-    'webhooks',
-    (context) =>
-      withInput(context, MONEY_INPUTS.webhooks, async ({ targets }) => {
-        await writeWebhookTargets(await services.ledger(), targets);
-        return ok('webhooks_changed', `Webhooks may go to ${targets}.`, { targets });
-      }),
-  ],
-];
+const NO_EVENT = fail('event_not_found', 'There is no such event.');
+
+/** Webhooks, their deliveries, and where they may go. */
+export const EVENT_HANDLERS = {
+  [listEvents.id]: handleControl(listEvents, async ({ services }, { payment_id, limit }) => {
+    const events = await eventsOf(await services.ledger(), payment_id, limit);
+    return succeed('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
+  }),
+  [listDeliveries.id]: handleControl(listDeliveries, async ({ services }, { id }) => {
+    const found = await deliveriesOf(await services.ledger(), id);
+    if (!found) return NO_EVENT;
+    const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
+    return succeed('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
+  }),
+  [resendEvent.id]: handleControl(resendEvent, async ({ services }, { id }) => {
+    const event = await requeueEvent(await services.ledger(), id, services.clock.now());
+    services.nudge();
+    return event ? succeed('event_queued', 'The event is sent again, where it may be sent.', viewOf(event)) : NO_EVENT;
+  }),
+  [readTargets.id]: handleControl(readTargets, async ({ services }) => {
+    const targets = await readWebhookTargets(await services.ledger());
+    return succeed('webhooks_found', 'Where webhooks may go.', { targets });
+  }),
+  [setTargets.id]: handleControl(setTargets, async ({ services }, { targets }) => {
+    await writeWebhookTargets(await services.ledger(), targets);
+    return succeed('webhooks_changed', `Webhooks may go to ${targets}.`, { targets });
+  }),
+};

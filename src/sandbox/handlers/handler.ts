@@ -1,4 +1,4 @@
-import type { DataOf, Endpoint, InputOf } from '../../contract/define.ts';
+import type { AnyEndpoint, DataOf, Endpoint, InputOf } from '../../contract/define.ts';
 import type { FieldError } from '../../core/failure.ts';
 import type { OWN_ERRORS } from '../assumptions.ts';
 import type { Services } from '../services.ts';
@@ -18,12 +18,12 @@ type Failed<S> = {
 };
 
 /** Statuses of the sandbox's own at an endpoint. */
-type OwnError<E extends Endpoint> = E['id'] extends keyof typeof OWN_ERRORS
+type OwnError<E extends AnyEndpoint> = E['id'] extends keyof typeof OWN_ERRORS
   ? keyof (typeof OWN_ERRORS)[E['id']]
   : never;
 
 /** Every way in which an endpoint may answer: its documented statuses, each success with its own data. */
-export type Outcome<E extends Endpoint> =
+export type Outcome<E extends AnyEndpoint> =
   | { [S in keyof E['success']]: Succeeded<S, DataOf<E, S>> }[keyof E['success']]
   | Failed<keyof E['errors'] | OwnError<E>>;
 

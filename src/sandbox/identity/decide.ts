@@ -1,3 +1,5 @@
+import type { decideKyc as contract } from '../../contract/control/identity.ts';
+import type { InputOf } from '../../contract/define.ts';
 import { parseJson, printJson } from '../../core/json.ts';
 import { IP_INFO } from '../assumptions.ts';
 import {
@@ -14,10 +16,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 import { findUsers, type KycStatus, type Named } from './user.ts';
 
-/** What the provider of the verification can decide. */
-export const DECISIONS = ['approve', 'decline', 'review', 'expire', 'blocklist'] as const;
-
-export type Decision = (typeof DECISIONS)[number];
+/** A decision of the verification's provider. */
+export type Decision = InputOf<typeof contract>['decision'];
 
 const STATUS_AFTER = {
   approve: 'approved',

@@ -1,3 +1,5 @@
+import type { EvmCoin } from '../../contract/chains.ts';
+
 /** One market of an exchange: `price` is in `quote`, per one `base`. */
 export type Market = { readonly base: string; readonly quote: string; readonly price: string };
 
@@ -5,6 +7,9 @@ export type Market = { readonly base: string; readonly quote: string; readonly p
 export type Book = { readonly exchange: string; readonly markets: readonly Market[] };
 
 const market = (base: string, quote: string, price: string): Market => ({ base, quote, price });
+
+/** The price of each chain's coin in USDT. A coin without a price is a type error. */
+const COIN_PRICES: Readonly<Record<EvmCoin | 'SOL', string>> = { ETH: '3200', SOL: '160', POL: '0.4', BNB: '600' };
 
 /**
  * The sandbox's two exchanges, asked in this order. Prices are fixed, so that tests can count on them.
@@ -16,10 +21,7 @@ export const BOOKS: readonly Book[] = [
     exchange: 'exchange_a',
     markets: [
       market('BTC', 'USDT', '64000'),
-      market('ETH', 'USDT', '3200'),
-      market('SOL', 'USDT', '160'),
-      market('POL', 'USDT', '0.4'),
-      market('BNB', 'USDT', '600'),
+      ...Object.entries(COIN_PRICES).map(([coin, price]) => market(coin, 'USDT', price)),
       market('USDC', 'USDT', '0.9998'),
       market('USDT', 'BRL', '5.25'),
       market('BTC', 'BRL', '336200'),

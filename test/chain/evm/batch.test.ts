@@ -1,10 +1,10 @@
 import { Interface } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../../src/chain/evm/approve.ts';
 import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import { decodeCall } from '../../../src/chain/evm/decode.ts';
+import type { Chain } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import type { Chain } from '../../../src/chain/registry.ts';
+import { approve } from '../../../src/chain/evm/sign.ts';
 import {
   ANNA,
   approveData,
@@ -116,7 +116,7 @@ describe('a batch of payments', () => {
     expect(wrong(USDT, data, EXPECTED, { allowBlind: true })).toContain(check);
     const result = review(USDT, data, EXPECTED, { allowBlind: true });
     expect(result.verdict).toBe('refuse');
-    expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
+    expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
   it('with coin sent along is refused: the coin would be lost', () => {

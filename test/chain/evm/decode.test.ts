@@ -2,8 +2,8 @@ import { AbiCoder, type FunctionFragment, Interface, type ParamType } from 'ethe
 import { describe, expect, it } from 'vitest';
 import { DANGEROUS } from '../../../src/chain/evm/dangerous.ts';
 import { decodeCall, SELECTORS } from '../../../src/chain/evm/decode.ts';
+import type { Chain } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import type { Chain } from '../../../src/chain/registry.ts';
 import {
   ANNA,
   approveData,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { extendNetwork, networkFor } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { extendNetwork, networkFor } from '../../../src/chain/registry.ts';
 import { EVM_CHAINS } from '../../../src/contract/chains.ts';
+import { toUnits } from '../../../src/core/decimal.ts';
 import { given } from './given.ts';
 
 const NETWORK = extendNetwork(networkFor('live'), [{ name: 'elsewhere', id: 4242, coin: 'ELS' }]);
@@ -32,11 +33,7 @@ const priceFor = (millionths: bigint) => millionths * 1_000_000n;
 
 describe('the whole fee of a transaction', () => {
   it.each<[string, bigint]>([
-    ['ethereum', 20_000n],
-    ['polygon', 5_000_000n],
-    ['bsc', 5_000n],
-    ['base', 2_000n],
-    ['arbitrum', 2_000n],
+    ...EVM_CHAINS.map(({ name, usualFee }): [string, bigint] => [name, toUnits(usualFee.total, 6)]),
     ['elsewhere', 5_000n],
   ])(
     'on %s passes up to %d millionths of its coin, is for the user to decide above, and refused above ten times',
@@ -61,20 +58,16 @@ describe('the whole fee of a transaction', () => {
 });
 
 describe('the tip of a transaction', () => {
-  it.each<[string, bigint]>([
-    ['ethereum', 20n],
-    ['polygon', 500n],
-    ['bsc', 5n],
-    ['base', 1n],
-    ['arbitrum', 1n],
-  ])('on %s passes up to %d gwei, is for the user to decide above, and refused above ten times', (chain, most) => {
-    const withTip = (tip: bigint) =>
-      fee(chain, { price: tip, tip }).filter(({ message: says }) => says.includes('tip'));
-    expect(withTip(most * GWEI)).toEqual([]);
-    expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
-    expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);
-    expect(withTip(most * GWEI * 10n + 1n)).toMatchObject([{ verdict: 'refuse' }]);
-  });
+  it.each(EVM_CHAINS.map(({ name, usualFee }): [string, bigint] => [name, usualFee.tipGwei]))(
+    'on %s passes up to %d gwei, is for the user to decide above, and refused above ten times',
+    (chain, most) => {
+      const withTip = (tip: bigint) => fee(chain, { price: tip, tip }).filter(({ message }) => message.includes('tip'));
+      expect(withTip(most * GWEI)).toEqual([]);
+      expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
+      expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);
+      expect(withTip(most * GWEI * 10n + 1n)).toMatchObject([{ verdict: 'refuse' }]);
+    },
+  );
 
   it('has no limit of its own on a chain that is not known, whose whole fee is bounded all the same', () => {
     expect(verdicts('elsewhere', { price: priceFor(5_000n), tip: priceFor(5_000n) })).toEqual(['pass']);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import type { Network } from '../../../src/chain/evm/network.ts';
 import { parseCryptoTx } from '../../../src/chain/evm/parse.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import type { Network } from '../../../src/chain/registry.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import { parseJson } from '../../../src/core/json.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../../src/chain/evm/approve.ts';
-import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
-import type { NodeFacts, Simulation } from '../../../src/chain/evm/node-facts.ts';
+import type { ExpectedPayment, NodeFacts, Overrides, Simulation } from '../../../src/chain/evm/context.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import { approve } from '../../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import {
   ANNA,
@@ -74,7 +73,7 @@ describe('a node', () => {
     const overrides: Overrides = { allowBlind: true, allowRecipients: [ANNA, SPLITTER] };
     expect(wrong(payAnna(), TOKEN, { node, overrides })).toEqual([check]);
     const result = review(payAnna(), TOKEN, { node, overrides });
-    expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
+    expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
   });
 
   it('names in a refusal what was expected and what was found', () => {

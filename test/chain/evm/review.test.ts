@@ -1,11 +1,11 @@
 import { AbiCoder } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../../src/chain/evm/approve.ts';
 import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import { SELECTORS } from '../../../src/chain/evm/decode.ts';
+import { networkFor } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
+import { approve } from '../../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import { networkFor } from '../../../src/chain/registry.ts';
 import { SANDBOX_CONTRACTS } from '../../../src/contract/chains.ts';
 import {
   ANNA,
@@ -181,7 +181,7 @@ describe('a crypto_tx that was tampered with in one field is refused', () => {
     expect(result.verdict).toBe('refuse');
     expect(result.checks[0]?.verdict).toBe('refuse');
     expect(result.checks.filter((check) => check.verdict === 'refuse').map((check) => check.id)).toContain(id);
-    expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
+    expect(failureOf(() => approve(result, 'confirmed')).code).toBe('refused_by_review');
     const everything = { allowBlind: true, allowRecipients: [SPLITTER, USDT, USDC] };
     expect(review(unsigned(), expected, everything).verdict, 'no override helps').toBe('refuse');
   });
@@ -225,7 +225,7 @@ describe("the user's word", () => {
     const result = review(blind(), TOKEN);
     expect(result.verdict).toBe('confirm');
     expect(result.checks[0]).toMatchObject({ id: 'call', allow_with: '--allow-blind' });
-    const { code, details } = failureOf(() => approve(result, 'user_said_yes'));
+    const { code, details } = failureOf(() => approve(result, 'confirmed'));
     expect(code).toBe('refused_by_review');
     expect(details.hint).toContain('--allow-blind');
     const allowed = review(blind(), TOKEN, { allowBlind: true });
@@ -285,7 +285,7 @@ describe("the user's word", () => {
     expect(result.checks[0]).toMatchObject({ id: 'amount', state_with: '--pay-at-most AMOUNT' });
     expect(result.verdict).toBe('confirm');
     expect(failureOf(() => approve(result, 'pass')).code).toBe('refused_by_review');
-    expect(approve(result, 'user_said_yes').unsigned).toEqual(result.unsigned);
+    expect(approve(result, 'confirmed').unsigned).toEqual(result.unsigned);
   });
 
   it('is needed to let a stranger take even the exact amount, and not for the splitter', () => {

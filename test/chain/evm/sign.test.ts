@@ -1,10 +1,9 @@
 import { Transaction } from 'ethers/transaction';
 import { describe, expect, it } from 'vitest';
-import { approve } from '../../../src/chain/evm/approve.ts';
+import type { Network } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { signEvm } from '../../../src/chain/evm/sign.ts';
+import { approve, signEvm } from '../../../src/chain/evm/sign.ts';
 import { digestOf, type UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import type { Network } from '../../../src/chain/registry.ts';
 import {
   cast,
   castSigned,

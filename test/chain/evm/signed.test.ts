@@ -2,7 +2,7 @@ import { SigningKey } from 'ethers/crypto';
 import { Transaction } from 'ethers/transaction';
 import { decodeRlp, encodeRlp } from 'ethers/utils';
 import { describe, expect, it } from 'vitest';
-import { readSigned } from '../../../src/chain/evm/signed.ts';
+import { readSigned } from '../../../src/chain/evm/transaction.ts';
 import { cast, castSigned, failureOf, given, KEY, PAYER, STRANGER } from './given.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,12 +1,12 @@
 import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
+import type { Policy, PolicyInForce } from '../../../src/chain/review/policy.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import type { SolanaNetwork } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
+import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import { openNode } from '../../../src/client/solana-rpc/node.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { factsFrom } from '../../../src/flows/solana/facts.ts';
@@ -50,7 +50,7 @@ const startScene = async () => {
     const unsigned = parseSolana(transaction);
     const facts = await factsFrom(node, unsigned, 'sandbox');
     const overrides = { allowPrograms: [SANDBOX_SOLANA.lender] };
-    return reviewSolana({ unsigned, network: UNKNOWN, asked, signer: wallet, overrides, facts, ...more });
+    return reviewSolana({ unsigned, network: UNKNOWN, requested: asked, signer: wallet, overrides, facts, ...more });
   };
   /** From here on a position of the thief is there: nothing is paid for its room. */
   const { http } = await broadcast(sandbox, sign(key, await build((each) => [toThief(each, 1n)])));
@@ -143,10 +143,10 @@ describe('a rebalance to a program that is not understood', () => {
     await sendOff(sandbox, key, await deposit(sandbox, key));
     const back: RequestedOperation = { ...asked, kind: 'rebalance', amount: '10', providerOut: 'provider_a' };
     const { transaction } = (await rebalance(sandbox, key, { amount: '10' })).body.data;
-    const { checks } = await review(transaction, { asked: back });
+    const { checks } = await review(transaction, { requested: back });
     expect(checks.find(({ id }) => id === 'gain')).toMatchObject({ verdict: 'pass' });
     const away = await build((each) => [withdrawalOf(each, B, { units: 10_000_000n }), toThief(each, 10_000_000n)]);
-    expect(wrongs(await review(away, { asked: { ...back, providerIn: 'other' } }))).toContain('gain confirm');
+    expect(wrongs(await review(away, { requested: { ...back, providerIn: 'other' } }))).toContain('gain confirm');
   });
 });
 
@@ -174,9 +174,9 @@ describe('the lending program of the sandbox', () => {
       ],
     ];
     for (const [what, transaction] of cases) {
-      expect([what.kind, wrongs(await review(transaction, { ...known, asked: what }))]).toEqual([what.kind, []]);
-      expect(wrongs(await review(transaction, { ...known, asked: what, facts: undefined }))).toEqual([]);
-      expect(wrongs(await review(transaction, { ...known, asked: undefined }))).toEqual([]);
+      expect([what.kind, wrongs(await review(transaction, { ...known, requested: what }))]).toEqual([what.kind, []]);
+      expect(wrongs(await review(transaction, { ...known, requested: what, facts: undefined }))).toEqual([]);
+      expect(wrongs(await review(transaction, { ...known, requested: undefined }))).toEqual([]);
     }
   });
 
@@ -192,7 +192,9 @@ describe('the lending program of the sandbox', () => {
     const wrong = ['shares refuse', 'position refuse'];
     expect(wrongs(await review(bytes, { ...known, facts: undefined }))).toEqual(wrong);
     expect(wrongs(await review(bytes, known))).toEqual([...wrong, 'gain refuse']);
-    expect(wrongs(await review(bytes, { ...known, asked: undefined, facts: undefined }))).toContain('position refuse');
+    expect(wrongs(await review(bytes, { ...known, requested: undefined, facts: undefined }))).toContain(
+      'position refuse',
+    );
   });
 
   it('that takes more shares than the amount is worth, or gives too few, is not as asked', async () => {
@@ -205,7 +207,7 @@ describe('the lending program of the sandbox', () => {
       providerOut: 'provider_b',
     };
     const greedy = await build((each) => [withdrawalOf(each, B, { units: 5_000_000n, shares: 6_000_000_000n })]);
-    expect(wrongs(await review(greedy, { ...known, asked: out }))).toContain('shares refuse');
+    expect(wrongs(await review(greedy, { ...known, requested: out }))).toContain('shares refuse');
     const few = await build((each) => [depositOf(each, B, { units: HUNDRED, shares: 1n })]);
     expect(wrongs(await review(few, known))).toEqual(['shares confirm']);
   });

@@ -8,7 +8,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import type { ChainFacts, RequestedOperation, SolanaOverrides } from '../../../src/chain/solana/context.ts';
+import type { NodeFacts, RequestedOperation, SolanaOverrides } from '../../../src/chain/solana/context.ts';
 import { solanaNetworkFor } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
@@ -177,11 +177,11 @@ export const SANDBOX = solanaNetworkFor('sandbox');
 export const LIVE = solanaNetworkFor('live');
 
 export type Reviewing = {
-  readonly asked?: RequestedOperation | undefined;
+  readonly requested?: RequestedOperation | undefined;
   readonly signer?: string;
   readonly network?: typeof SANDBOX;
   readonly overrides?: SolanaOverrides;
-  readonly facts?: ChainFacts;
+  readonly facts?: NodeFacts;
 };
 
 export const review = (bytes: Uint8Array, { network = SANDBOX, ...more }: Reviewing = {}) =>

@@ -1,11 +1,11 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
+import type { Policy, PolicyInForce } from '../../../src/chain/review/policy.ts';
+import type { AccountChange, AccountState } from '../../../src/chain/solana/accounts.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
-import type { AccountChange, AccountState } from '../../../src/chain/solana/simulation.ts';
 import { inForce } from '../../support/policy.ts';
 import { ata, bytesOf, DEPOSIT, instruction, keyOf, LENDER, LIVE, SHARES, stranger, TOKEN, wallet } from './given.ts';
 import { change, coin, holding, own, paid, USDC, USDT } from './simulated.ts';
@@ -68,7 +68,7 @@ const wrongs = (accounts: readonly AccountChange[], more: Partial<SolanaReviewIn
   reviewSolana({
     unsigned: parseSolana(opaque),
     network: LIVE,
-    asked: deposit,
+    requested: deposit,
     overrides,
     facts: { simulation: { accounts } },
     ...more,
@@ -134,7 +134,7 @@ describe('a deposit that credits a stranger', () => {
 
   it('is found also where nobody stated what the transaction is for', () => {
     const policy: PolicyInForce = { policies: [], refusals: [], challengeHosts: undefined, hasMandate: true };
-    const unstated = { asked: undefined, policy, unstated: [] };
+    const unstated = { requested: undefined, policy, unstated: [] };
     expect(wrongs([...honest, shares(HUNDRED, stranger)], unstated)).toEqual(
       expect.arrayContaining(['gain confirm', 'receivers confirm']),
     );
@@ -156,21 +156,21 @@ describe('what the lender keeps for the wallet', () => {
 
   it('goes to nobody else beside a withdrawal that is as asked', () => {
     const coming = [own(), paid(0n, HUNDRED), changed(OWN, position)];
-    expect(wrongs(coming, { asked: withdrawal })).toEqual([]);
-    expect(wrongs([...coming, toThief(HUNDRED)], { asked: withdrawal })).toEqual(['receivers confirm']);
-    expect(wrongs([...coming, toThief(4_000_000n)], { asked: withdrawal })).toEqual([]);
+    expect(wrongs(coming, { requested: withdrawal })).toEqual([]);
+    expect(wrongs([...coming, toThief(HUNDRED)], { requested: withdrawal })).toEqual(['receivers confirm']);
+    expect(wrongs([...coming, toThief(4_000_000n)], { requested: withdrawal })).toEqual([]);
   });
 
   it('goes on to no more than the amount of a rebalance', () => {
     const moved = [own(), changed(OWN, position), made(THIEVES, position), changed(RESERVE, reserve)];
-    expect(wrongs([...moved, toVault()], { asked: rebalance })).toEqual([]);
-    expect(wrongs([...moved, toVault(2n * HUNDRED)], { asked: rebalance })).toEqual(['receivers confirm']);
+    expect(wrongs([...moved, toVault()], { requested: rebalance })).toEqual([]);
+    expect(wrongs([...moved, toVault(2n * HUNDRED)], { requested: rebalance })).toEqual(['receivers confirm']);
   });
 
   it('counts for every policy, whatever option allows the stranger', () => {
     const allowed = { ...overrides, allowRecipients: [stranger.toBase58()] };
     const under = (policy: Policy, accounts: readonly AccountChange[], asked = deposit) =>
-      wrongs(accounts, { asked, overrides: allowed, policy: inForce(policy) });
+      wrongs(accounts, { requested: asked, overrides: allowed, policy: inForce(policy) });
     const most: Policy = { most_per_transaction: { USDC: '100' } };
     expect(under(most, right)).toEqual([]);
     expect(under(most, [...right, toThief(300_000_000n)])).toEqual(['policy.most_per_transaction refuse']);
@@ -188,11 +188,11 @@ describe('what the lender keeps for the wallet', () => {
   it('includes the rent of a position that is closed: it comes back to the wallet, and to nobody else', () => {
     const closed = change(OWN, position.before, undefined);
     const coming = (lamports: bigint) => [own(10_000_000n, lamports), paid(0n, HUNDRED), closed];
-    expect(wrongs(coming(11_995_000n), { asked: withdrawal })).toEqual([]);
-    expect(wrongs(coming(9_995_000n), { asked: withdrawal })).toEqual(['simulation confirm']);
+    expect(wrongs(coming(11_995_000n), { requested: withdrawal })).toEqual([]);
+    expect(wrongs(coming(9_995_000n), { requested: withdrawal })).toEqual(['simulation confirm']);
     const account = change(ata(wallet, SHARES), holding({ mint: SHARES, units: 0n }), undefined);
     const gone = [own(), paid(0n, HUNDRED), account, change(stranger, coin(1n), coin(2_039_281n))];
-    expect(wrongs(gone, { asked: withdrawal })).toEqual(['simulation confirm']);
+    expect(wrongs(gone, { requested: withdrawal })).toEqual(['simulation confirm']);
   });
 
   it('is a reason to ask what a transaction is for, though no balance of the wallet changes', () => {
@@ -205,7 +205,7 @@ describe('what the lender keeps for the wallet', () => {
         option: '--kind',
       },
     ] as const;
-    expect(wrongs([own(), changed(OWN, position)], { asked: undefined, unstated })).toContain(
+    expect(wrongs([own(), changed(OWN, position)], { requested: undefined, unstated })).toContain(
       'stated.operation confirm',
     );
   });

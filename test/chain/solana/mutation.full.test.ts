@@ -82,16 +82,16 @@ describe('no change of one byte leaves a reviewed transaction fine with another 
   const withoutFees = { ...DEPOSIT, fees: ['0.1'], providerIn: undefined };
 
   it.each<[string, Uint8Array, Reviewing]>([
-    ['a deposit that the vault has signed', signedByOther, { asked: DEPOSIT }],
-    ['a withdrawal', bytesOf(withdrawSteps(), withMinter), { asked: WITHDRAW }],
-    ['a payment that nobody else signs', alone, { asked: withoutFees }],
+    ['a deposit that the vault has signed', signedByOther, { requested: DEPOSIT }],
+    ['a withdrawal', bytesOf(withdrawSteps(), withMinter), { requested: WITHDRAW }],
+    ['a payment that nobody else signs', alone, { requested: withoutFees }],
   ])('%s', (_, bytes, reviewing) => {
     expect(review(bytes, reviewing).verdict).toBe('pass');
     expect(survivors(bytes, reviewing, [1, 0x80])).toEqual([]);
   });
 
   it('nor does any byte of an instruction that becomes the number of another account', () => {
-    const reviewing = { asked: withoutFees };
+    const reviewing = { requested: withoutFees };
     const before = meaningOf(review(alone, reviewing));
     const accounts = parseSolana(alone).message.addresses.length;
     const [signatures, header, address] = [1 + 64, 1 + 3 + 1, 32];
@@ -128,9 +128,9 @@ describe('no change of one byte leaves a reviewed transaction fine with another 
     fc.assert(
       fc.property(place, ([at, change]) => {
         const changed = Uint8Array.from(alone, (byte, index) => (index === at ? byte ^ change : byte));
-        const after = tryReview(changed, { asked: withoutFees });
+        const after = tryReview(changed, { requested: withoutFees });
         if (after?.verdict !== 'pass') return;
-        expect(meaningOf(after)).toEqual(meaningOf(review(alone, { asked: withoutFees })));
+        expect(meaningOf(after)).toEqual(meaningOf(review(alone, { requested: withoutFees })));
       }),
       { numRuns: 1000 },
     );
@@ -176,10 +176,10 @@ describe('messages over all known programs, whole, cut and changed', () => {
         const cut = bytes.subarray(0, at % (bytes.length + 1));
         const changed = Uint8Array.from(bytes, (byte, index) => (index === at % bytes.length ? byte ^ change : byte));
         for (const each of [bytes, cut, changed]) {
-          for (const reviewing of [{ asked }, {}]) {
+          for (const reviewing of [{ requested: asked }, {}]) {
             const result = tryReview(each, reviewing);
             reviewed += Number(result !== undefined);
-            if (reviewing.asked !== undefined) expect(result?.verdict).not.toBe('pass');
+            if (reviewing.requested !== undefined) expect(result?.verdict).not.toBe('pass');
             if (result?.verdict === 'pass') expect(JSON.stringify(result.moves)).not.toContain(stranger.toBase58());
           }
         }
@@ -227,7 +227,7 @@ describe('messages over all known programs, whole, cut and changed', () => {
         const bytes = bytesOf(made, { version: which });
         const offChain = Buffer.concat([Buffer.from('\xffsolana offchain', 'latin1'), bytes.subarray(65)]);
         for (const each of [bytes, bytes.subarray(0, cut % bytes.length), offChain, Buffer.concat([bytes, bytes])]) {
-          expect(tryReview(each, { asked })?.verdict).not.toBe('pass');
+          expect(tryReview(each, { requested: asked })?.verdict).not.toBe('pass');
           const alone = tryReview(each, {});
           if (alone?.verdict === 'pass') expect(JSON.stringify(alone.moves)).not.toContain(stranger.toBase58());
           if (alone?.verdict === 'pass') expect(alone.remainingApprovals).toEqual([]);

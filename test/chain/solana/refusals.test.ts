@@ -6,8 +6,8 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
+import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import {
   ASSOCIATED,
   ata,
@@ -50,7 +50,7 @@ const OTHER = stranger.toBase58();
 /** The deposit that was asked for, and more. */
 const depositAnd = (...more: readonly TransactionInstruction[]) => bytesOf([...depositSteps(), ...more], withMinter);
 
-const asDeposit = (bytes: Uint8Array, reviewing: Reviewing = {}) => wrongs(bytes, { asked: DEPOSIT, ...reviewing });
+const asDeposit = (bytes: Uint8Array, reviewing: Reviewing = {}) => wrongs(bytes, { requested: DEPOSIT, ...reviewing });
 
 const changed = (at: number, step: TransactionInstruction) =>
   bytesOf(
@@ -61,7 +61,7 @@ const changed = (at: number, step: TransactionInstruction) =>
 describe('a transaction that does what was asked', () => {
   it.each(['legacy', 0] as const)('is fine: %s', (version) => {
     expect(asDeposit(bytesOf(depositSteps(), { ...withMinter, version }))).toEqual([]);
-    expect(wrongs(bytesOf(withdrawSteps(), { ...withMinter, version }), { asked: WITHDRAW })).toEqual([]);
+    expect(wrongs(bytesOf(withdrawSteps(), { ...withMinter, version }), { requested: WITHDRAW })).toEqual([]);
   });
 
   it('is fine with a memo, a revoked delegate and an account closed in favour of the wallet', () => {
@@ -71,7 +71,7 @@ describe('a transaction that does what was asked', () => {
   it('is fine when the fee that is stated comes beside the amount, and not when it is another', () => {
     const beside = changed(3, token.transferChecked(ata(wallet), ata(VAULT), 100_000_000n));
     expect(asDeposit(beside)).toEqual([]);
-    expect(asDeposit(beside, { asked: { ...DEPOSIT, fees: ['0.099999'] } })).toContain('amount refuse');
+    expect(asDeposit(beside, { requested: { ...DEPOSIT, fees: ['0.099999'] } })).toContain('amount refuse');
   });
 
   it('is fine when it is moved by an instruction that does not name the mint', () => {
@@ -115,11 +115,11 @@ describe('an instruction that hands over more is refused, whatever the user says
     ['new tokens by the authority of the wallet', token.mintToChecked(ata(stranger), 1n, USDC, wallet, 6)],
   ])('%s', (_, step) => {
     const result = review(depositAnd(step), {
-      asked: DEPOSIT,
+      requested: DEPOSIT,
       overrides: { allowPrograms: [LENDER.toBase58(), TOKEN.toBase58()], allowRecipients: [OTHER] },
     });
     expect(result.checks[0]).toMatchObject({ id: 'call', verdict: 'refuse' });
-    expect(() => approveSolana(result, 'user_said_yes')).toThrow();
+    expect(() => approveSolana(result, 'confirmed')).toThrow();
     expect(review(bytesOf([step])).verdict).toBe('refuse');
   });
 
@@ -250,11 +250,11 @@ describe('money that was not asked for is refused', () => {
       'amount refuse',
     ],
   ])('a withdrawal that pays %s', (_, bytes, wrong) => {
-    expect(wrongs(bytes, { asked: WITHDRAW })).toContain(wrong);
+    expect(wrongs(bytes, { requested: WITHDRAW })).toContain(wrong);
   });
 
   it('an amount finer than the token is a mistake of the caller', () => {
-    expect(() => review(depositAnd(), { asked: { ...DEPOSIT, amount: '0.0000001' } })).toThrow(/decimals/);
+    expect(() => review(depositAnd(), { requested: { ...DEPOSIT, amount: '0.0000001' } })).toThrow(/decimals/);
   });
 });
 
@@ -268,7 +268,7 @@ describe('a fee that the service states, which is its own word', () => {
       }),
       withMinter,
     );
-  const stating = (...fees: readonly string[]): Reviewing => ({ asked: { ...DEPOSIT, fees } });
+  const stating = (...fees: readonly string[]): Reviewing => ({ requested: { ...DEPOSIT, fees } });
 
   it.each<[string, bigint, readonly string[], readonly string[]]>([
     ['of 5 % is as asked', 5_000_000n, ['5', '0'], []],
@@ -327,7 +327,7 @@ describe('what is given for nothing', () => {
 describe('a receiver that nothing vouches for needs the word of the user', () => {
   const toStranger = changed(3, token.transferChecked(ata(wallet), ata(stranger), 99_900_000n));
   it('and the word names it', () => {
-    const { checks } = review(toStranger, { asked: DEPOSIT });
+    const { checks } = review(toStranger, { requested: DEPOSIT });
     expect(checks[0]).toMatchObject({ id: 'receivers', allow_with: `--allow-recipient ${ata(stranger).toBase58()}` });
     for (const address of [OTHER, ata(stranger).toBase58()]) {
       expect(asDeposit(toStranger, { overrides: { allowRecipients: [address] } })).toEqual([]);
@@ -379,15 +379,15 @@ describe('a program that is not understood', () => {
   const allowPrograms = [LENDER.toBase58()];
   it('needs the word made for it, and with the signature of the wallet the debit is in doubt all the same', () => {
     const bytes = bytesOf([lend([wallet, 'sw'], [ata(wallet), 'w'])]);
-    expect(wrongs(bytes, { asked: DEPOSIT, network: LIVE })).toContain('program confirm');
+    expect(wrongs(bytes, { requested: DEPOSIT, network: LIVE })).toContain('program confirm');
     const allowed = review(bytes, {
-      asked: { ...DEPOSIT, providerIn: 'kamino' },
+      requested: { ...DEPOSIT, providerIn: 'kamino' },
       network: LIVE,
       overrides: { allowPrograms },
     });
     expect(allowed.checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual(['debit', 'gain']);
     expect(() => approveSolana(allowed, 'pass')).toThrow();
-    expect(approveSolana(allowed, 'user_said_yes').digest).toBe(allowed.digest);
+    expect(approveSolana(allowed, 'confirmed').digest).toBe(allowed.digest);
   });
 
   it('leaves no doubt about the debit where the wallet takes no part', () => {
@@ -397,7 +397,7 @@ describe('a program that is not understood', () => {
   it('cannot hide that too much leaves by what is understood', () => {
     const much = token.transferChecked(ata(wallet), ata(VAULT), 100_100_001n);
     const bytes = bytesOf([lend([wallet, 'sw']), much]);
-    expect(wrongs(bytes, { asked: DEPOSIT, overrides: { allowPrograms } })).toContain('amount refuse');
+    expect(wrongs(bytes, { requested: DEPOSIT, overrides: { allowPrograms } })).toContain('amount refuse');
   });
 });
 
@@ -437,7 +437,7 @@ describe('what it costs', () => {
 
   it('a fee above 0.005 SOL is for the user to decide, and above ten times that refused; rent is not counted', () => {
     expect(asDeposit(dear(24_950_000n))).toEqual([]);
-    expect(review(dear(24_950_000n), { asked: DEPOSIT }).fee).toEqual({ at_most: '0.005', coin: 'SOL' });
+    expect(review(dear(24_950_000n), { requested: DEPOSIT }).fee).toEqual({ at_most: '0.005', coin: 'SOL' });
     expect(asDeposit(dear(24_950_001n))).toEqual(['fee confirm']);
     expect(asDeposit(dear(249_950_000n))).toEqual(['fee confirm']);
     expect(asDeposit(dear(249_950_001n))).toEqual(['fee refuse']);
@@ -463,5 +463,7 @@ describe('what it costs', () => {
 
 it('a token that nobody knows cannot be compared', () => {
   const asked: RequestedOperation = { ...DEPOSIT, asset: 'PYUSD' };
-  expect(wrongs(bytesOf([token.transferChecked(ata(wallet), ata(VAULT), 1n)]), { asked })).toContain('token confirm');
+  expect(wrongs(bytesOf([token.transferChecked(ata(wallet), ata(VAULT), 1n)]), { requested: asked })).toContain(
+    'token confirm',
+  );
 });

@@ -1,10 +1,9 @@
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../src/chain/solana/review.ts';
-import { signSolana } from '../../../src/chain/solana/sign.ts';
+import { approveSolana, signSolana } from '../../../src/chain/solana/sign.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { digitsOf } from '../../../src/core/json.ts';
 import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';
@@ -37,7 +36,7 @@ const start = async () => {
     },
   };
   const reviewOf = (transaction: string, what: RequestedOperation | undefined) =>
-    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, asked: what, signer: wallet });
+    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, requested: what, signer: wallet });
   /** The operation's transaction, held against what was asked with a change. */
   const review = (kind: Kind, change: Partial<RequestedOperation> = {}) =>
     reviewOf(built[kind], { ...asked[kind], ...change });
@@ -83,7 +82,7 @@ test('it is refused where another amount, mint, wallet, operation, provider or f
     for (const change of changes) {
       const result = review(kind, change);
       expect([kind, change, result.verdict]).toEqual([kind, change, 'refuse']);
-      expect(() => approveSolana(result, 'user_said_yes')).toThrow();
+      expect(() => approveSolana(result, 'confirmed')).toThrow();
     }
   }
   for (const kind of KINDS) {

@@ -3,15 +3,14 @@ import { VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
-import { signSolana } from '../../../src/chain/solana/sign.ts';
+import { approveSolana, signSolana } from '../../../src/chain/solana/sign.ts';
 import { failureOf } from '../evm/given.ts';
 import { bytesOf, DEPOSIT, depositSteps, MINTER, review, STRANGER, WALLET, wallet, withMinter } from './given.ts';
 
 const SEED = WALLET.secretKey.subarray(0, 32);
 const approved = (bytes: Uint8Array = bytesOf(depositSteps(), withMinter)) =>
-  approveSolana(review(bytes, { asked: DEPOSIT }), 'pass');
+  approveSolana(review(bytes, { requested: DEPOSIT }), 'pass');
 
 describe('a signed transaction', () => {
   it.each(['legacy', 0] as const)('is byte for byte what web3.js signs, other signatures kept: %s', (version) => {
@@ -58,11 +57,9 @@ describe('nothing is signed', () => {
   });
 
   it('when the review is not of these bytes, or found a contradiction', () => {
-    const fine = review(bytesOf(depositSteps(), withMinter), { asked: DEPOSIT });
-    const other = review(bytesOf(depositSteps().slice(0, 4), { signers: [MINTER] }), { asked: DEPOSIT });
-    expect(failureOf(() => approveSolana({ ...fine, unsigned: other.unsigned }, 'user_said_yes')).code).toBe(
-      'internal',
-    );
-    expect(failureOf(() => approveSolana(other, 'user_said_yes')).code).toBe('refused_by_review');
+    const fine = review(bytesOf(depositSteps(), withMinter), { requested: DEPOSIT });
+    const other = review(bytesOf(depositSteps().slice(0, 4), { signers: [MINTER] }), { requested: DEPOSIT });
+    expect(failureOf(() => approveSolana({ ...fine, unsigned: other.unsigned }, 'confirmed')).code).toBe('internal');
+    expect(failureOf(() => approveSolana(other, 'confirmed')).code).toBe('refused_by_review');
   });
 });

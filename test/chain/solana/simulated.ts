@@ -1,5 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
-import type { AccountChange, AccountState } from '../../../src/chain/solana/simulation.ts';
+import type { AccountChange, AccountState } from '../../../src/chain/solana/accounts.ts';
 import { ata, TOKEN, wallet } from './given.ts';
 
 /** Money of the real chain. */

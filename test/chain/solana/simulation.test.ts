@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountChange } from '../../../src/chain/solana/accounts.ts';
 import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
-import type { AccountChange } from '../../../src/chain/solana/simulation.ts';
 import {
   ata,
   bytesOf,
@@ -35,12 +35,17 @@ const POSITION = change(LENDER, undefined, {
 });
 
 const wrongsOf = (all: readonly AccountChange[], asked = live, error?: string, position = [POSITION]) =>
-  review(opaque, { asked, network: LIVE, overrides, facts: { simulation: { error, accounts: [...all, ...position] } } })
+  review(opaque, {
+    requested: asked,
+    network: LIVE,
+    overrides,
+    facts: { simulation: { error, accounts: [...all, ...position] } },
+  })
     .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 describe('a simulation settles what a program that is not understood takes', () => {
-  it('as asked: fine, the stated fee inside the amount or beside it', () => {
+  it('as requested: fine, the stated fee inside the amount or beside it', () => {
     expect(wrongsOf([own(), paid(500_000_000n, 400_000_000n)])).toEqual([]);
     expect(wrongsOf([own(), paid(500_000_000n, 399_900_000n)])).toEqual([]);
   });
@@ -118,7 +123,10 @@ describe('a simulation settles what a program that is not understood takes', () 
   it('also speaks where all is understood', () => {
     const usdc = (units: bigint) => holding({ mint: SANDBOX_USDC, units });
     const accounts = [own(), change(ata(wallet), usdc(500_000_000n), usdc(300_000_000n))];
-    const result = review(bytesOf(depositSteps(), withMinter), { asked: DEPOSIT, facts: { simulation: { accounts } } });
+    const result = review(bytesOf(depositSteps(), withMinter), {
+      requested: DEPOSIT,
+      facts: { simulation: { accounts } },
+    });
     expect(result.checks[0]).toMatchObject({ id: 'simulation', verdict: 'refuse' });
   });
 });
@@ -158,7 +166,7 @@ describe('what shows that the wallet gains by a program that is not understood',
     );
     const gainWith = (data: Uint8Array) =>
       review(bytes, {
-        asked: live,
+        requested: live,
         network: LIVE,
         overrides,
         facts: { simulation: { error: undefined, accounts: [...paidAll, kept(data)] } },
@@ -171,7 +179,7 @@ describe('what shows that the wallet gains by a program that is not understood',
 describe('what a transaction leaves behind', () => {
   const leftBy = (more: Partial<Holding>, accounts: readonly AccountChange[] = [own()]) =>
     review(opaque, {
-      asked: live,
+      requested: live,
       network: LIVE,
       overrides,
       facts: { simulation: { error: undefined, accounts: [...accounts, paid(500n, 400n, more)] } },
@@ -198,7 +206,7 @@ describe('what a transaction leaves behind', () => {
   });
 
   it('is not known, never nothing, where nothing shows what a program does or a dangerous call is made', () => {
-    const unseen = review(opaque, { asked: live, network: LIVE, overrides }).remainingApprovals;
+    const unseen = review(opaque, { requested: live, network: LIVE, overrides }).remainingApprovals;
     expect(unseen).toEqual([{ message: expect.stringMatching(/^not known: a program that is not understood/) }]);
     const approving = review(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)).remainingApprovals;
     expect(approving).toEqual([{ message: expect.stringMatching(/^not known: it calls the Token program, Approve/) }]);

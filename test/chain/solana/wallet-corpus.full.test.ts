@@ -10,7 +10,7 @@ import {
   VoteProgram,
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { approveSolana } from '../../../src/chain/solana/approve.ts';
+import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import {
   ASSOCIATED,
@@ -204,13 +204,13 @@ describe.each(['legacy', 0] as const)('what hardware wallets are tried with: %s'
     const bytes = bytesOf(stepsOf(made), { version });
     const alone = review(bytes);
     expect(alone.verdict === 'pass').toBe(HARMLESS.includes(name));
-    const result = review(bytes, { asked: DEPOSIT });
+    const result = review(bytes, { requested: DEPOSIT });
     expect(result.verdict).not.toBe('pass');
     expect(() => approveSolana(result, 'pass')).toThrow();
     const asked = { ...DEPOSIT, amount: '123.456789' };
     for (let at = 0; at < bytes.length; at += 3) {
       const changed = Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ (at % 2 === 0 ? 1 : 0x80) : byte));
-      expect(tryReview(changed, { asked })?.verdict, `byte ${at}`).not.toBe('pass');
+      expect(tryReview(changed, { requested: asked })?.verdict, `byte ${at}`).not.toBe('pass');
       expect(tryReview(bytes.subarray(0, at), {}), `cut at ${at}`).toBeUndefined();
     }
   });

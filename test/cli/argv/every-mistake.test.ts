@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GLOBAL_OPTIONS } from '../../../src/cli/argv/globals.ts';
 import { newHome } from '../../support/bursar.ts';
 import { COMMANDS } from '../../support/every-command.ts';
 import { runInProcess } from '../../support/in-process.ts';
@@ -17,6 +18,22 @@ describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: 'usage', message: expect.stringContaining('--no-such-option'), next: `bursar help ${name}` },
     });
+  });
+
+  const valued = [...(leaf.options ?? []), ...GLOBAL_OPTIONS].filter((option) => 'value' in option);
+
+  it('with an option in the place of a value is one mistake, that names the option', async () => {
+    for (const { flag } of valued) {
+      const { code, stdout, stderr } = await typed(...leaf.words, flag);
+      expect([flag, code, stderr]).toEqual([flag, 2, '']);
+      expect(JSON.parse(stdout)).toMatchObject({
+        error: {
+          code: 'usage',
+          message: expect.stringContaining(`${flag} needs a value`),
+          next: `bursar help ${name}`,
+        },
+      });
+    }
   });
 
   const [places, options] = [leaf.arguments ?? [], leaf.options ?? []];

@@ -70,7 +70,7 @@ describe('the commands', () => {
       const args = line.replace('--profile sandbox ', '').split(' ');
       expect(await bursar([...args, '--dry-run', '--json'], { env })).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(/^(?:One page is shown[^\n]*\n)?$/),
+        stderr: expect.stringMatching(/^(?:This is the request for one page[^\n]*\n)?$/),
       });
     },
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readCommandLine } from '../../../src/cli/argv/command-line.ts';
 import { run } from '../../../src/cli/run.ts';
 import type { HttpAnswer, HttpFault } from '../../../src/io/exchange.ts';
 import type { Files } from '../../../src/io/file-facts.ts';
@@ -63,7 +64,8 @@ const interruptedCard = async ({ at, gets, isSlow, insists = false }: World) => 
   const files = slowFiles(io.files, (name, text) => isSlow(name, text, first.signal.aborted));
   let start = 0;
   const signals = { interrupted: first.signal, forceQuit: second.signal };
-  const code = await run({ ...io, ...signals, args: cardWith(`${home}/body.json`), files, http: { send } }, 'test');
+  const line = readCommandLine(cardWith(`${home}/body.json`));
+  const code = await run({ ...io, ...signals, files, http: { send } }, line, 'test');
   return { code, stderr: said.stderr, took: performance.now() - start };
 };
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { stringArg } from '../../../src/cli/command/options.ts';
+import { runAsking } from '../../../src/cli/command/run-command.ts';
 import { PAYMENTS } from '../../../src/cli/commands/pay/journal.ts';
 import { choiceOf } from '../../../src/cli/operations/in-words.ts';
 import { resumeLeaf } from '../../../src/cli/operations/resume.ts';
-import { runLeaf } from '../../../src/cli/prompt/run-command.ts';
 import { Failure } from '../../../src/core/failure.ts';
 import type { ChargeIntent } from '../../../src/journal/intents.ts';
 import { withOperation } from '../../../src/journal/operation.ts';
 import { ioAt, temporaryFolder } from '../../support/io.ts';
 import { LIVE, profiled } from '../../support/profiled.ts';
+import { typedAs } from '../../support/typed.ts';
 
 const PICK = 'Resume which payment?';
 
@@ -42,8 +43,7 @@ const picked = async () => {
       return {};
     },
   });
-  const args = ['pay', 'resume'];
-  await runLeaf(leaf, () => profiled({ ...io, args }, {}, {}), {});
+  await runAsking(leaf, () => ({ ...profiled(io, {}, {}), typed: typedAs(['pay', 'resume']) }), {});
   return { id, asked, resumed, stderr: said.stderr };
 };
 

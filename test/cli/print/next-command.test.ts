@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { completeNext } from '../../../src/cli/print/next-command.ts';
+import { run } from '../../../src/cli/commands/pay/run.ts';
+import { completeNext, repeated } from '../../../src/cli/print/next-command.ts';
 import { commandLine, nextStep } from '../../../src/core/next.ts';
+import { typedAs } from '../../support/typed.ts';
 
 const PAY = ['pay', 'run', '--body', 'payment.json'];
 const KEYED = 'https://polygon.node.example/v2/0123456789abcdef';
 
+const typedRun = (...more: readonly string[]) => typedAs([...PAY, ...more], run.options);
+
 const resumedAfter = (...more: readonly string[]): string =>
-  commandLine(completeNext({ args: [...PAY, ...more] }, nextStep('pay.resume.confirmed', 'ID')));
+  commandLine(completeNext(typedRun(...more), nextStep('pay.resume.confirmed', 'ID')));
 
 const againAfter = (...more: readonly string[]): string =>
-  commandLine(completeNext({ args: [...PAY, ...more] }, nextStep('again.yes', [...PAY, ...more])));
+  commandLine(completeNext(typedRun(...more), nextStep('again.yes', repeated(typedRun(...more)))));
 
 describe('what a next command repeats of the command before', () => {
   it('a resume has what was decided, and the node that it was decided with', () => {

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
 import { globalsFrom } from '../../../src/cli/argv/globals.ts';
+import { NOTHING_TYPED } from '../../../src/cli/print/next-command.ts';
 import { resultPrinters } from '../../../src/cli/print/print-result.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { palette } from '../../../src/output/colour.ts';
 import { testIo } from '../../support/io.ts';
+import { typedAs } from '../../support/typed.ts';
 
 const STYLE = { columns: 80, colour: palette(false), unicode: true };
 
-const answersOf = (io: Io, given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
+const answersOf = (
+  io: Io,
+  given: Record<string, boolean | string>,
+  style: typeof STYLE | undefined,
+  typed = NOTHING_TYPED,
+) => {
   const globals = globalsFrom(given, {});
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
-  return resultPrinters(io, globals, style, say);
+  return resultPrinters(io, typed, globals, style, say);
 };
 
 /** What a person at a terminal gets to see of an answer. */
@@ -48,9 +55,10 @@ test('a change is printed whole where its summary cannot be made, and with the p
   await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { summary: card });
   expect(said.stdout).toBe('id  1\n');
   expect(said.stderr).toContain('The command succeeded; this is its full result:');
-  const next = await testIo({ io: { args: ['pay', 'status', '--profile', 'sandbox'] } });
+  const next = await testIo();
+  const typed = typedAs(['pay', 'status', '--profile', 'sandbox']);
   const going = () => ({ tone: 'open', headline: 'So', facts: [], next: nextStep('pay.status', 'pay_1') }) as const;
-  await answersOf(next.io, {}, STYLE).printResult({}, {}, { summary: going });
+  await answersOf(next.io, {}, STYLE, typed).printResult({}, {}, { summary: going });
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });
 
@@ -81,6 +89,6 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
 
 test('an empty list says at a terminal what an entry would be, and how to come by one', async () => {
   const { io, said } = await testIo({ answers: [] });
-  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No key yet. To make one: bursar key new' });
-  expect(said).toEqual({ stdout: '', stderr: 'No key yet. To make one: bursar key new\n' });
+  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No keys yet. To create one: bursar key new' });
+  expect(said).toEqual({ stdout: '', stderr: 'No keys yet. To create one: bursar key new\n' });
 });

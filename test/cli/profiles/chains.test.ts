@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findChain } from '../../../src/chain/registry.ts';
+import { findChain } from '../../../src/chain/evm/network.ts';
 import { nodeFor } from '../../../src/cli/commands/pay/shared.ts';
 import { nodeFrom } from '../../../src/cli/commands/yield/options.ts';
 import type { CommandContext } from '../../../src/cli/context/context.ts';

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CHAIN_NAMES } from '../../../src/contract/chains.ts';
 import { newEvmKey } from '../../support/cheap-key.ts';
 import { API_KEY, given as home } from './support.ts';
 
@@ -20,7 +21,7 @@ const WRONG = [
   ['polcy.chains=polygon', 'polcy: is unknown; did you mean policy?'],
   ['policy.chain=polygon', 'policy.chain: is unknown; did you mean chains?'],
   ['policy.chains=polgon', 'policy.chains: there is no chain "polgon"; did you mean polygon?'],
-  ['rpc_urls.moon=https://node.example', 'there are ethereum, polygon, bsc, base, arbitrum, solana'],
+  ['rpc_urls.moon=https://node.example', `there are ${CHAIN_NAMES.join(', ')}`],
   ['rpc_urls.polygon=http://node.example/SECRET', 'is not https'],
   ['policy.most_per_day.USDT=1e3', 'policy.most_per_day.USDT: must be a decimal'],
   ['type_amount_above.USDT=-5', 'type_amount_above.USDT: must be a decimal'],

@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../../src/chain/registry.ts';
 import type { ParsedArgs } from '../../../src/cli/command/options.ts';
 import { sign } from '../../../src/cli/commands/pay/sign.ts';
 import type { ProfileSettings } from '../../../src/cli/profiles/profile.ts';
 import type { ProfileLimits } from '../../../src/cli/profiles/selection.ts';
 import type { Service } from '../../../src/client/service.ts';
+import { findEvmChain } from '../../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../../chain/evm/given.ts';
 import { newEvmKey } from '../../support/cheap-key.ts';
 import { testIo } from '../../support/io.ts';
 import { LIVE, profiled } from '../../support/profiled.ts';
 
-const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
+const USDT = findEvmChain('polygon')?.tokens.USDT.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 
 /** Options that state the transfer of some smallest units of USDT. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command/command.ts';
-import { runLeaf } from '../../../src/cli/prompt/run-command.ts';
+import { runAsking } from '../../../src/cli/command/run-command.ts';
 import { Failure, type FailureDetails } from '../../../src/core/failure.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import { failureIn } from '../../client/client.ts';
@@ -21,7 +21,7 @@ const brokenOff = async (words: Command['words'], details: FailureDetails = {}) 
   };
   const options = [{ flag: '--city' as const, value: 'NAME', description: 'City' }];
   const leaf: Command = { words, summary: '', options, calls: ['pay.register'], examples: [], run };
-  return failureIn(runLeaf(leaf, () => profiled(io, {}, {}), {}));
+  return failureIn(runAsking(leaf, () => profiled(io, {}, {}), {}));
 };
 
 describe('a command that is broken off in its questions', () => {

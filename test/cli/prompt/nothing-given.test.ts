@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
-import { runLeaf } from '../../../src/cli/prompt/run-command.ts';
+import { runAsking } from '../../../src/cli/command/run-command.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import { newHome } from '../../support/bursar.ts';
 import { CARD_ARGS, CARD_FIELDS, IN_REAIS, TOKEN } from '../../support/charge.ts';
@@ -113,7 +113,7 @@ describe('a command with nothing given, and a person at a terminal', () => {
     async (name, leaf) => {
       const { io, asked } = await testIo({ answers: [] });
       const open = () => profiled(io, {}, {}, { ...LIVE_PROFILE, baseUrl: LIVE.BURSAR_BASE_URL });
-      const error = await runLeaf(leaf, open, {}).catch((thrown: unknown) => thrown);
+      const error = await runAsking(leaf, open, {}).catch((thrown: unknown) => thrown);
       if (!isFailure(error, 'invalid_input')) return;
       expect(asked, name).toEqual([]);
       const messages = error.details.errors?.map(({ message }) => message);

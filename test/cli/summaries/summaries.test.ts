@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onCharge } from '../../../src/cli/commands/sandbox/no-charge.ts';
+import { explainMissing } from '../../../src/cli/commands/sandbox/charges.ts';
 import { verificationSummary } from '../../../src/cli/summaries/kyc-summary.ts';
 import { operationSummary } from '../../../src/cli/summaries/operation-summary.ts';
 import { createdSummary, orderSummary, switchedSummary } from '../../../src/cli/summaries/order-summary.ts';
@@ -202,9 +202,9 @@ describe('other answers on a terminal', () => {
       gateway_method: 'direct',
       payment_method_allowed: { pix: true },
     };
-    expect(shown(orderSummary(order))).toMatch(/25 BRL for USDT, switched off\n +methods +pix[\s\S]*order +cmb1\n/);
+    expect(shown(orderSummary(order))).toMatch(/25 BRL for USDT, inactive\n +methods +pix[\s\S]*order +cmb1\n/);
     expect(shown(createdSummary({ order_id: 'cmb1' }, order))).toMatch(/Created an order of 25 BRL for USDT/);
-    expect(shown(switchedSummary({ id: 'cmb1', active: true }))).toBe('✓ The order is switched on\n  order  cmb1\n');
+    expect(shown(switchedSummary({ id: 'cmb1', active: true }))).toBe('✓ The order is active\n  order  cmb1\n');
   });
 
   it('a yield operation tells what the wallet had and has', () => {
@@ -259,7 +259,7 @@ describe('other answers on a terminal', () => {
   });
 
   it('what a sandbox has no charge for is looked for in the sandbox, whatever profile is in use', async () => {
-    const failing = onCharge(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
+    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
     await expect(failing).rejects.toMatchObject({
       details: {
         next: { id: 'pay.status', argv: ['bursar', 'pay', 'status', 'pay_1', '--profile', 'sandbox'] },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../../../src/chain/policy/policy.ts';
+import type { Policy } from '../../../src/chain/review/policy.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import { assertSealed, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../src/flows/policy/key-policy.ts';
 import type { Io } from '../../../src/io/io.ts';

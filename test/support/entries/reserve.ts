@@ -8,7 +8,7 @@ import { beginOperation } from '../../../src/journal/operation.ts';
  * through. Its arguments: how often, the amount, the most of a day, and when to begin, in milliseconds since 1970.
  */
 const io = systemIo(process.argv[1] ?? '');
-const [times = '1', amount = '1', most = '1', start = '0'] = io.args;
+const [times = '1', amount = '1', most = '1', start = '0'] = process.argv.slice(2);
 const service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined } as const;
 const { profile, baseUrl } = service;
 const gate = openGate({ io, service, policies: [{ profile, baseUrl, policy: { most_per_day: { USDT: most } } }] });
@@ -26,7 +26,14 @@ for (let at = 0; at < Number(times); at += 1) {
       await gate.assertDay(signing, operation, [{ digest, outflows: leaves }]);
     });
     passed += 1;
-    await operation.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });
+    await operation.record({
+      step: 'signed',
+      part: 1,
+      payment_id: '',
+      signed_transaction: '',
+      hash: digest,
+      from: '0x',
+    });
   } catch (error) {
     if (!String(error).includes('policy.most_per_day')) throw error;
   }

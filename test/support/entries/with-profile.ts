@@ -1,3 +1,4 @@
+import { readCommandLine } from '../../../src/cli/argv/command-line.ts';
 import { globalsFrom } from '../../../src/cli/argv/globals.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
 import { sign as paySign } from '../../../src/cli/commands/pay/sign.ts';
@@ -7,9 +8,10 @@ import { systemIo } from '../../../src/io/system.ts';
 
 /** A command as bursar runs it, with the settings of a live profile named acme that TEST_SETTINGS holds as JSON. */
 const io = systemIo(process.argv[1] ?? '');
+const line = readCommandLine(process.argv.slice(2));
 const LEAF: Command = paySign;
 const given = Object.fromEntries(
-  io.args.map((arg) => {
+  line.argv.map((arg) => {
     const [name = '', value] = arg.replace(/^--/, '').split('=');
     return [name, value ?? true];
   }),
@@ -21,5 +23,5 @@ try {
   await LEAF.run({ ...cli, profile, service: async () => service }, given);
   process.exit(0);
 } catch (error) {
-  process.exit(await reportFailure(io, error));
+  process.exit(await reportFailure(io, line, error));
 }

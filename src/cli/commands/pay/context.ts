@@ -1,5 +1,5 @@
+import { findChain, isBridgeTo, type Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
-import { findChain, isBridgeTo, type Network } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { inSentence } from '../../../core/remote-text.ts';
@@ -86,6 +86,7 @@ export const contextFor = async (
     nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
+    isConfirmed: cli.globals.yes,
     approve: approveWith(cli, client.service, network, intent),
     confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),

@@ -54,7 +54,7 @@ const finish = async (
     try {
       assertExecutable(payment);
     } catch (error) {
-      await held.operation.note({ step: 'set_aside', hash: undefined });
+      await held.operation.note({ step: 'superseded', hash: undefined });
       throw error;
     }
     const { signed } = await prepareWith(held, {
@@ -91,15 +91,15 @@ const send = async (
   const { id } = payment;
   const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
   const { intent, stating } = await statedPayment(cli.io, shown, typed);
-  const begun = { client, intent, stating, stated: typed.statement, payment_id: id };
+  const started = { client, intent, stating, stated: typed.statement, payment_id: id };
   if ('hex' in signer) {
     const inputs = { signed_transaction: signer.hex };
-    return withPayment(cli, given, { ...begun, inputs }, (context) =>
+    return withPayment(cli, given, { ...started, inputs }, (context) =>
       finish(cli, context, { id, intent }, (held, unsigned) => reviewSigned(held, id, unsigned, signer.hex)),
     );
   }
   return withKey(cli, given, { name: signer.name, chain: 'evm' }, (key) =>
-    withPayment(cli, given, begun, (context) =>
+    withPayment(cli, given, started, (context) =>
       finish(cli, context, { id, intent }, (held, unsigned) => reviewAndSign(held, id, unsigned, key)),
     ),
   );

@@ -1,5 +1,5 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import { placeOf } from '../../../chain/evm/signed.ts';
+import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
 import type { Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
@@ -20,8 +20,8 @@ export const sayInDoubt = async (
   { from, chain_id, nonce }: About,
 ): Promise<void> => {
   for (const { state, part } of await inDoubtOf(cli.io, from, deploymentOfService(service))) {
-    const place = placeOf(part.signed_transaction);
-    const { intent, profile } = state.begun;
+    const place = chainAndNonceOf(part.signed_transaction);
+    const { intent, profile } = state.started;
     if (place.chainId !== chain_id || !isPaymentIntent(intent)) continue;
     const how =
       place.nonce === nonce

@@ -1,8 +1,7 @@
 import type { Overrides } from '../../../chain/evm/context.ts';
 import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
-import { COIN_DECIMALS, EVM_CHAINS, sandboxChainPath } from '../../../contract/chains.ts';
-import { isSameText } from '../../../core/same-text.ts';
+import { COIN_DECIMALS, findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
 import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
@@ -18,11 +17,12 @@ export const CHARGE_STATEMENTS: readonly Option[] = [
 
 /** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
-  { flag: '--allow-blind', description: 'Sign a call that the review does not understand' },
+  { flag: '--allow-blind', isKept: true, description: 'Sign a call that the review does not understand' },
   {
     flag: '--allow-recipient',
     value: 'ADDRESS',
     isRepeatable: true,
+    isKept: true,
     description: 'An address outside the split that may receive (repeatable)',
   },
   FEE_OPTION,
@@ -48,7 +48,7 @@ export const nodeOfService = async (
 ): Promise<ChainNode | undefined> => {
   const named = await nodeFor(cli, given, chain, client);
   const { kind, baseUrl } = client.service;
-  const own = EVM_CHAINS.find(({ name }) => isSameText(name, chain));
+  const own = findEvmChain(chain);
   if (named || kind !== 'sandbox' || own === undefined) return named;
   return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
 };

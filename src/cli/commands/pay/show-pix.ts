@@ -35,7 +35,7 @@ const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, ab
   const message = isNarrow
     ? tooNarrow(cli.talkStyle, code)
     : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + BELOW} rows, and there are ${cli.io.stderr.rows}.`;
-  const next = commandLine(completeNext(cli.io, nextStep('pay.resume.charge', payment_id)));
+  const next = commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', payment_id)));
   const again = `In a ${isNarrow ? 'wider' : 'higher'} terminal this draws it:`;
   return `\n${wrap(`${message} The code above pays as well. ${again}`, columns)}\n  ${next}`;
 };

@@ -1,4 +1,4 @@
-import { PAY_AT_MOST } from '../../../chain/allow.ts';
+import { PAY_AT_MOST } from '../../../chain/review/check.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { validate } from '../../../contract/validate.ts';
@@ -25,6 +25,8 @@ import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import type { Deployment } from '../../../journal/same-service.ts';
 import {
+  boundIn,
+  boundTo,
   type FactName,
   type Facts,
   factsOfPayment,
@@ -186,12 +188,14 @@ export const statedPayment = async (
 ): Promise<StatedPayment> => {
   const before = await statedBefore(io, { paymentId: payment.id, deployment });
   const shown = factsOfPayment(intent);
-  const statement = withDerived(shown, combine(options, before, PAYMENT_WORDS));
-  assertWithinBound(statementFacts(statement), statement.pay_at_most);
+  const bounded = boundTo(options, before.entered.facts.token?.value ?? shown.token);
+  const statement = withDerived(shown, combine(bounded, before, PAYMENT_WORDS));
+  const bound = boundIn(statement, shown.token);
+  assertWithinBound(statementFacts(statement), bound);
   assertShownAsStated(payment.id, shown, statement);
   assertOtherFields(payment, input);
   const facts = completedBy(shown, statement);
-  assertShownWithinBound(payment.id, facts, statement.pay_at_most);
+  assertShownWithinBound(payment.id, facts, bound);
   return {
     intent: intentFrom(intent, facts),
     stating: { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) },
@@ -222,10 +226,11 @@ export const statingOfResumed = async (
   const own = before.isContradicted ? NOTHING_STATED : state.stated;
   const facts = factsOfPayment(intent);
   const entered = withLater(before.entered, own);
-  const statement = withDerived(facts, combine(options, { entered }, PAYMENT_WORDS));
-  assertWithinBound(statementFacts(statement), statement.pay_at_most);
+  const statement = withDerived(facts, combine(boundTo(options, facts.token), { entered }, PAYMENT_WORDS));
+  const bound = boundIn(statement, facts.token);
+  assertWithinBound(statementFacts(statement), bound);
   assertShownAsStated(id ?? state.id, facts, statement);
-  assertShownWithinBound(id ?? state.id, facts, statement.pay_at_most);
+  assertShownWithinBound(id ?? state.id, facts, bound);
   return { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) };
 };
 

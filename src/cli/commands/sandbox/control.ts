@@ -1,9 +1,91 @@
+import * as z from 'zod';
+import type { ControlData, ControlEndpoint, ControlInput } from '../../../contract/control/define.ts';
+import type { ControlId } from '../../../contract/control/index.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-/** The control of this home's sandbox, which is started when it does not run. */
-export const sandboxControl = async (cli: CommandContext) => {
-  const { startSandbox } = await import('../../../sandbox/launcher.ts');
-  const { control } = await import('../../../sandbox/control-client.ts');
-  const address = await startSandbox(cli.io, {});
-  return control(cli.withServerClock(address.url), address);
+/** A command of the sandbox, and the endpoints of its control that it calls. */
+export type SandboxCommand = Command & { readonly controls: readonly ControlId[] };
+
+type Known = ControlEndpoint & { readonly id: ControlId };
+
+/** Calls an endpoint that the command has declared. The first call starts the sandbox, if it does not run. */
+export type ControlCall<E extends Known> = <const X extends E>(
+  endpoint: X,
+  ...input: Record<never, never> extends ControlInput<X> ? [ControlInput<X>?] : [ControlInput<X>]
+) => Promise<ControlData<X>>;
+
+type Spec<E extends Known> = Omit<Command, 'words' | 'fails' | 'run'> & {
+  readonly verb: string;
+  readonly controls: readonly E[];
+  readonly run: (cli: CommandContext, given: ParsedArgs, call: ControlCall<E>) => Promise<void>;
+};
+
+/** A command that acts by the control alone. Its failures follow from the errors of its endpoints. */
+export const controlCommand = <const E extends Known>({ verb, controls, run, ...spec }: Spec<E>): SandboxCommand => {
+  const https = controls.flatMap(({ errors }) => Object.values(errors));
+  return {
+    words: ['sandbox', verb],
+    ...spec,
+    controls: controls.map(({ id }) => id),
+    fails: [
+      'sandbox_unavailable',
+      ...(https.includes(404) ? (['not_found'] as const) : []),
+      ...(https.includes(400) ? (['rejected'] as const) : []),
+    ],
+    run: (cli, given) => run(cli, given, callWith(cli)),
+  };
+};
+
+const callWith = (cli: CommandContext): ControlCall<Known> => {
+  const opened = async () => {
+    const { startSandbox } = await import('../../../sandbox/launcher.ts');
+    const { control } = await import('../../../sandbox/control-client.ts');
+    const address = await startSandbox(cli.io, {});
+    return control(cli.withServerClock(address.url), address);
+  };
+  return async (endpoint, ...input) => (await opened())(endpoint, ...input);
+};
+
+const bare = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap() as z.ZodType) : schema;
+
+/** The description of a field, with its default. */
+export const descriptionOf = (schema: z.ZodType): string => {
+  const { description = '' } = z.globalRegistry.get(bare(schema)) ?? {};
+  const isNamed = schema instanceof z.ZodDefault && typeof schema.def.defaultValue !== 'boolean';
+  return isNamed ? `${description} (default: ${schema.def.defaultValue})` : description;
+};
+
+/** The option of a field; without a name for its value it is a switch. */
+export const fieldOption = (flag: Option['flag'], schema: z.ZodType, value?: string): Option => {
+  const inner = bare(schema);
+  return {
+    flag,
+    ...(value !== undefined && { value }),
+    ...(inner instanceof z.ZodEnum && { choices: inner.options.map(String) }),
+    description: descriptionOf(schema),
+  };
+};
+
+/** A switch for each word of a choice. */
+export const switchesOf = (schema: z.ZodEnum): readonly Option[] => {
+  const meanings = z.globalRegistry.get(schema)?.['x-enumDescriptions'] as Readonly<Record<string, string>> | undefined;
+  return Object.entries(meanings ?? {}).map(([word, description]) => ({ flag: `--${word}`, description }));
+};
+
+/** The words of a choice whose switches were given. */
+export const switchesIn = <M extends z.core.util.EnumLike>(
+  given: ParsedArgs,
+  schema: z.ZodEnum<M>,
+): readonly M[keyof M][] => schema.options.filter((word) => boolArg(given, String(word)));
+
+/** An option as a whole number. Throws `invalid_input` for other text. */
+export const wholeArg = (given: ParsedArgs, name: string): number | undefined => {
+  const text = stringArg(given, name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Failure('invalid_input', `--${name}: "${text}" is not a whole number`);
 };

@@ -1,76 +1,57 @@
-import { Failure } from '../../../core/failure.ts';
-import type { Command } from '../../command/command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
-import { sandboxControl } from './control.ts';
+import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from '../../../contract/control/events.ts';
+import { boolArg, stringArg } from '../../command/options.ts';
+import { controlCommand, descriptionOf, fieldOption, wholeArg } from './control.ts';
 
-type Control = Awaited<ReturnType<typeof sandboxControl>>;
-type SentEvent = Awaited<ReturnType<Control['resend']>>;
+const COLUMNS = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'] as const;
 
-/** What a table shows of a webhook. */
-const rowOf = ({ id, payment_id, payment_status, state, attempts, last_http }: SentEvent) => ({
-  ...{ id, payment_id, payment_status, state, attempts, last_http },
-});
+/** The columns of a webhook in a table. */
+const rowOf = (event: Readonly<Record<(typeof COLUMNS)[number], unknown>>) =>
+  Object.fromEntries(COLUMNS.map((name) => [name, event[name]]));
 
-const numberOf = (given: ParsedArgs, name: string): number | undefined => {
-  const text = stringArg(given, name);
-  if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new Failure('invalid_input', `--${name}: "${text}" is not the number of an event`);
-};
-
-const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const [id, deliveriesOf, targets] = [
-    numberOf(given, 'resend'),
-    numberOf(given, 'deliveries'),
-    stringArg(given, 'send-to'),
-  ];
-  const control = await sandboxControl(cli);
-  if (targets === 'loopback' || targets === 'any') await control.webhooks(targets);
-  if (id !== undefined) {
-    const event = await control.resend(id);
-    return cli.printResult(event, rowOf(event));
-  }
-  if (boolArg(given, 'targets')) return cli.printResult(await control.webhookTargets());
-  if (deliveriesOf !== undefined) return cli.printResult(await control.deliveries(deliveriesOf));
-  const events = await control.events(stringArg(given, 'payment_id'));
-  const brief = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'];
-  const none = 'No webhook was sent. A payment that goes on sends one.';
-  return cli.printResult(events, events.map(rowOf), { brief, none });
-};
+const TARGETS = setTargets.body.targets;
 
 /** `sandbox events`. */
-export const events: Command = {
-  words: ['sandbox', 'events'],
-  summary: 'Show the webhooks of the sandbox and what came of them, newest first, or send one again',
+export const events = controlCommand({
+  verb: 'events',
+  summary: 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again',
   about: [
     'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after',
-    '--send-to any, and until then it is not_sent. What fails is sent again, with pauses that double, for 24 hours of the',
+    '--send-to any, and until then it is not_sent. A failed one is sent again, with pauses that double, for 24 hours of the',
     'sandbox. The body is {event, created_at, data}; data is the payment as pay status shows it.',
   ],
+  controls: [listEvents, listDeliveries, resendEvent, readTargets, setTargets],
   arguments: [
-    { name: 'PAYMENT_ID', description: 'Only those of this payment', isOptional: true, completes: 'payments' },
+    {
+      name: 'PAYMENT_ID',
+      description: descriptionOf(listEvents.query.payment_id),
+      isOptional: true,
+      completes: 'payments',
+    },
   ],
   options: [
-    { flag: '--resend', value: 'ID', description: 'Send the webhook of this number again' },
-    {
-      flag: '--deliveries',
-      value: 'ID',
-      description: 'Show each attempt to send the webhook of this number, and the answers',
-    },
-    { flag: '--targets', description: 'Show where webhooks may go' },
-    {
-      flag: '--send-to',
-      value: 'WHERE',
-      choices: ['loopback', 'any'],
-      description: 'Where webhooks may go from now on',
-    },
+    fieldOption('--resend', resendEvent.body.id, 'ID'),
+    fieldOption('--deliveries', listDeliveries.query.id, 'ID'),
+    { flag: '--targets', description: readTargets.summary },
+    fieldOption('--send-to', TARGETS, 'WHERE'),
   ],
-  fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: [
     'sandbox events',
     'sandbox events --deliveries 7',
     'sandbox events --resend 7',
     'sandbox events --send-to any',
   ],
-  run,
-};
+  run: async (cli, given, call) => {
+    const [resent, shown] = [wholeArg(given, 'resend'), wholeArg(given, 'deliveries')];
+    const targets = TARGETS.options.find((word) => word === stringArg(given, 'send-to'));
+    if (targets) await call(setTargets, { targets });
+    if (resent !== undefined) {
+      const event = await call(resendEvent, { id: resent });
+      return cli.printResult(event, rowOf(event));
+    }
+    if (boolArg(given, 'targets')) return cli.printResult(await call(readTargets));
+    if (shown !== undefined) return cli.printResult((await call(listDeliveries, { id: shown })).deliveries);
+    const { events: found } = await call(listEvents, { payment_id: stringArg(given, 'payment_id') });
+    const none = 'No webhook was sent. Each change of a payment sends one.';
+    return cli.printResult(found, found.map(rowOf), { brief: COLUMNS, none });
+  },
+});

@@ -1,3 +1,4 @@
+import { logs as readLogs } from '../../../contract/control/process.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
@@ -5,9 +6,9 @@ import { fitToStream } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
 import { selectFields } from '../../../output/fields.ts';
 import { renderTsv } from '../../../output/render.ts';
-import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
+import type { SandboxCommand } from './control.ts';
 
 const openReader = async ({ io }: CommandContext) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
 
@@ -16,7 +17,7 @@ const settle = async ({ io }: CommandContext): Promise<void> => {
   const { findRunning } = await import('../../../sandbox/running.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const running = await findRunning(io);
-  if (running) await control(io, running.address).flushLogs();
+  if (running) await control(io, running.address)(readLogs, { lines: 1 });
 };
 
 type LogEntry = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['next']>>[number];
@@ -75,8 +76,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 };
 
 /** `sandbox logs`. */
-export const logs: Command = {
+export const logs: SandboxCommand = {
   words: ['sandbox', 'logs'],
+  controls: [readLogs.id],
   summary: 'Show what the sandbox was asked, and what it says of itself',
   about: [
     'Each request with time, method, path, HTTP status, status and how long it took; never keys, bodies or queries.',

@@ -1,8 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
+import type { SandboxCommand } from './control.ts';
 
 const portFrom = (given: ParsedArgs): number | undefined => {
   const text = stringArg(given, 'port');
@@ -49,8 +49,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 };
 
 /** `sandbox start`. */
-export const start: Command = {
+export const start: SandboxCommand = {
   words: ['sandbox', 'start'],
+  controls: [],
   summary: 'Start the sandbox in the background, or print where it runs',
   about: ['It answers on this machine alone and stops by itself after 30 idle minutes; its state stays.'],
   options: [

@@ -1,10 +1,11 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import type { SignedSolana } from '../../../chain/solana/signed.ts';
+import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { curlLine } from '../../../client/curl.ts';
 import type { Service } from '../../../client/service.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
@@ -19,6 +20,7 @@ import { rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
+import { repeated } from '../../print/next-command.ts';
 import { amountsInWords } from '../../print/show-review.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
@@ -50,7 +52,7 @@ const assertTogether = (read: readonly SignedSolana[]): void => {
 
 /** What is to be sent, with what the user states of it. Throws `refused_by_review` for bytes that cannot be read. */
 const signedIn = async (input: Body, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
-  const { readSigned } = await import('../../../chain/solana/signed.ts');
+  const { readSigned } = await import('../../../chain/solana/signatures.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
   const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
   assertTogether(read);
@@ -96,7 +98,8 @@ const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): P
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
   const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
   await withOperation(cli.io, beginning, async (operation) => {
-    const work = () => relay({ ...context, operation }, chain, all);
+    const next = nextStep('again', repeated(cli.typed));
+    const work = () => relay({ ...context, operation, next }, chain, all);
     const answered = await resumable(cli, YIELDS, operation, work);
     await showAnswer(cli, endpoint, answered, {});
     await operation.note({ step: 'settled', positions: [] });

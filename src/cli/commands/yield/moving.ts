@@ -28,6 +28,7 @@ export const contextFor = async (
     oneByOne: boolArg(given, 'one-by-one'),
     on: printYield(cli),
     gate: await gateOf(cli),
+    isConfirmed: cli.globals.yes,
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => {
       const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;

@@ -1,5 +1,5 @@
+import type { UnstatedFact } from '../../../chain/review/stated-facts.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
-import type { UnstatedFact } from '../../../chain/stated.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
@@ -7,8 +7,8 @@ import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
+import type { YieldIntent } from '../../../journal/intents.ts';
 import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
-import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { Body } from '../../command/body.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
 import { fieldList, optionsFor } from '../../command/fields.ts';
@@ -136,7 +136,7 @@ const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
   const stated = TOGETHER.filter((name) => facts[name] !== undefined);
   const idle = unstatedIn({}, stated, YIELD_WORDS).map(({ option }) => option.replace(/ .*$/, ''));
   return unstatedIn({}, missing, YIELD_WORDS, 'the transaction').map((each) =>
-    TOGETHER.some((name) => name === each.fact) ? { ...each, idle } : each,
+    TOGETHER.some((name) => name === each.fact) ? { ...each, ignoredOptions: idle } : each,
   );
 };
 

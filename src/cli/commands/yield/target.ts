@@ -1,4 +1,4 @@
-import { checkStated } from '../../../chain/stated.ts';
+import { checkStated } from '../../../chain/review/stated-facts.ts';
 import { checkInput, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';

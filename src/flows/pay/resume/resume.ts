@@ -1,6 +1,5 @@
 import { reviewEvm } from '../../../chain/evm/review.ts';
-import { placeOf, readSigned } from '../../../chain/evm/signed.ts';
-import { digestOf } from '../../../chain/evm/transaction.ts';
+import { chainAndNonceOf, digestOf, readSigned } from '../../../chain/evm/transaction.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -60,13 +59,17 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
   }
   await assertStillAllowed(context, resumption, part);
   const paymentId = state.payment_id ?? '';
-  await assertNoOther(context, paymentId, { ...placeOf(part.signed_transaction), from: part.from, hash: part.hash });
+  await assertNoOther(context, paymentId, {
+    ...chainAndNonceOf(part.signed_transaction),
+    from: part.from,
+    hash: part.hash,
+  });
   return sendAgain(context, resumption, part);
 };
 
 /** Bytes that were approved and that nobody has taken; they are sent rather than others for the same payment. */
 const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefined => {
-  const part = stage === 'signed' || stage === 'executing' ? signed.at(-1) : undefined;
+  const part = stage === 'signed' || stage === 'sending' ? signed.at(-1) : undefined;
   return part?.isDead ? undefined : part;
 };
 

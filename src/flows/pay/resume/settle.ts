@@ -1,4 +1,4 @@
-import { placeOf } from '../../../chain/evm/signed.ts';
+import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
 import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -21,10 +21,13 @@ type Known = { readonly part: SignedPart; readonly fate: Finality | 'paid_other'
 
 const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
-  return { part, fate: await finalityOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
+  return { part, fate: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
 };
 
-const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({ ...placeOf(signed_transaction), from });
+const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({
+  ...chainAndNonceOf(signed_transaction),
+  from,
+});
 
 /** Of the bytes that hold the place of one that has landed none can land. */
 const besideLanded = (all: readonly Known[]): readonly Known[] => {

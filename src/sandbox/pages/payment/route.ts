@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
-import { COIN_DECIMALS, EVM_CHAINS } from '../../../contract/chains.ts';
+import { COIN_DECIMALS, findEvmChain } from '../../../contract/chains.ts';
 import { fromUnits } from '../../../core/decimal.ts';
 import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
 import { type PixDetails, qrOf } from '../../charges/pix.ts';
 import type { PixOutcome } from '../../charges/settle-pix.ts';
-import type { App } from '../../http/app.ts';
-import { readForm } from '../../http/read-form.ts';
+import type { App } from '../../http/envelope.ts';
+import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/unsigned.ts';
@@ -87,7 +87,7 @@ const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
 const cryptoView = ({ row }: Visit): Html | undefined => {
   if (row.unsigned_tx === null) return undefined;
   const { transactionRequest: tx } = readUnsigned(row.unsigned_tx);
-  const coin = EVM_CHAINS.find(({ name }) => name === row.chain_name)?.coin ?? '';
+  const coin = findEvmChain(row.chain_name ?? '')?.coin ?? '';
   const fee = fromUnits(BigInt(tx.gasLimit) * BigInt(tx.maxFeePerGas), COIN_DECIMALS);
   return html`<div class="card">
 <h2>What is to be signed</h2>

@@ -18,7 +18,7 @@ fs[call] = async (path, ...rest) => {
   if (!isKey(path)) return real(path, ...rest);
   if (when === 'before') die();
   const done = await real(path, ...rest);
-  if (when === 'half') done.writeFile = async (text) => { await done.write(text.slice(0, 100)); die(); };
+  if (when === 'half') done.appendFile = async (text) => { await done.write(text.slice(0, 100)); die(); };
   if (when === 'after') die();
   return done;
 };

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemDerive } from '../../../../src/io/system.ts';
 import { deriveKey } from '../../../../src/keystore/hd/derive.ts';
 import { seedOfMnemonic } from '../../../../src/keystore/hd/mnemonic.ts';
 import { type Ended, runBursar, type Settings } from '../../../support/bursar.ts';
@@ -28,7 +29,7 @@ export const keyHome = async (...names: readonly ('e' | 's')[]) => {
   };
   for (const name of names) {
     const chain = name === 'e' ? 'evm' : 'solana';
-    const secret = await deriveKey(chain, await seedOfMnemonic(ABOUT), PATHS[name]);
+    const secret = await deriveKey(chain, await seedOfMnemonic(systemDerive, ABOUT), PATHS[name]);
     await newKey(home, name, chain, { secret, password: PASSWORD });
   }
   return { home, bursar, alone, put, json };

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LIVE_TOKENS } from '../../../../src/chain/registry.ts';
+import { findEvmChain } from '../../../../src/contract/chains.ts';
 import { cryptoTxJson, transferData } from '../../../chain/evm/given.ts';
 import {
   ata,
@@ -82,7 +82,7 @@ describe('bursar review, with nothing configured and no network', () => {
   });
 
   it('a real chain’s token is known by its contract', async () => {
-    const usdt = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
+    const usdt = findEvmChain('polygon')?.tokens.USDT.address ?? '';
     const request = { to: `"${usdt}"`, data: `"${transferData('0x1111111111111111111111111111111111111111', 5n)}"` };
     const more = { value: '0', chainId: '137', gasLimit: '"90000"' };
     const { code, stdout } = await review(cryptoTxJson({ ...request, ...more }), '--json');

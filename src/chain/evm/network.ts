@@ -1,0 +1,132 @@
+import {
+  EVM_CHAINS,
+  type EvmChain,
+  type Kind,
+  SANDBOX_CONTRACTS,
+  sandboxChainId,
+  type Token,
+} from '../../contract/chains.ts';
+import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
+import { normaliseEvmAddress } from './address.ts';
+
+/** Tokens of one chain by their symbol. */
+type Tokens = Readonly<Record<string, Token>>;
+
+/** A chain as a review knows it. `id` is its EIP-155 chain id, `coin` the symbol of its native coin. */
+export type Chain = {
+  readonly name: string;
+  readonly id: number;
+  readonly coin: string;
+  readonly tokens: Tokens;
+  /** The contract that pays several receivers in one transaction, where there is one. */
+  readonly splitter?: string;
+  /** Who is paid in place of receivers on another chain. Only the sandbox's own bridge is known; no profile names one. */
+  readonly bridge?: string;
+};
+
+/** The chains that one kind of service pays on. */
+export type Network = { readonly kind: Kind; readonly chains: readonly Chain[] };
+
+/** What a profile adds: a chain of its own, or tokens and a splitter for a chain that is known. */
+export type ChainEntry = {
+  readonly name: string;
+  readonly id?: number | undefined;
+  readonly coin?: string | undefined;
+  readonly tokens?: Tokens | undefined;
+  readonly splitter?: string | undefined;
+};
+
+const liveChain = ({ name, id, coin, tokens }: EvmChain): Chain => ({ name, id, coin, tokens });
+
+const sandboxChain = ({ name, id, coin, tokens }: EvmChain): Chain => ({
+  name,
+  id: sandboxChainId(id),
+  coin,
+  tokens: {
+    USDT: { address: SANDBOX_CONTRACTS.USDT, decimals: tokens.USDT.decimals },
+    USDC: { address: SANDBOX_CONTRACTS.USDC, decimals: tokens.USDC.decimals },
+  },
+  splitter: SANDBOX_CONTRACTS.splitter,
+  bridge: SANDBOX_CONTRACTS.bridge,
+});
+
+/** The built-in chains of a live service, or of the sandbox. */
+export const networkFor = (kind: Kind): Network => ({
+  kind,
+  chains: EVM_CHAINS.map(kind === 'live' ? liveChain : sandboxChain),
+});
+
+/** A chain by its name, in any case; `undefined` for one that the network does not have. */
+export const findChain = (network: Network, name: string): Chain | undefined =>
+  network.chains.find((chain) => isSameText(chain.name, name));
+
+/** Whether an address is the splitter of a chain; no chain, or one without a splitter, has none. */
+export const isSplitterOf = (chain: Chain | undefined, address: string): boolean =>
+  chain?.splitter !== undefined && isSameText(chain.splitter, address);
+
+/** Whether an address is the bridge of a chain, for a payment whose receivers are on another one. */
+export const isBridgeTo = (chain: Chain | undefined, toChain: string | undefined, address: string): boolean =>
+  chain?.bridge !== undefined &&
+  isSameText(chain.bridge, address) &&
+  toChain !== undefined &&
+  !isSameText(toChain, chain.name);
+
+const checkedTokens = (tokens: Tokens): Tokens => {
+  const check = ([symbol, { address, decimals }]: [string, Tokens[string]]) => {
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 36) {
+      throw new Failure('bad_settings', `token ${symbol}: decimals must be a whole number from 0 to 36`);
+    }
+    return [symbol, { address: normaliseEvmAddress(address), decimals }] as const;
+  };
+  return Object.fromEntries(Object.entries(tokens).map(check));
+};
+
+const withTokens = (known: Tokens, own: Tokens): Tokens => {
+  const isReplaced = (symbol: string) => Object.keys(own).some((other) => isSameText(other, symbol));
+  return { ...Object.fromEntries(Object.entries(known).filter(([symbol]) => !isReplaced(symbol))), ...own };
+};
+
+/** A profile adds tokens; what bursar knows itself stays what it is, or a limit in USDT would be one of something else. */
+const assertNoOther = (known: Chain, { name, coin, tokens = {} }: ChainEntry): void => {
+  if (coin !== undefined && coin !== known.coin) {
+    throw new Failure('bad_settings', `chain ${name} has the coin ${known.coin}; a profile cannot give it another`);
+  }
+  for (const [symbol, { address, decimals }] of Object.entries(tokens)) {
+    const own = Object.entries(known.tokens).find(([, token]) => isSameText(token.address, address));
+    if (own === undefined || (isSameText(own[0], symbol) && own[1].decimals === decimals)) continue;
+    const message = `${address} on ${name} is ${own[0]} with ${own[1].decimals} decimals`;
+    throw new Failure('bad_settings', `chain ${name}: ${message}; a profile cannot give it another name or decimals`);
+  }
+};
+
+const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
+  if (known !== undefined) assertNoOther(known, entry);
+  const id = entry.id ?? known?.id;
+  const coin = entry.coin ?? known?.coin;
+  if (id === undefined || coin === undefined || !Number.isSafeInteger(id) || id < 1) {
+    throw new Failure('bad_settings', `chain ${entry.name}: a new chain needs its id and the symbol of its coin`);
+  }
+  if (known !== undefined && id !== known.id) {
+    throw new Failure('bad_settings', `chain ${entry.name} has the id ${known.id}; a profile cannot give it another`);
+  }
+  const splitter = entry.splitter === undefined ? known?.splitter : normaliseEvmAddress(entry.splitter);
+  const tokens = withTokens(known?.tokens ?? {}, checkedTokens(entry.tokens ?? {}));
+  const own = { name: known?.name ?? entry.name, id, coin, tokens, ...(splitter === undefined ? {} : { splitter }) };
+  return known?.bridge === undefined ? own : { ...own, bridge: known.bridge };
+};
+
+/**
+ * A network with a profile's own entries. A token of a known symbol replaces the built-in one.
+ * Throws `bad_settings` for an incomplete chain or another id of a known one, `invalid_input` for a bad address.
+ */
+export const extendNetwork = (network: Network, entries: readonly ChainEntry[]): Network =>
+  entries.reduce<Network>((extended, entry) => {
+    const known = findChain(extended, entry.name);
+    const others = extended.chains.filter((chain) => chain !== known);
+    const chain = merge(known, entry);
+    if (others.some((other) => other.id === chain.id)) {
+      throw new Failure('bad_settings', `chain ${entry.name}: another chain has the id ${chain.id}`);
+    }
+    return { kind: extended.kind, chains: [...others, chain] };
+  }, network);

@@ -1,0 +1,193 @@
+import { isJsonObject, parseJson } from '../../core/json.ts';
+import { dangersIn, isReassurance } from './dangers.ts';
+import { namesOfHosts, type OwnHosts } from './host.ts';
+import { fold, type Sense, sensesOf } from './vocabulary.ts';
+
+/** What was found in the words of a text. Each list is empty where nothing speaks against it. */
+export type Findings = {
+  /** Words for keys and the like. */
+  readonly dangers: readonly string[];
+  /** Whether its words are those of proofs; the words that are not. */
+  readonly isKnown: boolean;
+  readonly unknown: readonly string[];
+  /** Words for what a proof does not do, in a sentence that does not deny it. */
+  readonly acts: readonly string[];
+  readonly isLogin: boolean;
+  /** Whether it says of itself that it proves a wallet or serves a verification. */
+  readonly isProof: boolean;
+};
+
+type Reader = { readonly address: string; readonly own: OwnHosts };
+
+const flattened = (value: unknown, label: string): readonly string[] => {
+  if (Array.isArray(value)) return value.flatMap((each) => flattened(each, label));
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([key, each]) => flattened(each, `${label} ${key}`.trim()));
+  // What a label of several words names is named by the last of them.
+  return String(value)
+    .split('\n')
+    .map((line) => `${label}: ${line}`);
+};
+
+/** The lines of a text. Those of JSON are its names and values, as a program reads them. */
+export const linesIn = (message: string): readonly string[] => {
+  if (/^\s*[[{]/.test(message)) {
+    try {
+      return flattened(parseJson(message), '');
+    } catch {
+      // What only begins like JSON is read as it stands.
+    }
+  }
+  return message.split(/\r?\n/);
+};
+
+/** Labels whose value is one word that is used once or numbers something: it may look like anything. */
+const ID_LABEL =
+  /(?:^|[\s"_-])(?:nonce|challenge|random|salt|request[\s_-]?id|id|ids|uuid|reference|referenz|referencia|ref|numero|number|nummer|nr|code|codigo|session[\s_-]?id|desafio|reto|defi|sfida|einmalwert|zufallszahl|identificador|identifikator|kennung|vorgangsnummer|identifiant|идентификатор|номер|код|нонс|随机数|隨機數|编号|編號|ノンス|ナンス|乱数|番号|논스|난수|번호|challenge[\s_-]?code)(?:\s\p{L}{2,12})?\s*["']?\s*[:=#]\s*["']?([\w+/=:.-]{1,200})["']?\s*,?\s*$/iu;
+
+/** Numbers, dates, times and ids, which say nothing to be recognised. */
+const NUMBERS: readonly RegExp[] = [
+  /\b\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:\s?Z|[+-]\d{2}:?\d{2})?)?\b/gi,
+  /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi,
+  /\b(?:\d{1,4}[./-]){2}\d{1,4}\b/g,
+  /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b/gi,
+  /\b[A-Z]{2,6}-\d[\d-]*\b/g,
+  /\b\d+(?:[.,:]\d+)*(?:st|nd|rd|th|h|m|s|min|ms|[ºª])?\b/gi,
+];
+
+/** A label of any one word, and a value that is a number, a date or a code. */
+const CODE_LINE =
+  /^\s*[-•*]?\s*["']?(\p{L}{3,20})["']?\s*[:=#]\s*["']?(?=[\w-]*\d)[A-Z\d]*[\d-]+[\w-]{0,40}["']?,?\s*$/u;
+
+const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
+
+const withoutIds = (line: string, address: string): string => {
+  const own = new RegExp(`(?:did:pkh:)?(?:(?:eip155|solana):[\\w-]+:)?${escaped(address)}(?![0-9a-z])`, 'gi');
+  const [, label] = CODE_LINE.exec(line) ?? [];
+  if (label !== undefined) return dangersIn(label).length === 0 ? '' : line;
+  const shown = fold(line).match(ID_LABEL)?.[1];
+  const isId = shown !== undefined && dangersIn(shown.replaceAll(/[\W_]/g, ' ')).length === 0;
+  const rest = (isId ? line.slice(0, line.lastIndexOf(':') < 0 ? undefined : line.search(/[:=#]/) + 1) : line).replace(
+    own,
+    ' ',
+  );
+  return NUMBERS.reduce((text, pattern) => text.replace(pattern, ' '), rest);
+};
+
+const SENTENCE_END =
+  /[.!?;。！？；…]+|(?<=[\s,])(?:but|however|aber|sondern|pero|sino|mas|porem|mais|ma|però|maar|ale|но)(?=\s)/iu;
+const CLAUSE_END = /[,:，、：]|(?<=\s)(?:and|y|e|und|et|ed|en|oraz|i|и|ve)(?=\s)/iu;
+const SUBJECT = /^\s*(?:you|i|we|it|this|that|voce|eu|esta|este|usted|yo|ich|sie|es|diese|dies|je|vous|nous|cela)\b/i;
+
+type Word = { readonly text: string; readonly senses: readonly Sense[] | undefined };
+
+const SYMBOLS = /[^\p{L}\p{M}\p{N}]+/u;
+const ONE_LETTER = /^\p{Script=Latin}$/u;
+
+const wordsOf = (text: string): readonly Word[] =>
+  text
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .split(SYMBOLS)
+    .filter(Boolean)
+    .map((word) => ({ text: word, senses: ONE_LETTER.test(fold(word)) ? ['plain'] : sensesOf(word) }));
+
+const has = (words: readonly Word[], ...wanted: readonly Sense[]): boolean =>
+  words.some(({ senses }) => senses?.some((sense) => wanted.includes(sense)));
+
+const plainTexts = (words: readonly Word[], ...wanted: readonly Sense[]): readonly string[] =>
+  words.filter((word) => has([word], ...wanted)).map(({ text }) => text);
+
+/** What a sentence says is done: its words for acts, where neither it nor their own part of it says no. */
+const actsIn = (sentence: string, isOwnName: (word: string) => boolean): readonly string[] => {
+  const isDenied = has(wordsOf(sentence), 'not');
+  return fold(sentence)
+    .replace(HAS_ACCESS, ' ')
+    .split(CLAUSE_END)
+    .flatMap((clause, at) => {
+      const words = wordsOf(clause).filter(({ text }) => !isOwnName(text));
+      if (has(words, 'not')) return [];
+      // To authorise a verification, and nothing else, is what a proof is for.
+      const isForProof = has(words, 'kyc') && !has(words, 'act');
+      const granted = isForProof ? [] : plainTexts(words, 'grant');
+      const isNew = !isDenied || (at > 0 && SUBJECT.test(fold(clause)));
+      return [...granted, ...(isNew ? plainTexts(words, 'act') : [])];
+    });
+};
+
+/** Letters that stand one by one may spell anything. */
+const SPELLED = /(?:(?<![\p{L}\p{N}])\p{L}[\s._-]+){3}\p{L}(?![\p{L}\p{N}])/u;
+
+/** A word of the service's own name, such as `Acme` and `Pay` of acme-pay.example. */
+const ownNames = (text: string, own: OwnHosts) => {
+  const joined = fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
+  const names = namesOfHosts(own).filter((name) => name.length > 2 && joined.includes(name.replaceAll('-', '')));
+  return (word: string): boolean => {
+    const folded = fold(word);
+    return names.some((name) => name === folded || (folded.length > 2 && name.includes(folded)));
+  };
+};
+
+/** What stands after one of these, written small, may be the name of a place. */
+const BEFORE_PLACES = new Set('at on into onto via em na nos nas en bei auf chez sur su op bij у на'.split(' '));
+/** After these it may be a verb as well: by its ending, or because something follows. */
+const BEFORE_PLACES_OR_VERBS = new Set(
+  'for to with by para por pour con com mit fur avec per voor met dla для'.split(' '),
+);
+const INFINITIVE = /(?:ar|er|ir|re|en|c|ть)$/;
+const ACCOUNTS = /^(?:account|conta|cuenta|konto|compte|conto|rekening|app|platform|plataform|plattform|site|exchange)/;
+const ARTICLES = /^(?:der|die|das|des|dem|den|ein\w*|kein\w*|mein\w*|ihr\w*|dies\w*|zum|zur|im|vom|beim)$/;
+
+/**
+ * No list has every word. One that is not known counts for nothing in a text that has the rest of a proof, where it stands
+ * within a sentence, is written small (or, after an article, as German writes nouns), and names no place.
+ */
+const isTolerated = (sentence: readonly Word[], at: number): boolean => {
+  const [before, word, after] = [sentence[at - 1], sentence[at], sentence[at + 1]].map(
+    (each) => each && fold(each.text),
+  );
+  if (before === undefined || word === undefined) return false;
+  const isNoun = /^\p{Lu}\p{Ll}{3,}$/u.test(sentence[at]?.text ?? '') && ARTICLES.test(before);
+  const isSmall = /^\p{Ll}{2,}$/u.test(sentence[at]?.text ?? '') && !BEFORE_PLACES.has(before);
+  const isVerb =
+    !BEFORE_PLACES_OR_VERBS.has(before) || INFINITIVE.test(word) || (before === 'to' && after !== undefined);
+  return (isNoun || (isSmall && isVerb)) && !ACCOUNTS.test(before) && !(after !== undefined && ACCOUNTS.test(after));
+};
+
+/** To have access to a wallet is to have it. */
+const HAS_ACCESS =
+  /\b(?:have|has|tem|tenho|tiene|tengo|avez|ai|ha|ho) (?:access|acesso|acceso|acces|accesso)\b|\b(?:zugriff|zugang) (?:\w+ ){1,3}(?:habe|haben|hat)\b/g;
+
+/** One in so many words, and no more than so many. */
+const WORDS_FOR_ONE = 6;
+const MAX_TOLERATED = 6;
+
+/** Reads the words of a text of which every place was taken out. */
+export const readWords = (lines: readonly string[], { address, own }: Reader): Findings => {
+  const sentences = lines
+    .map((line) => withoutIds(line, address))
+    .flatMap((line) => line.split(SENTENCE_END))
+    .filter((sentence) => !isReassurance(sentence));
+  const text = sentences.join('\n');
+  const isOwnName = ownNames(text, own);
+  const parts = sentences.map(wordsOf);
+  const words = parts.flat();
+  const isUnknown = ({ senses, text: word }: Word) => senses === undefined && !isOwnName(word);
+  const unknown = words.filter(isUnknown);
+  const tolerated = parts.flatMap((part) => part.filter((word, at) => isUnknown(word) && isTolerated(part, at)));
+  const isNumbered = lines.some((line) => ID_LABEL.test(fold(line)) || CODE_LINE.test(line));
+  const namesWallet = lines.some((line) => line.toLowerCase().includes(address.toLowerCase()));
+  const saysWhat = has(words, 'kyc', 'own') || fold(text).search(HAS_ACCESS) >= 0;
+  const isProof = saysWhat || namesWallet;
+  const isFew = unknown.length <= Math.min(MAX_TOLERATED, Math.floor(words.length / WORDS_FOR_ONE));
+  const isClose =
+    (saysWhat ? isNumbered || namesWallet : isNumbered && namesWallet) && isFew && tolerated.length === unknown.length;
+  const isKnown = !SPELLED.test(text) && (unknown.length === 0 || isClose);
+  return {
+    dangers: dangersIn(text),
+    unknown: isKnown ? [] : unknown.map((word) => word.text),
+    isKnown,
+    acts: sentences.flatMap((sentence) => actsIn(sentence, isOwnName)),
+    isLogin: has(words, 'login'),
+    isProof,
+  };
+};

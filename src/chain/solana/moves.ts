@@ -1,0 +1,101 @@
+import { SOL_DECIMALS } from '../../contract/solana.ts';
+import { fromUnits } from '../../core/decimal.ts';
+import { NEW_ACCOUNTS } from '../review/check.ts';
+import { type RemainingApproval, unknownApproval } from '../review/footprint.ts';
+import type { Simulation, TokenAccount } from './accounts.ts';
+import { rentOf } from './check-fee-and-funds.ts';
+import { changesOf } from './check-simulation.ts';
+import type { Context } from './context.ts';
+import { amountOfFlow, type Flow, nameOfMint } from './flows.ts';
+import { PROGRAMS, tokenOf } from './network.ts';
+
+const delegatedInWords = ({ network }: Context, { mint, delegated }: TokenAccount): string => {
+  const token = tokenOf(network, mint);
+  const amount = token === undefined ? `${delegated} smallest units of` : fromUnits(delegated, token.decimals);
+  return `${amount} ${nameOfMint(network, mint)}`;
+};
+
+/** Everybody with rights over a token account of the wallet, whether from this transaction or from before it. */
+const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
+  const { owner, delegate, closer } = account;
+  const { wallet } = context;
+  return [
+    ...(owner === wallet ? [] : [{ who: owner, message: `owns the token account ${address}` }]),
+    ...(delegate === undefined
+      ? []
+      : [{ who: delegate, message: `may take ${delegatedInWords(context, account)} of the token account ${address}` }]),
+    ...(closer === undefined || closer === wallet
+      ? []
+      : [{ who: closer, message: `may close the token account ${address}` }]),
+  ];
+};
+
+const byNode = (context: Context, simulation: Simulation): readonly RemainingApproval[] => {
+  const { wallet } = context;
+  const own = simulation.accounts.find(({ address }) => address === wallet)?.after;
+  const held = changesOf(simulation, wallet).flatMap(({ address, after }) =>
+    after === undefined ? [] : rightsOver(context, address, after),
+  );
+  if (own === undefined || own.owner === PROGRAMS.system) return held;
+  return [{ who: own.owner, message: 'is the program that the wallet itself belongs to' }, ...held];
+};
+
+const byBytes = ({ steps, isOpaque, simulation }: Context): readonly RemainingApproval[] => [
+  ...steps.flatMap((step) => (step.kind === 'dangerous' ? [unknownApproval(`it calls the ${step.name}`)] : [])),
+  ...(isOpaque && simulation === undefined
+    ? [unknownApproval('a program that is not understood acts for the wallet, and no simulation shows what it does')]
+    : []),
+];
+
+/** What may be done with the wallet's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
+export const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
+  const { simulation } = context;
+  const told = byBytes(context);
+  return simulation === undefined || simulation.error !== undefined ? told : [...told, ...byNode(context, simulation)];
+};
+
+/** One amount that leaves the wallet or comes in. `token` is a symbol, or the mint where it has none that is known. */
+export type SolanaMove = {
+  readonly token: string;
+  /** Decimal text; smallest units for a token whose decimals are not known. */
+  readonly amount: string;
+  /** The owner who gets it; the token account where its owner is not known. */
+  readonly to: string;
+  /** How `to` is known, where it is. */
+  readonly to_name?: string;
+  readonly label?: string;
+  /** What the token account in `to` holds, where its owner is not known. */
+  readonly token_account?: { readonly mint: string; readonly program: string };
+};
+
+const outgoing = (context: Context, flow: Flow): SolanaMove => {
+  const { network, holderOf } = context;
+  const { mint, program } = flow;
+  const base = { token: nameOfMint(network, flow.mint), amount: amountOfFlow(network, flow) };
+  if (flow.how === 'burn') return { ...base, to: flow.other, label: 'burnt' };
+  const holder = holderOf(flow.other, mint, program);
+  if (holder === undefined) {
+    return { ...base, to: flow.other, ...(mint && program && { token_account: { mint, program } }) };
+  }
+  return holder.is === 'vault' || holder.is === 'fees'
+    ? { ...base, to: holder.address, to_name: holder.name }
+    : { ...base, to: holder.address };
+};
+
+/** What leaves the wallet and what comes in, beside the fee, as far as it is understood. */
+export const movesOf = (context: Context): readonly SolanaMove[] => {
+  const { flows, network, wallet } = context;
+  const of = (direction: Flow['direction']) => flows.filter((flow) => flow.direction === direction);
+  const incoming = of('in').map((flow) => ({
+    token: nameOfMint(network, flow.mint),
+    amount: amountOfFlow(network, flow),
+    to: wallet,
+    label: 'comes in',
+  }));
+  const rent = rentOf(context);
+  const rents =
+    rent === 0n
+      ? []
+      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: NEW_ACCOUNTS, label: 'rent, at most' }];
+  return [...of('out').map((flow) => outgoing(context, flow)), ...incoming, ...rents];
+};

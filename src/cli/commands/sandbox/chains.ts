@@ -1,0 +1,102 @@
+import { CHAIN_NAMES } from '../../../contract/chains.ts';
+import { fund as give, listChains, readBalances, startSolana, switchChain } from '../../../contract/control/chains.ts';
+import { SOLANA } from '../../../contract/solana.ts';
+import { isDecimal } from '../../../core/decimal.ts';
+import { Failure } from '../../../core/failure.ts';
+import { boolArg, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { controlCommand, fieldOption } from './control.ts';
+
+type ChainName = (typeof CHAIN_NAMES)[number];
+
+const chainFrom = (text: string): ChainName => {
+  const chain = CHAIN_NAMES.find((name) => name === text);
+  if (chain) return chain;
+  const hint = `It has ${CHAIN_NAMES.join(', ')}.`;
+  throw new Failure('invalid_input', `"${text}" is no chain of the sandbox`, { hint });
+};
+
+/** `sandbox chain`. */
+export const chain = controlCommand({
+  verb: 'chain',
+  summary: 'List the chains and their addresses, or switch one off or on',
+  about: [
+    'Payments on a chain that is off are answered with invalid_chain.',
+    'Wallets and libraries can use rpc_url: it starts the chain, reads, and mines signed transactions. Such as:',
+    'cast block-number --rpc-url "$(bursar sandbox chain ethereum --fields rpc_url | cut -f2)"',
+  ],
+  controls: [listChains, switchChain, startSolana],
+  arguments: [
+    { name: 'WHAT', description: 'A chain to show, or enable, or disable', isOptional: true },
+    { name: 'NAME', description: 'The chain to switch', isOptional: true },
+  ],
+  examples: ['sandbox chain', 'sandbox chain solana', 'sandbox chain disable polygon'],
+  run: async (cli, given, call) => {
+    const [what, name] = [stringArg(given, 'what'), stringArg(given, 'name')];
+    if (what === 'enable' || what === 'disable') {
+      const switched = chainFrom(required({ NAME: name }).NAME);
+      return cli.printResult(await call(switchChain, { name: switched, enabled: what === 'enable' }));
+    }
+    if (name !== undefined) throw new Failure('invalid_input', `"${what}": only enable and disable take a second word`);
+    const shown = what === undefined ? undefined : chainFrom(what);
+    // The JSON-RPC of Solana has an address only once it runs.
+    if (shown === SOLANA) await call(startSolana);
+    const { chains } = await call(listChains);
+    if (shown !== undefined) return cli.printResult(chains.find((each) => each.name === shown));
+    const rows = chains.map(({ tokens, websocket_url, ...row }) => row);
+    const brief = ['name', 'rpc_url', 'enabled', 'running', 'coin', 'chain_id'];
+    return cli.printResult(chains, cli.globals.fields ? chains : rows, { brief });
+  },
+});
+
+/** EVM in hex, Solana in base58. */
+const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
+
+/** The address of a key of the keystore, or any address. */
+const addressFrom = async (cli: CommandContext, text: string): Promise<string> => {
+  if (ADDRESS.test(text)) return text;
+  const { openKeystore } = await import('../../../keystore/keystore.ts');
+  const { address, name } = await openKeystore(cli.io).find(text);
+  if (address) return address;
+  throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
+};
+
+const { chain: chainField, token: tokenField, amount: amountField } = give.body;
+
+/** `sandbox fund`. */
+export const fund = controlCommand({
+  verb: 'fund',
+  summary: give.summary,
+  about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
+  controls: [give, readBalances],
+  arguments: [{ name: 'KEY_OR_ADDRESS', description: 'Name of a key, or an address', completes: 'keys' }],
+  options: [
+    fieldOption('--chain', chainField, 'CHAIN'),
+    fieldOption('--token', tokenField, 'TOKEN'),
+    fieldOption('--amount', amountField, 'AMOUNT'),
+    { flag: '--balances', description: 'Give nothing: show its balances' },
+  ],
+  examples: [
+    'sandbox fund treasury',
+    'sandbox fund treasury --chain polygon --token USDT --amount 250',
+    'sandbox fund treasury --balances',
+  ],
+  run: async (cli, given, call) => {
+    const { KEY_OR_ADDRESS: name } = required({ KEY_OR_ADDRESS: stringArg(given, 'key_or_address') });
+    const address = await addressFrom(cli, name);
+    const where = { address, chain: CHAIN_NAMES.find((each) => each === stringArg(given, 'chain')) };
+    const [token, amount] = [stringArg(given, 'token') || undefined, stringArg(given, 'amount')];
+    if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
+      throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);
+    }
+    const onlyShow = boolArg(given, 'balances');
+    if (onlyShow && (stringArg(given, 'token') ?? amount) !== undefined) {
+      throw new Failure('invalid_input', '--balances gives nothing: it goes without --token and --amount');
+    }
+    const balances = onlyShow
+      ? await cli.io.spin('Reading balances', call(readBalances, where))
+      : await cli.io.spin('Funding', call(give, { ...where, token, amount }));
+    await cli.printResult(balances, balances.balances);
+  },
+});

@@ -1,0 +1,78 @@
+import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep, withOptions } from '../../../core/next.ts';
+import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import { controlCommand, switchesIn, switchesOf } from './control.ts';
+
+const PAYMENT = [{ name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' }] as const;
+
+const paymentId = (given: ParsedArgs): string => required({ PAYMENT_ID: stringArg(given, 'payment_id') }).PAYMENT_ID;
+
+const PIX_OUTCOMES = decidePix.body.outcome;
+
+/** `sandbox pix`. */
+export const pix = controlCommand({
+  verb: 'pix',
+  summary: 'Pay a Pix charge of the sandbox, or show its code',
+  about: ["As the payer's bank would. After payment the receivers get their shares on the chain."],
+  controls: [readPix, decidePix],
+  arguments: PAYMENT,
+  options: switchesOf(PIX_OUTCOMES),
+  examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],
+  run: async (cli, given, call) => {
+    const payment_id = paymentId(given);
+    const [outcome, ...more] = switchesIn(given, PIX_OUTCOMES);
+    if (more.length > 0) throw onlyOneOf(PIX_OUTCOMES.options);
+    const work = outcome ? call(decidePix, { payment_id, outcome }) : call(readPix, { payment_id });
+    await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix'));
+  },
+});
+
+const CARD_OUTCOMES = decideCard.body.outcome;
+
+/** `sandbox card`. */
+export const card = controlCommand({
+  verb: 'card',
+  summary: decideCard.summary,
+  about: [
+    'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused. tok_pending waits for this',
+    'command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
+  ],
+  controls: [decideCard],
+  arguments: PAYMENT,
+  options: switchesOf(CARD_OUTCOMES),
+  examples: ['sandbox card pay_0123 --approve'],
+  run: async (cli, given, call) => {
+    const payment_id = paymentId(given);
+    const [outcome, ...more] = switchesIn(given, CARD_OUTCOMES);
+    if (more.length > 0) throw onlyOneOf(CARD_OUTCOMES.options);
+    if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse');
+    await cli.printResult(await explainMissing(call(decideCard, { payment_id, outcome }), payment_id, 'card'));
+  },
+});
+
+const onlyOneOf = (words: readonly string[]): Failure =>
+  new Failure('invalid_input', `give only one of ${words.map((word) => `--${word}`).join(', ')}`);
+
+/** A text that cannot be an id does not stand in a next command. */
+const isIdLike = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
+
+/** Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. */
+export const explainMissing = async <T>(work: Promise<T>, id: string, kind: 'pix' | 'card'): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error;
+    const message = `this sandbox has no payment ${id} that waits for a ${kind === 'pix' ? 'Pix' : 'card'}`;
+    const type = kind === 'pix' ? 'pixcrypto' : 'cardcrypto';
+    throw new Failure('not_found', message, {
+      ...error.details,
+      hint: `Create one with bursar pay run, or pay transaction, and --transaction-type ${type} --profile sandbox. Payments of this machine: bursar pay list.`,
+      next: isIdLike(id)
+        ? withOptions(nextStep('pay.status', id), ['--profile', 'sandbox'])
+        : nextStep('operation.list', 'pay'),
+      cause: error,
+    });
+  }
+};

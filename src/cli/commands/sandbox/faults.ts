@@ -1,0 +1,68 @@
+import { addFault, clearFaults, listFaults } from '../../../contract/control/faults.ts';
+import { Failure } from '../../../core/failure.ts';
+import { boolArg, stringArg } from '../../command/options.ts';
+import { controlCommand, fieldOption, wholeArg } from './control.ts';
+
+/**
+ * Throws `invalid_input` where an endpoint stands without a kind, and is none or nothing is cleared. The failure lists what
+ * may follow: the endpoints, or the errors of this one.
+ */
+const assertKindIsGiven = async (id: string, isCleared: boolean): Promise<void> => {
+  const [{ ENDPOINTS }, { OWN_KINDS }] = await Promise.all([
+    import('../../../contract/index.ts'),
+    import('../../../sandbox/faults/faults.ts'),
+  ]);
+  const endpoint = ENDPOINTS.find((each) => each.id === id);
+  if (!endpoint) {
+    const ids = ENDPOINTS.map((each) => each.id).join(', ');
+    throw new Failure('invalid_input', `"${id}" is no endpoint`, { hint: `The endpoints are ${ids}.` });
+  }
+  if (isCleared) return;
+  const errors = [...Object.keys(endpoint.errors), ...(OWN_KINDS[endpoint.id] ?? [])].join(', ');
+  throw new Failure('invalid_input', 'missing: KIND', {
+    errors: [{ field: 'KIND', message: 'required', option: 'KIND' }],
+    hint: `Its errors are ${errors}; also an HTTP status, hang, drop_before, drop_after, truncate or html.`,
+  });
+};
+
+const { count: countField, retry_after: retryField } = addFault.body;
+
+/** `sandbox fault`. */
+export const fault = controlCommand({
+  verb: 'fault',
+  summary: 'Make the next calls of an endpoint fail, or show which will',
+  about: [
+    'KIND is an error of the endpoint, such as order_limit_reached; an HTTP status, such as 503; or hang,',
+    'drop_before, drop_after (the work is done), truncate (done, half an answer) or html.',
+    'An injected error of pay.execute leaves the payment in the state of the real error; nothing is sent to the chain.',
+    'Every other answered fault changes nothing. yield.earnings also takes earnings_lookup_failed.',
+  ],
+  controls: [listFaults, addFault, clearFaults],
+  arguments: [
+    { name: 'ENDPOINT', description: 'Such as pay.execute; a wrong one lists them all', isOptional: true },
+    { name: 'KIND', description: 'How the call fails', isOptional: true },
+  ],
+  options: [
+    fieldOption('--count', countField, 'N'),
+    fieldOption('--retry-after', retryField, 'SECONDS'),
+    { flag: '--clear', description: 'Remove the faults that wait, all or those of ENDPOINT' },
+  ],
+  examples: [
+    'sandbox fault pay.execute drop_after',
+    'sandbox fault quote.market 429 --count 3 --retry-after 2',
+    'sandbox fault --clear',
+  ],
+  run: async (cli, given, call) => {
+    const [endpoint, kind] = [stringArg(given, 'endpoint'), stringArg(given, 'kind')];
+    const [count, retry_after] = [wholeArg(given, 'count'), wholeArg(given, 'retry-after')];
+    const isCleared = boolArg(given, 'clear');
+    if (endpoint !== undefined && kind === undefined) await assertKindIsGiven(endpoint, isCleared);
+    if (isCleared) await call(clearFaults, { endpoint: kind === undefined ? endpoint : undefined });
+    if (endpoint !== undefined && kind !== undefined) {
+      return cli.printResult((await call(addFault, { endpoint, kind, count, retry_after })).faults);
+    }
+    const { faults } = await call(listFaults);
+    const none = 'No call will fail. To make one: bursar sandbox fault ENDPOINT KIND';
+    return cli.printResult(faults, faults, { none });
+  },
+});

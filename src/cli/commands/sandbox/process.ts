@@ -1,0 +1,115 @@
+import {
+  advance as advanceClock,
+  createTenant,
+  stop as end,
+  health,
+  readClock,
+  reset as resetAll,
+  SPAN,
+} from '../../../contract/control/process.ts';
+import { Failure } from '../../../core/failure.ts';
+import { boolArg, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import { type ControlCall, controlCommand, descriptionOf, fieldOption, type SandboxCommand } from './control.ts';
+
+const launcher = () => import('../../../sandbox/launcher.ts');
+
+/** `sandbox stop`. */
+export const stop: SandboxCommand = {
+  words: ['sandbox', 'stop'],
+  summary: 'Stop the sandbox; its state stays',
+  controls: [end.id],
+  fails: ['sandbox_unavailable'],
+  examples: ['sandbox stop'],
+  run: async (cli) => {
+    const { stopSandbox } = await launcher();
+    await cli.printResult({ stopped: await stopSandbox(cli.io) });
+  },
+};
+
+/** Printed where the system gives nodes no network of their own. */
+const OPEN_NODES =
+  'Limit: other users, programs and web pages on this machine can change balances on the EVM test chains.';
+
+/** `sandbox status`. */
+export const status: SandboxCommand = {
+  words: ['sandbox', 'status'],
+  summary: 'Show whether the sandbox runs, its addresses, and which chains run',
+  controls: [health.id],
+  fails: ['sandbox_unavailable'],
+  examples: ['sandbox status', 'sandbox status --json --fields url'],
+  run: async (cli) => {
+    const { sandboxStatus } = await launcher();
+    const found = await sandboxStatus(cli.io);
+    const summary = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxSummary(found);
+    await cli.printResult(found, found, { summary });
+    if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
+  },
+};
+
+/** `sandbox reset`. */
+export const reset: SandboxCommand = {
+  words: ['sandbox', 'reset'],
+  summary: 'Delete all payments, orders and balances of the sandbox',
+  about: ['Keys and port stay. It asks first; --yes answers.'],
+  controls: [resetAll.id],
+  fails: ['sandbox_unavailable'],
+  examples: ['sandbox reset --yes'],
+  run: async (cli) => {
+    if (!(await cli.confirm('Delete everything in the sandbox?'))) {
+      throw new Failure('declined', 'not confirmed; nothing was deleted');
+    }
+    const { resetSandbox } = await launcher();
+    await resetSandbox(cli.io);
+    await cli.printResult({ reset: true });
+  },
+};
+
+const FORWARD_ONLY = 'It only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
+
+const SPAN_DESCRIPTION = descriptionOf(advanceClock.body.advance);
+
+const moveBy = async (call: ControlCall<typeof advanceClock>, span: string) => {
+  if (SPAN.test(span)) return call(advanceClock, { advance: span });
+  throw new Failure('invalid_input', `"${span}" is not a span of time such as 10m, 36h or 1d12h`);
+};
+
+/** `sandbox clock`. */
+export const clock = controlCommand({
+  verb: 'clock',
+  summary: "Show the sandbox's clock, or move it forward",
+  about: [FORWARD_ONLY],
+  controls: [readClock, advanceClock],
+  arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION, isOptional: true }],
+  examples: ['sandbox clock', 'sandbox clock +10m'],
+  run: async (cli, given, call) => {
+    const span = stringArg(given, 'span');
+    await cli.printResult(await (span === undefined ? call(readClock) : moveBy(call, span)));
+  },
+});
+
+/** `sandbox advance`. */
+export const advance = controlCommand({
+  verb: 'advance',
+  summary: advanceClock.summary,
+  about: ['The same as sandbox clock with a span.', FORWARD_ONLY],
+  controls: [advanceClock],
+  arguments: [{ name: 'SPAN', description: SPAN_DESCRIPTION }],
+  examples: ['sandbox advance 10m'],
+  run: async (cli, given, call) => {
+    const { SPAN: span } = required({ SPAN: stringArg(given, 'span') });
+    await cli.printResult(await moveBy(call, span));
+  },
+});
+
+/** `sandbox tenant`. */
+export const tenant = controlCommand({
+  verb: 'tenant',
+  summary: 'Make an API key of a new tenant of the sandbox',
+  about: ['It is shown only this once. Orders and payments of one tenant are hidden from the others.'],
+  controls: [createTenant],
+  options: [fieldOption('--without-tenant', createTenant.body.without_tenant)],
+  examples: ['sandbox tenant', 'sandbox tenant --without-tenant --json'],
+  run: async (cli, given, call) =>
+    cli.printCommitted(await call(createTenant, { without_tenant: boolArg(given, 'without-tenant') })),
+});

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import type { EndpointOf } from '../define.ts';
+import { noted } from '../fields.ts';
+
+/** The errors of the control, and what each means. */
+export const CONTROL_ERRORS = {
+  unauthorized: { meaning: 'The control key is missing or not valid.' },
+  invalid_parameters: { meaning: 'A field is missing or wrong. Nothing was changed.' },
+  payment_not_found: { meaning: 'The sandbox has no payment with this id.' },
+  invalid_payment_status: { meaning: 'The payment waits for no such outcome, or no longer.' },
+  pix_not_found: { meaning: 'The payment has no Pix charge.' },
+  pix_expired: { meaning: 'The time of the Pix charge is over. The payment is in error.' },
+  kyc_not_found: { meaning: 'No user with this e-mail address or wallet was prepared.' },
+  event_not_found: { meaning: 'The sandbox has no webhook with this number.' },
+} as const;
+
+/** A status of the control's errors. */
+export type ControlStatus = keyof typeof CONTROL_ERRORS;
+
+/** The topics of the control: one file each, and one tag of its OpenAPI document. */
+export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' | 'fault';
+
+/** One endpoint of the sandbox's control. It needs the control key in `x-control-key`. */
+export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'POST' | 'DELETE', ControlStatus>;
+
+/** Declares an endpoint of the control and keeps its exact type. */
+export const defineControl = <const E extends ControlEndpoint>(endpoint: E): E => endpoint;
+
+/** The error of each endpoint. */
+export const ERRORS_WITHOUT_INPUT = { unauthorized: 401 } as const;
+
+/** The errors of each endpoint that takes fields. */
+export const ERRORS_WITH_INPUT = { unauthorized: 401, invalid_parameters: 400 } as const;
+
+/** The fields of one call as its caller may give them: those with a default may be left out. */
+export type ControlInput<E extends ControlEndpoint> = InputPart<E, 'query'> & InputPart<E, 'body'>;
+
+type InputPart<E, K extends string> = E extends {
+  readonly [P in K]: infer S extends Readonly<Record<string, z.ZodType>>;
+}
+  ? z.input<z.ZodObject<S>>
+  : unknown;
+
+/** The data of a call, whichever way it succeeded; `undefined` where it has none. */
+export type ControlData<E extends ControlEndpoint> = {
+  [S in keyof E['success']]: E['success'][S] extends { readonly data: infer D extends z.ZodType }
+    ? z.infer<D>
+    : undefined;
+}[keyof E['success']];
+
+/** An object in an answer of the control, with exactly these fields. The OpenAPI document has it under its name. */
+export const record = <S extends Readonly<Record<string, z.ZodType>>>(shape: S, description: string, name?: string) =>
+  noted(z.object(shape), { description, ...(name && { id: name }) });
+
+/** A whole number in an answer. */
+export const count = (description: string) => noted(z.int(), { description });

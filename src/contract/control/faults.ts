@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { anyText, list, noted, text, whole } from '../fields.ts';
+import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+
+const faultsData = record(
+  {
+    faults: list(
+      record(
+        {
+          endpoint: text('Endpoint whose next calls fail'),
+          kind: text('How they fail'),
+          count: count('How many calls still fail'),
+          retry_after: count('Seconds of the Retry-After header').optional(),
+        },
+        'A fault that waits for its calls',
+        'Fault',
+      ),
+      'Faults that wait for their calls',
+    ),
+  },
+  'The faults',
+  'Faults',
+);
+
+const EXAMPLE_FAULTS = { faults: [{ endpoint: 'quote.market', kind: '429', count: 3, retry_after: 2 }] };
+
+/** The faults that wait for their calls. */
+export const listFaults = defineControl({
+  id: 'fault.list',
+  method: 'GET',
+  path: '/_sandbox/fault',
+  summary: 'List the faults that wait for their calls',
+  effect: 'reads',
+  success: { faults_found: { http: 200, data: faultsData, example: EXAMPLE_FAULTS } },
+  errors: ERRORS_WITHOUT_INPUT,
+  example: {},
+});
+
+/** Makes the next calls of an endpoint fail: with an error, an HTTP status, or a cut connection. */
+export const addFault = defineControl({
+  id: 'fault.add',
+  method: 'POST',
+  path: '/_sandbox/fault',
+  summary: 'Make the next calls of an endpoint fail',
+  effect: 'writes',
+  body: {
+    endpoint: anyText('Id of an endpoint, such as pay.execute'),
+    kind: noted(z.union([z.string(), z.int()], 'must be text or a number').transform(String), {
+      description: 'An error of the endpoint, an HTTP status, or a kind of cut connection',
+    }),
+    count: whole(1, 10_000, 'How many calls fail').default(1),
+    retry_after: whole(0, 86_400, 'Send this Retry-After').optional(),
+  },
+  invalid: 'invalid_parameters',
+  success: { fault_added: { http: 200, data: faultsData, example: EXAMPLE_FAULTS } },
+  errors: ERRORS_WITH_INPUT,
+  example: { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 },
+});
+
+/** Removes the faults that wait: all, or those of one endpoint. */
+export const clearFaults = defineControl({
+  id: 'fault.clear',
+  method: 'DELETE',
+  path: '/_sandbox/fault',
+  summary: 'Remove the faults that wait, all or of one endpoint',
+  effect: 'writes',
+  query: { endpoint: anyText('Only those of this endpoint').optional() },
+  invalid: 'invalid_parameters',
+  success: { faults_cleared: { http: 200, data: faultsData, example: { faults: [] } } },
+  errors: ERRORS_WITH_INPUT,
+  example: { endpoint: 'quote.market' },
+});

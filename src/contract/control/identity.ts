@@ -1,0 +1,112 @@
+import { anyText, choice, email, list, moment, text, whole } from '../fields.ts';
+import { status } from '../kyc/status.ts';
+import { atLeastOne } from '../rules.ts';
+import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+
+const inboxEmail = record(
+  {
+    to: text('Address of the reader'),
+    subject: text('Subject'),
+    text: anyText('Text'),
+    code: text('One-time code; null where it has none').nullable(),
+    sent_at: moment('When it was sent (ISO 8601)'),
+  },
+  'An e-mail of the sandbox',
+  'Email',
+);
+
+/** The e-mails that a deployment would have sent, newest first. */
+export const readInbox = defineControl({
+  id: 'identity.inbox',
+  method: 'GET',
+  path: '/_sandbox/inbox',
+  summary: 'Show the e-mails of the sandbox, newest first',
+  effect: 'reads',
+  query: { to: email('Only e-mails to this address').optional() },
+  invalid: 'invalid_parameters',
+  success: {
+    inbox_found: {
+      http: 200,
+      data: record({ emails: list(inboxEmail, 'E-mails, newest first') }, 'The inbox'),
+      example: {
+        emails: [
+          {
+            to: 'payer@example.com',
+            subject: 'Your code',
+            text: 'Your code is 123456.',
+            code: '123456',
+            sent_at: '2026-11-20T10:00:00.000Z',
+          },
+        ],
+      },
+    },
+  },
+  errors: ERRORS_WITH_INPUT,
+  example: { to: 'payer@example.com' },
+});
+
+/** The decisions of a verification's provider. */
+export const decision = choice(
+  {
+    approve: 'Approve the user',
+    decline: 'Decline the user',
+    review: 'Send the user to a manual review',
+    expire: 'Let the session expire',
+    blocklist: 'Decline: document or face is on a blocklist',
+  },
+  "The provider's decision",
+);
+
+/** Decides a prepared user and its last session, as the verification's provider would. */
+export const decideKyc = defineControl({
+  id: 'identity.decide',
+  method: 'POST',
+  path: '/_sandbox/kyc',
+  summary: 'Decide the verification of a user, as its provider would',
+  effect: 'writes',
+  body: {
+    email: email('E-mail address of a user').optional(),
+    wallet: text('Wallet of a user').optional(),
+    decision,
+  },
+  rules: [atLeastOne(['email', 'wallet'])],
+  invalid: 'invalid_parameters',
+  success: {
+    kyc_decided: {
+      http: 200,
+      // As GET /kyc/status shows it.
+      data: status.success.kyc_status_retrieved.data,
+      example: status.success.kyc_status_retrieved.example,
+    },
+  },
+  errors: { ...ERRORS_WITH_INPUT, kyc_not_found: 404 },
+  example: { email: 'payer@example.com', decision: 'approve' },
+});
+
+const quotaData = record({ quota: count('Sessions a month') }, 'The quota of KYC sessions', 'KycQuota');
+
+/** How many KYC sessions may be opened in a month. */
+export const readQuota = defineControl({
+  id: 'identity.quota',
+  method: 'GET',
+  path: '/_sandbox/kyc-quota',
+  summary: 'Show how many KYC sessions a month may open',
+  effect: 'reads',
+  success: { quota_found: { http: 200, data: quotaData, example: { quota: 100 } } },
+  errors: ERRORS_WITHOUT_INPUT,
+  example: {},
+});
+
+/** Sets how many KYC sessions may be opened in a month. */
+export const setQuota = defineControl({
+  id: 'identity.set-quota',
+  method: 'POST',
+  path: '/_sandbox/kyc-quota',
+  summary: 'Set how many KYC sessions a month may open',
+  effect: 'writes',
+  body: { quota: whole(0, 1_000_000, 'Allow N sessions a month, for all users') },
+  invalid: 'invalid_parameters',
+  success: { quota_changed: { http: 200, data: quotaData, example: { quota: 5 } } },
+  errors: ERRORS_WITH_INPUT,
+  example: { quota: 5 },
+});

@@ -1,0 +1,177 @@
+import * as z from 'zod';
+import { anyText, flag, list, moment, noted, oneOf, text, undocumented } from '../fields.ts';
+import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+
+const healthData = record(
+  {
+    version: text('Version of bursar'),
+    pid: count('Id of its process'),
+    uptime_ms: count('Milliseconds since its start'),
+    chains: list(text('Name of a chain'), 'Chains that run'),
+    solana_rpc: anyText('Address of the Solana JSON-RPC; null while that chain is not in use').nullable(),
+    // A sandbox of an earlier version has no such field.
+    evm_access: oneOf(['private', 'loopback'], 'Who can connect to the EVM nodes that run; null while none runs')
+      .nullable()
+      .default(null),
+    idle_ms: count('Milliseconds since the last request'),
+    ephemeral: flag('Whether nothing of its state is stored'),
+  },
+  'A running sandbox',
+  'Health',
+);
+
+/** Version, process and chains of a running sandbox. Nothing is started. */
+export const health = defineControl({
+  id: 'process.health',
+  method: 'GET',
+  path: '/_sandbox/health',
+  summary: 'Show version, process and running chains',
+  effect: 'reads',
+  success: {
+    healthy: {
+      http: 200,
+      data: healthData,
+      example: {
+        version: '0.1.0',
+        pid: 4711,
+        uptime_ms: 61_000,
+        chains: ['polygon'],
+        solana_rpc: null,
+        evm_access: 'private',
+        idle_ms: 250,
+        ephemeral: false,
+      },
+    },
+  },
+  errors: ERRORS_WITHOUT_INPUT,
+  example: {},
+});
+
+/** Forgets payments, orders, users, settings and chains. Tenants and keys stay. */
+export const reset = defineControl({
+  id: 'process.reset',
+  method: 'POST',
+  path: '/_sandbox/reset',
+  summary: 'Delete payments, orders, users, settings and chains',
+  effect: 'writes',
+  success: { reset_done: { http: 200 } },
+  errors: ERRORS_WITHOUT_INPUT,
+  example: {},
+});
+
+/** Ends the sandbox after the answer. Its state stays. */
+export const stop = defineControl({
+  id: 'process.stop',
+  method: 'POST',
+  path: '/_sandbox/stop',
+  summary: 'Stop the sandbox',
+  effect: 'writes',
+  success: { stopping: { http: 200 } },
+  errors: ERRORS_WITHOUT_INPUT,
+  example: {},
+});
+
+/** The last entries of the log, the newest at the end. */
+export const logs = defineControl({
+  id: 'process.logs',
+  method: 'GET',
+  path: '/_sandbox/logs',
+  summary: 'Read the last entries of the logs, oldest first',
+  effect: 'reads',
+  query: {
+    lines: noted(z.int('must be a number').min(1, 'must be at least 1').max(10_000, 'must be at most 10000'), {
+      description: 'How many entries',
+    }).default(100),
+  },
+  invalid: 'invalid_parameters',
+  success: {
+    logs_found: {
+      http: 200,
+      data: record(
+        { entries: list(undocumented('A request, or a message of the process'), 'Entries, oldest first') },
+        'Entries of the logs',
+      ),
+      example: {
+        entries: [
+          {
+            at: '2026-11-20T10:00:00.000Z',
+            method: 'GET',
+            path: '/quote/market',
+            http: 200,
+            ms: 4,
+            status: 'quote_ok',
+          },
+        ],
+      },
+    },
+  },
+  errors: ERRORS_WITH_INPUT,
+  example: { lines: 5 },
+});
+
+/** A span of time: days, hours, minutes and seconds in this order, such as +10m or 1d12h. */
+export const SPAN = /^\+?(?=\d)(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/;
+
+const clockData = record(
+  { now: moment("The sandbox's time (ISO 8601)"), offset_ms: count("Milliseconds ahead of the machine's clock") },
+  "The sandbox's clock",
+  'Clock',
+);
+
+const EXAMPLE_CLOCK = { now: '2026-11-20T10:10:00.000Z', offset_ms: 600_000 };
+
+/** The sandbox's time. */
+export const readClock = defineControl({
+  id: 'process.clock',
+  method: 'GET',
+  path: '/_sandbox/clock',
+  summary: "Show the sandbox's clock",
+  effect: 'reads',
+  success: { clock_found: { http: 200, data: clockData, example: EXAMPLE_CLOCK } },
+  errors: ERRORS_WITHOUT_INPUT,
+  example: {},
+});
+
+/** Moves the clock forward. It never goes back: past events stay in the past. */
+export const advance = defineControl({
+  id: 'process.advance',
+  method: 'POST',
+  path: '/_sandbox/clock',
+  summary: "Move the sandbox's clock forward",
+  effect: 'writes',
+  body: {
+    advance: noted(z.string('must be text').regex(SPAN, 'must be a span of time such as +10m or 1d12h'), {
+      description: 'How far, such as +10m or 1d12h',
+    }),
+  },
+  invalid: 'invalid_parameters',
+  success: { clock_advanced: { http: 200, data: clockData, example: EXAMPLE_CLOCK } },
+  errors: ERRORS_WITH_INPUT,
+  example: { advance: '+10m' },
+});
+
+const keyData = record(
+  { tenant: text('Id of the tenant; null for a key of none').nullable(), api_key: text('API key, shown only here') },
+  'An API key',
+  'TenantKey',
+);
+
+/** Makes an API key: of a new tenant, or of none. */
+export const createTenant = defineControl({
+  id: 'process.tenant',
+  method: 'POST',
+  path: '/_sandbox/tenant',
+  summary: 'Make an API key of a new tenant',
+  effect: 'writes',
+  body: { without_tenant: flag('A key of no tenant: orders answer customer_not_logged').default(false) },
+  invalid: 'invalid_parameters',
+  success: {
+    tenant_created: { http: 200, data: keyData, example: { tenant: 'tenant_2', api_key: 'sandbox_example' } },
+    key_created: { http: 200, data: keyData, example: { tenant: null, api_key: 'sandbox_example' } },
+  },
+  errors: ERRORS_WITH_INPUT,
+  example: { without_tenant: true },
+});
+
+/** A running sandbox, as `process.health` shows it. */
+export type Health = z.infer<typeof healthData>;

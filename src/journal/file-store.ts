@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { claimWithin, removeDeadClaims } from '../io/claim.ts';
+import type { Io } from '../io/io.ts';
+import { indexFile } from './index-file.ts';
+import { operationIdOf } from './operation-id.ts';
+import type { Contents, Store, Subject } from './store.ts';
+
+/** What the name of an operation's file ends with; before it stands the id. */
+const SUFFIX = '.ndjson';
+
+/** The folder of the journal. */
+export const journalFolder = (io: Io): string => join(io.places.state, 'journal');
+
+/** The folder of the claims of wallets, whose operations take turns. It has nothing else, for it is listed often. */
+const turnsFolder = (io: Io): string => join(io.places.state, 'turns');
+
+/** The file of an operation. */
+export const pathOf = (io: Io, id: string): string => join(journalFolder(io), `${id}${SUFFIX}`);
+
+const inputsPath = (io: Io, id: string): string => join(journalFolder(io), `${id}.inputs`);
+
+/** What is thrown where the journal cannot be written: nothing is sent without a record of it. */
+const unwritable = (path: string, cause: unknown): Failure =>
+  isFailure(cause)
+    ? cause
+    : new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
+        hint: 'Nothing is sent without a record of it. Make room or mend the folder, then try again.',
+        cause,
+      });
+
+const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
+
+const LINE_END = 0x0a;
+
+/** A crash in the middle of writing leaves a last line without its end. */
+const sizeOfLines = (bytes: Uint8Array): number => bytes.lastIndexOf(LINE_END) + 1;
+
+const claimPath = (io: Io, { of, name }: Subject): string => {
+  if (of === 'operation') return pathOf(io, name);
+  return of === 'wallet' ? join(turnsFolder(io), name) : join(journalFolder(io), `wish-${name}`);
+};
+
+/** The store of the journal: a file for each operation, in one folder of this machine. A store of another kind is chosen here. */
+export const storeOf = (io: Io): Store => {
+  const { files } = io;
+  const folder = journalFolder(io);
+  const secretPath = join(io.places.state, 'payer-secret');
+  const list = async (): Promise<Contents> => contentsIn(await files.list(folder));
+  return {
+    where: (id) => pathOf(io, id),
+    list,
+    read: async (id) => {
+      const bytes = await files.read(pathOf(io, id));
+      if (bytes === undefined) return undefined;
+      const size = sizeOfLines(bytes);
+      const lines = new TextDecoder().decode(bytes.subarray(0, size)).split('\n').slice(0, -1);
+      return { lines, isTorn: size < bytes.length };
+    },
+    append: (id, line) => orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
+    mend: async (id) => {
+      const bytes = await files.read(pathOf(io, id));
+      if (bytes) await files.cut(pathOf(io, id), sizeOfLines(bytes));
+    },
+    remove: (id) => files.remove(pathOf(io, id)),
+    changedAt: async (id) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,
+    claim: (subject, patienceMs) => {
+      const path = claimPath(io, subject);
+      const claiming = async () => {
+        if (subject.of === 'operation') await files.makePrivateFolder(folder);
+        return claimWithin(io, path, patienceMs);
+      };
+      return orUnwritable(path, claiming());
+    },
+    inputs: {
+      read: (id) => files.read(inputsPath(io, id)),
+      write: (id, text) => orUnwritable(inputsPath(io, id), files.replacePrivate(inputsPath(io, id), text)),
+      remove: (id) => files.remove(inputsPath(io, id)),
+    },
+    secret: {
+      where: secretPath,
+      read: () => files.read(secretPath),
+      create: async (text) => {
+        await orUnwritable(secretPath, files.createPrivate(secretPath, text));
+      },
+    },
+    index: indexFile(io, list),
+    cleanUp: (needs) => cleanUp(io, needs).catch(() => undefined),
+  };
+};
+
+const contentsIn = (names: readonly string[]): Contents => {
+  const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
+  const claims = names.filter((name) => name.includes(`${SUFFIX}.`));
+  const ids = names.filter((name) => name.endsWith(SUFFIX)).map(idIn);
+  return { ids: ids.toReversed(), claimed: new Set(claims.map(idIn)) };
+};
+
+/** Longer than any process takes between writing a file and giving it its name. */
+const MOMENT_MS = 60_000;
+
+const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<void> => {
+  const folder = journalFolder(io);
+  await removeDeadClaims(io, folder);
+  await removeDeadClaims(io, turnsFolder(io));
+  const names = (await io.files.list(folder)).filter((name) => !name.endsWith(SUFFIX));
+  for (const id of new Set(names.flatMap((name) => operationIdOf(name) ?? []))) {
+    const need = await needs(id).catch(() => 'inputs');
+    // A process claims an operation before it writes anything of it: looked for last, nobody is overlooked.
+    if (need === 'inputs' || contentsIn(await io.files.list(folder)).claimed.has(id)) continue;
+    for (const name of names.filter((each) => each.startsWith(`${id}.inputs`)))
+      await io.files.remove(join(folder, name));
+    if (need === 'nothing') await io.files.remove(pathOf(io, id));
+  }
+  for (const name of names.filter((each) => each.endsWith('.tmp'))) {
+    const facts = await io.files.facts(join(folder, name));
+    if (facts && io.clock.now() - facts.modifiedAt > MOMENT_MS) await io.files.remove(join(folder, name));
+  }
+};

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { FileFacts } from '../io/file-facts.ts';
+import type { Io, Places } from '../io/io.ts';
+import { type Contents, hasKey, type Indexed, type Store } from './store.ts';
+
+/** Other keys, or another meaning of "ended", need another number. */
+const VERSION = 1;
+
+/** FNV-1a of 32 bits: a line that a crash tore, or a disk changed, is as if it were not there. */
+const checkOf = (text: string): string => {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return (sum >>> 0).toString(36);
+};
+
+/** A line has the version, the id, the keys, and a check of all that. */
+const lineOf = ({ id, keys }: Indexed): string => {
+  const text = `${VERSION} ${id}${keys}`;
+  return `${text}${checkOf(text)}\n`;
+};
+
+const PREFIX = `${VERSION} `;
+
+/** What a line says; nothing where it is not whole, or of another version. */
+const entryIn = (line: string): Indexed | undefined => {
+  const end = line.lastIndexOf(' ') + 1;
+  if (!line.startsWith(PREFIX) || line.slice(end) !== checkOf(line.slice(0, end))) return undefined;
+  const start = line.indexOf(' ', PREFIX.length);
+  return { id: line.slice(PREFIX.length, start), keys: line.slice(start, end) };
+};
+
+/** The index as it was read last, with the facts of its file then: a command looks up several times. */
+type Read = Pick<FileFacts, 'size' | 'modifiedAt'> & { readonly keys: ReadonlyMap<string, string> };
+const lastRead = new WeakMap<Places, Read>();
+
+/**
+ * The index as two files in the cache, each of whole lines, which several processes append to: `journal-keys` has the
+ * keys of an operation, and `journal-index` what lists show of it. An operation without a line is read from its own
+ * file, so nothing depends on a line being there. A line cannot grow old: what has ended is never taken up again.
+ */
+export const indexFile = (io: Io, list: () => Promise<Contents>): Store['index'] => {
+  const { files } = io;
+  const keysPath = join(io.places.cache, 'journal-keys');
+  const summariesPath = join(io.places.cache, 'journal-index');
+  const read = async (path: string): Promise<string> =>
+    new TextDecoder().decode((await files.read(path).catch(() => undefined)) ?? new Uint8Array());
+  // It begins with a line end: what a crash left half written ends there.
+  const append = (path: string, lines: string) => files.appendDurably(path, `\n${lines}`).catch(() => undefined);
+  const keysById = async (): Promise<Read['keys']> => {
+    const { size = 0, modifiedAt = 0 } = (await files.facts(keysPath).catch(() => undefined)) ?? {};
+    const last = lastRead.get(io.places);
+    if (last?.size === size && last.modifiedAt === modifiedAt) return last.keys;
+    const keys = new Map<string, string>();
+    for (const line of (await read(keysPath)).split('\n')) {
+      const entry = entryIn(line);
+      if (entry) keys.set(entry.id, entry.keys);
+    }
+    lastRead.set(io.places, { size, modifiedAt, keys });
+    return keys;
+  };
+  return {
+    find: async (wanted) => {
+      // In this order: who claims an operation later finds it as it is read here, or refuses it as ended.
+      const { ids, claimed } = await list();
+      const known = await keysById();
+      const indexed: Indexed[] = [];
+      const others: string[] = [];
+      for (const id of ids) {
+        const keys = known.get(id);
+        if (keys === undefined) others.push(id);
+        else if (wanted.some((key) => hasKey(keys, key))) indexed.push({ id, keys });
+      }
+      return { indexed, others, claimed };
+    },
+    add: (entries) => append(keysPath, entries.map(lineOf).join('')),
+    drop: async () => {
+      await files.remove(keysPath);
+      await files.remove(summariesPath);
+    },
+    summaries: () => read(summariesPath),
+    addSummaries: (text) => append(summariesPath, text),
+  };
+};

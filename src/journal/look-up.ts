@@ -1,0 +1,140 @@
+import { type Failure, isFailure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { storeOf } from './file-store.ts';
+import { dayKeys, keysOf } from './keys.ts';
+import type { OperationState } from './operation-state.ts';
+import { type Recorded, readOperation } from './read.ts';
+import { stateOf } from './reduce.ts';
+import { isTerminal, statusOf } from './status.ts';
+import { hasKey, type Indexed } from './store.ts';
+
+/** What is done about an operation that cannot be read; throws where nothing may go on. */
+export type OnDamage = (damage: Failure) => void | Promise<void>;
+
+/** An operation that a look-up finds. `hasEnded`: it is in the index, and never in doubt. */
+export type Candidate = Indexed & {
+  readonly hasEnded: boolean;
+  /** Reads it where that was not done yet; `undefined` where it was forgotten meanwhile. Throws `journal_damaged`. */
+  readonly state: () => Promise<OperationState | undefined>;
+};
+
+/** Reads what the lines of an operation come to; `undefined` when there is none. Throws `journal_damaged`. */
+export const readState = async (io: Io, id: string, onDamage?: OnDamage): Promise<OperationState | undefined> => {
+  try {
+    const recorded = await readOperation(io, id);
+    return recorded && stateOf(recorded);
+  } catch (error) {
+    if (!onDamage || !isFailure(error, 'journal_damaged')) throw error;
+    await onDamage(error);
+    return undefined;
+  }
+};
+
+const AT_ONCE = 32;
+
+/** Reads many, some at a time. */
+export const readStates = async (
+  io: Io,
+  ids: readonly string[],
+  onDamage?: OnDamage,
+): Promise<readonly OperationState[]> => {
+  const found: OperationState[] = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const states = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => readState(io, id, onDamage)));
+    found.push(...states.filter((state) => state !== undefined));
+  }
+  return found;
+};
+
+/** Whether nothing of an operation can change any more, so that the index may have it. */
+export const hasEnded = (state: OperationState): boolean => isTerminal(state) && statusOf(state) !== 'in_doubt';
+
+const candidateOf = (state: OperationState): Candidate => ({
+  id: state.id,
+  keys: keysOf(state),
+  hasEnded: hasEnded(state),
+  state: async () => state,
+});
+
+/** An index that calls an operation ended which can go on is not of this journal. */
+const stateOfEnded = async (io: Io, id: string, onDamage?: OnDamage): Promise<OperationState | undefined> => {
+  const state = await readState(io, id, onDamage);
+  if (state && !hasEnded(state)) await storeOf(io).index.drop();
+  return state;
+};
+
+/** What a look-up finds: states that it had to read, and operations of the index. */
+type Scan = { readonly read: readonly OperationState[]; readonly indexed: readonly Indexed[] };
+
+/** Reads what the index does not have. What has ended enters it, unless a process has it at hand: it may go on. */
+const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage): Promise<Scan> => {
+  const { index } = storeOf(io);
+  const { indexed, others, claimed } = await index.find(keys);
+  const read = await readStates(io, others, onDamage);
+  const ended = read.filter((state) => hasEnded(state) && !claimed.has(state.id));
+  if (ended.length > 0) await index.add(ended.map((state) => ({ id: state.id, keys: keysOf(state) })));
+  return { read, indexed };
+};
+
+/**
+ * Operations that have any of the keys, the newest first. Those that have ended are found in the index, and are read
+ * only when their state is asked for. Throws `journal_damaged`, unless `onDamage` does something else about it.
+ */
+export const candidates = async (
+  io: Io,
+  keys: readonly string[],
+  onDamage?: OnDamage,
+): Promise<readonly Candidate[]> => {
+  const { read, indexed } = await scan(io, keys, onDamage);
+  const found = read.map(candidateOf).filter((each) => keys.some((key) => hasKey(each.keys, key)));
+  const ended = indexed.map(
+    ({ id, keys: own }): Candidate => ({
+      ...{ id, keys: own, hasEnded: true },
+      state: () => stateOfEnded(io, id, onDamage),
+    }),
+  );
+  if (found.length === 0) return ended;
+  return [...found, ...ended].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+};
+
+/** The states of operations that have any of the keys, the newest first. Throws as `candidates`. */
+export const statesUnder = async function* (
+  io: Io,
+  keys: readonly string[],
+  onDamage?: OnDamage,
+): AsyncGenerator<OperationState> {
+  for (const candidate of await candidates(io, keys, onDamage)) {
+    const state = await candidate.state();
+    if (state) yield state;
+  }
+};
+
+/** The states of all operations that are not over, the newest first. Throws as `candidates`. */
+export const openStates = async (io: Io, onDamage?: OnDamage): Promise<readonly OperationState[]> =>
+  (await scan(io, [], onDamage)).read.filter((state) => !isTerminal(state));
+
+/** The file system's clock, and that of this machine before it was set, may differ from the clock of now. */
+const MARGIN_MS = 60 * 60 * 1000;
+const AHEAD_MS = 48 * 60 * 60 * 1000;
+
+/**
+ * The lines of operations that have one since then, of those that `isMeant` takes by their keys. Operations that are not
+ * in the index have no keys yet, and are all taken. Throws `journal_damaged`.
+ */
+export const recordedSince = async (
+  io: Io,
+  since: number,
+  isMeant: (keys: string) => boolean = () => true,
+): Promise<readonly Recorded[]> => {
+  const store = storeOf(io);
+  const { indexed, others } = await store.index.find(dayKeys(since - MARGIN_MS, io.clock.now() + AHEAD_MS));
+  const changed = await Promise.all(others.map((id) => store.changedAt(id)));
+  const young = others.filter((_, at) => (changed[at] ?? 0) >= since - MARGIN_MS);
+  const ids = [...young, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
+  const found: Recorded[] = [];
+  for (const id of ids.toSorted().toReversed()) {
+    const recorded = await readOperation(io, id);
+    if (recorded) found.push(recorded);
+  }
+  return found;
+};

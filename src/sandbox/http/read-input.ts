@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod';
+import { type AnyEndpoint, fieldsOf, type Shape } from '../../contract/define.ts';
+import { isFailure } from '../../core/failure.ts';
+import { isExactNumber, parseJson } from '../../core/json.ts';
+import { MAX_BODY_BYTES } from '../assumptions.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request as an endpoint's flat input, or the field that cannot be used and why. */
+type Read =
+  | { readonly ok: true; readonly input: Fields }
+  | { readonly ok: false; readonly field: string; readonly message: string };
+
+/** Reads path, query and body of a request as one flat input. `params` are the decoded parts of the path. */
+export const readInput = async (endpoint: AnyEndpoint, incoming: IncomingMessage, params: Fields): Promise<Read> => {
+  const body = endpoint.body ? await readJson(incoming) : ({ ok: true, fields: {} } as const);
+  if (!body.ok) return { ok: false, field: 'body', message: body.message };
+  // Unknown fields may be stored: where an endpoint has no query at all, none is read.
+  const query = endpoint.query ? readQuery(endpoint.query, incoming.url ?? '') : {};
+  const input = {
+    ...ownFields(endpoint, endpoint.query, query),
+    ...ownFields(endpoint, endpoint.body, body.fields),
+    ...params,
+  };
+  const field = unusableText(input, '');
+  if (field === undefined) return { ok: true, input };
+  return { ok: false, field, message: 'must not hold a NUL character or an unpaired surrogate' };
+};
+
+/** The fields of a form that a page sent; none when the body is no form or too large. */
+export const readForm = async (incoming: IncomingMessage): Promise<URLSearchParams> => {
+  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
+  const bytes = isForm ? await readBytes(incoming) : undefined;
+  return new URLSearchParams(new TextDecoder().decode(bytes ?? new Uint8Array()));
+};
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** A query is text; where the field takes no text, what it says as a number or a boolean counts. */
+const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
+  const isBoolean = text === 'true' || text === 'false';
+  if (!isBoolean && !NUMBER.test(text)) return text;
+  if (!schema || schema.safeParse(text).success) return text;
+  return isBoolean ? text === 'true' : Number(text);
+};
+
+const readQuery = (shape: Shape, url: string): Fields => {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      // A name such as constructor or __proto__ is not one of the endpoint's fields.
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      const values = query.getAll(name).map((text) => fromQuery(schema, text));
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+};
+
+/** A field counts only in the part of the request where the endpoint has it; unknown fields pass. */
+const ownFields = (endpoint: AnyEndpoint, shape: Shape | undefined, fields: Fields): Fields => {
+  const all = fieldsOf(endpoint);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in all) || name in (shape ?? {})));
+};
+
+/** The first text that cannot be stored as it is: one with a NUL or with half of a surrogate pair. */
+const unusableText = (value: unknown, path: string): string | undefined => {
+  if (typeof value === 'string') return /\0|\p{Surrogate}/u.test(value) ? path : undefined;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const found = unusableText(key, path || 'body') ?? unusableText(part, path ? `${path}.${key}` : key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** A request's body as an object, or the reason why it is unusable. */
+type Body = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly message: string };
+
+const wrong = (message: string): Body => ({ ok: false, message });
+
+/**
+ * The bytes of a body; `undefined` when there are too many. What is left unread the server drains. Read from Node's
+ * own stream: a `Request` wraps it into another, which takes longer than the rest of a call.
+ */
+export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
+  new Promise((resolve, reject) => {
+    if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return resolve(undefined);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) resolve(undefined);
+      else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(Buffer.concat(chunks)));
+    incoming.once('error', reject);
+    const ifCutOff = () => {
+      if (!incoming.readableEnded) reject(new Error('the request was cut off'));
+    };
+    incoming.once('close', ifCutOff);
+    if (incoming.destroyed) ifCutOff();
+  });
+
+const isJson = (type: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(type ?? '');
+
+const parse = (bytes: Uint8Array): Body => {
+  try {
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, fields: { ...value } };
+    return wrong('the body must be a JSON object');
+  } catch (error) {
+    return wrong(isFailure(error) ? `the body is not usable JSON: ${error.message}` : 'the body is not UTF-8');
+  }
+};
+
+/** Reads a JSON body, numbers digit for digit. No body at all is an empty object. */
+const readJson = async (incoming: IncomingMessage): Promise<Body> => {
+  const bytes = await readBytes(incoming);
+  if (!bytes) return wrong(`the body is larger than ${MAX_BODY_BYTES} bytes`);
+  if (bytes.length === 0) return { ok: true, fields: {} };
+  if (!isJson(incoming.headers['content-type'])) return wrong('the content type must be application/json');
+  return parse(bytes);
+};

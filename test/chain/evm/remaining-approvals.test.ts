@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeFacts } from '../../../src/chain/evm/context.ts';
+import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
+import { ANNA, approveData, given, givenCall, NETWORK, RICH, SPLITTER, STRANGER, transferData, USDT } from './given.ts';
+
+const review = (unsigned: UnsignedEvm, rest: Partial<ReviewInput> = {}) =>
+  reviewEvm({ unsigned, network: NETWORK, ...rest });
+
+const showing = (
+  gains: readonly string[],
+  permissions: readonly string[] = [],
+  token: string = USDT.toLowerCase(),
+): NodeFacts => ({
+  chainId: 1_000_137n,
+  minedNonce: 7n,
+  pendingNonce: 7n,
+  ...RICH,
+  simulation: {
+    kind: 'shown',
+    changes: [
+      { of: token, units: -5n },
+      { of: STRANGER, units: 3n },
+    ],
+    gains: [...gains.map((to) => ({ of: token, to, units: 5n })), { of: STRANGER, to: ANNA, units: 1n }],
+    permissions: permissions.map((spender) => ({ token, spender })),
+  },
+});
+
+const blind = givenCall(STRANGER, '0xdeadbeef');
+
+describe('what a transaction leaves behind', () => {
+  it('is nothing after a payment, and a right to take after an allowance, with the name of who is known', () => {
+    expect(review(given()).remainingApprovals).toEqual([]);
+    expect(review(givenCall(USDT, transferData(ANNA, 5n))).remainingApprovals).toEqual([]);
+    const allowed = (spender: string, units: bigint) =>
+      review(givenCall(USDT, approveData(spender, units))).remainingApprovals;
+    expect(allowed(SPLITTER, 5_000_000n)).toEqual([
+      { who: SPLITTER, who_name: 'the splitter of polygon', message: 'may take 5 USDT at any time' },
+    ]);
+    expect(allowed(STRANGER, 2n ** 256n - 1n)).toEqual([{ who: STRANGER, message: 'may take all USDT at any time' }]);
+    expect(allowed(STRANGER, 0n)).toEqual([{ who: STRANGER, message: 'may take no USDT any more' }]);
+  });
+
+  it('is not known of what is not understood, never nothing; a node that shows it makes it known', () => {
+    expect(review(blind).remainingApprovals).toEqual([
+      { message: expect.stringMatching(/^not known: .*not understood/) },
+    ]);
+    const all = givenCall(USDT, `0xa22cb465${'0'.repeat(128)}`);
+    expect(review(all).remainingApprovals[0]?.message).toMatch(
+      /^not known: it calls setApprovalForAll: lets somebody take/,
+    );
+    expect(review(blind, { node: showing([ANNA]) }).remainingApprovals).toEqual([]);
+    expect(review(blind, { node: showing([ANNA], [STRANGER.toLowerCase()]) }).remainingApprovals).toEqual([
+      { who: STRANGER, message: 'may take USDT later' },
+    ]);
+    const cannotShow: NodeFacts = { ...showing([]), simulation: { kind: 'runs' } };
+    expect(review(blind, { node: cannotShow }).remainingApprovals).toHaveLength(1);
+  });
+});
+
+describe('what moves by a call that is not understood', () => {
+  const movesBy = (node: NodeFacts) => review(blind, { node }).moves;
+
+  it('is what a node shows the payer lose, to whom it goes, and no gain of anything else', () => {
+    const label = 'by the simulation';
+    expect(movesBy(showing([ANNA, SPLITTER]))).toEqual([
+      { token: 'USDT', amount: '0.000005', to: ANNA, label },
+      { token: 'USDT', amount: '0.000005', to: SPLITTER, to_name: 'the splitter of polygon', label },
+    ]);
+    const strange = '0x4444444444444444444444444444444444444444';
+    expect(movesBy(showing([ANNA], [], strange))).toEqual([
+      { token: strange, amount: '5', to: ANNA, label: `in smallest units, ${label}` },
+    ]);
+  });
+
+  it('is told also where the node names nobody who gets it', () => {
+    const label = 'taken by the call, by the simulation';
+    expect(movesBy(showing([]))).toEqual([{ token: 'USDT', amount: '0.000005', to: STRANGER, label }]);
+  });
+
+  it('a node changes nothing of what bytes that are understood say', () => {
+    const plain = givenCall(USDT, transferData(ANNA, 5n));
+    expect(review(plain, { node: showing([STRANGER]) }).moves).toEqual(review(plain).moves);
+  });
+});

@@ -1,0 +1,13 @@
+import { readCommandLine } from '../../src/cli/argv/command-line.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/argv/globals.ts';
+import type { Option, ParsedArgs } from '../../src/cli/command/options.ts';
+import type { Typed } from '../../src/cli/print/next-command.ts';
+
+/** A command line of a command with these options, as the parser hands it on. */
+export const typedAs = (argv: readonly string[], own: readonly Option[] = []): Typed => {
+  const options = [...GLOBAL_OPTIONS, ...own];
+  const parts = readCommandLine(argv).parts(options);
+  const given: Record<string, ParsedArgs[string]> = {};
+  for (const part of parts) if (part.kind === 'option') given[part.flag.slice(2)] = part.value ?? true;
+  return { argv, given, parts, options };
+};
