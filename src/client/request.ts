@@ -29,13 +29,13 @@ const queryOf = (entries: readonly (readonly [string, unknown])[]): string => {
  * the document does not name all fields, so users may add some.
  */
 export const buildRequest = (baseUrl: string, endpoint: Endpoint, input: Input): WireRequest => {
-  const given = Object.entries(input).filter(([name, value]) => value !== undefined && !has(endpoint.params, name));
+  const fields = Object.entries(input).filter(([name, value]) => value !== undefined && !has(endpoint.params, name));
   const inQuery = ([name]: readonly [string, unknown]) =>
     has(endpoint.query, name) || (endpoint.method === 'GET' && !has(endpoint.body, name));
-  const body = given.filter((entry) => !inQuery(entry));
+  const body = fields.filter((entry) => !inQuery(entry));
   return {
     method: endpoint.method,
-    url: baseUrl + pathOf(endpoint, input) + queryOf(given.filter(inQuery)),
+    url: baseUrl + pathOf(endpoint, input) + queryOf(fields.filter(inQuery)),
     body: endpoint.body && printJson(Object.fromEntries(body)),
   };
 };

@@ -11,3 +11,6 @@ export const secret = (text: string): Secret => {
 
 /** Whether the mode of a file gives any access to users other than its owner. */
 export const isOpenToOthers = ({ mode }: { readonly mode: number }): boolean => (mode & 0o077) !== 0;
+
+/** Whether the mode of a file or folder lets users other than its owner write to it. */
+export const isWritableByOthers = ({ mode }: { readonly mode: number }): boolean => (mode & 0o022) !== 0;

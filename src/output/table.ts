@@ -50,7 +50,7 @@ export const fits = (header: readonly string[] | undefined, rows: Lines, room: n
 
 /** Narrows the column with the most spare width, one character at a time, until the table fits. */
 const narrow = (columns: readonly Column[], room: number): readonly number[] => {
-  const widths = columns.map(({ ideal: wanted }) => wanted);
+  const widths = columns.map(({ ideal }) => ideal);
   let over = widths.reduce((sum, one) => sum + one, gapsOf(columns)) - room;
   const spareAt = (at: number): number => (widths[at] ?? 0) - (columns[at]?.need ?? 0);
   while (over > 0) {

@@ -19,7 +19,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['chain/solana/refusals', 'a receiver that nothing vouches for needs the word of the user'],
     ['chain/solana/refusals', 'needs the word made for it, and with the signature of the wallet the debit is in doubt'],
     [
-      'cli/typed-amount',
+      'cli/profiles/typed-amount',
       'asks for the amount where a review has doubts too, and says so; --yes still vouches for none',
     ],
   ],
@@ -79,10 +79,10 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ],
   ],
   'Large amounts are typed': [
-    ['cli/typed-amount', 'has the amount typed, and signs when it is'],
-    ['cli/typed-amount', 'is typed: exit 10'],
-    ['cli/typed-amount', '--yes stands for what is typed; without it and without a person nothing is signed'],
-    ['cli/typed-amount-flows', 'holds beside a policy, which says nothing of cards'],
+    ['cli/profiles/typed-amount', 'has the amount typed, and signs when it is'],
+    ['cli/profiles/typed-amount', 'is typed: exit 10'],
+    ['cli/profiles/typed-amount', '--yes stands for what is typed; without it and without a person nothing is signed'],
+    ['cli/profiles/typed-amount-flows', 'holds beside a policy, which says nothing of cards'],
   ],
   'A project file decides nothing about money': [
     ['cli/profiles/project', 'gets no key of %s: exit 2 with what confirms it, and nothing is sent'],
@@ -97,7 +97,7 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
   'Texts cannot be transactions': [
     ['chain/message/solana', 'is refused as base64, base58 and hex of'],
     ['chain/message/solana', 'is refused also where every byte of it is printable'],
-    ['cli/key/messages', 'is refused with 10 before a password is asked for'],
+    ['cli/commands/key/messages', 'is refused with 10 before a password is asked for'],
   ],
   'Written before sent': [
     ['crash/order.full', 'the hash and the signed bytes are synced before the first byte of execute leaves'],
@@ -142,32 +142,32 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['keystore/clear', 'is refused with a public half of another key'],
   ],
   'No secret key in options or output': [
-    ['cli/commands', 'take no secret as the value of an option, but a one-time code and the token of a card'],
-    ['cli/key/secrecy', 'by stdout, stderr or a file of any command on keys'],
-    ['cli/surroundings', 'as an option is sent and warned about, with --quiet too'],
-    ['cli/surroundings', 'is masked in %s'],
+    ['cli/command/commands', 'take no secret as the value of an option, but a one-time code and the token of a card'],
+    ['cli/commands/key/secrecy', 'by stdout, stderr or a file of any command on keys'],
+    ['cli/context/surroundings', 'as an option is sent and warned about, with --quiet too'],
+    ['cli/context/surroundings', 'is masked in %s'],
     ['client/redaction.full', 'shows no secret that was sent, however an answer'],
   ],
   'An API key stays with its host': [
     ['cli/profiles/store', 'is private, refused when others can read it, and never leaves for another host'],
     ['client/call', 'never carries the key to where a redirect points'],
-    ['cli/hostile-server.full', 'that leads elsewhere never gets the key there'],
+    ['cli/print/hostile-server.full', 'that leads elsewhere never gets the key there'],
   ],
   'No other host': [
-    ['cli/connections', 'goes to the service, to a node that the user names, and nowhere else'],
+    ['cli/context/connections', 'goes to the service, to a node that the user names, and nowhere else'],
     ['client/call', 'travels over https, or to this machine'],
     ['journeys/node', 'whose address is not https, or none'],
   ],
   'A proxy does not see the key': [
-    ['cli/proxy', 'the service is reached, the proxy gets its own password, and never sees the key'],
-    ['cli/proxy', 'goes what is for this machine, whatever the environment says'],
-    ['cli/proxy', 'is refused in words, with what to do, and the key is not sent'],
-    ['cli/surroundings', 'is named where a call leaves this machine'],
+    ['cli/context/proxy', 'the service is reached, the proxy gets its own password, and never sees the key'],
+    ['cli/context/proxy', 'goes what is for this machine, whatever the environment says'],
+    ['cli/context/proxy', 'is refused in words, with what to do, and the key is not sent'],
+    ['cli/context/surroundings', 'is named where a call leaves this machine'],
   ],
-  'A private home': [['cli/surroundings', 'holds no keys: exit 2 and the command that closes it']],
+  'A private home': [['cli/context/surroundings', 'holds no keys: exit 2 and the command that closes it']],
   'Text of a server is data': [
     ['core/escape', 'lets no terminal sequence through'],
-    ['cli/hostile-server.full', 'that puts commands for terminals and CI into everything'],
+    ['cli/print/hostile-server.full', 'that puts commands for terminals and CI into everything'],
     ['terminal/remote-text.full', 'a message of the service, its fields and its status draw no line of ours'],
   ],
   'No option lifts a policy': [
@@ -176,17 +176,17 @@ export const PROMISES: Readonly<Record<string, readonly Proof[]>> = {
     ['crash/mutants.full', 'the policy of a key that is not looked up'],
   ],
   'A policy belongs to an address': [
-    ['cli/key/policy', 'is that of the address: under every name, after a rename, a removal and an import'],
+    ['cli/commands/key/policy', 'is that of the address: under every name, after a rename, a removal and an import'],
   ],
   'Only the password allows more': [
-    ['cli/key/policy', 'narrows without the password, and says what holds'],
-    ['cli/key/policy', 'needs the password: without one exit 2 and all as it was'],
+    ['cli/commands/key/policy', 'narrows without the password, and says what holds'],
+    ['cli/commands/key/policy', 'needs the password: without one exit 2 and all as it was'],
     ['chain/review/key-policy', 'what widens a policy'],
   ],
   'A changed policy stops signatures': [
     ['flows/policy/key-policy', 'stops every signature, and says what to do'],
     ['flows/policy/key-policy', 'an older file in its place is found, and a file of another address'],
-    ['cli/key/policy', 'nothing is signed, exit 10, and the command that is named ends it'],
+    ['cli/commands/key/policy', 'nothing is signed, exit 10, and the command that is named ends it'],
   ],
   'A standing mandate': [
     ['journeys/stated', 'stands for what nobody stated, for a price too where it is near the market'],

@@ -1,7 +1,15 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by the parts of a path. */
-const LONG = ['/judges/', '/crash/', '/cli/every-command', '/terminal/', '/browser/', '/journeys/', '/bad-input/'];
+const LONG = [
+  '/judges/',
+  '/crash/',
+  '/cli/command/every-command',
+  '/terminal/',
+  '/browser/',
+  '/journeys/',
+  '/bad-input/',
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONG.findIndex((part) => moduleId.includes(part));

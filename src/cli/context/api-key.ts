@@ -5,17 +5,20 @@ import type { Io } from '../../io/io.ts';
 
 const LARGEST_KEY_FILE = 64 * 1024;
 
-/** A key travels in a header: what no header can hold is no key. It is not repeated. Throws `bad_settings`. */
+/** Wraps an API key. Throws `bad_settings`, without the key, for characters that an HTTP header cannot contain. */
 export const checkedKey = (source: string, key: string): Secret => {
   if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
-  throw new Failure('bad_settings', `${source} holds spaces, line ends or other characters that no API key has`);
+  throw new Failure(
+    'bad_settings',
+    `${source} contains spaces, line breaks or other characters that are not valid in an API key`,
+  );
 };
 
-/** An API key in a file of the user's. `source` is what named the file. Throws `bad_settings`. */
+/** Reads an API key from a file. `source` is the option or variable that names the file. Throws `bad_settings`. */
 export const keyFromFile = async (io: Io, source: string, path: string): Promise<Secret> => {
   const facts = await io.files.targetFacts(path);
   if (facts?.isFolder) {
-    throw new Failure('bad_settings', `${source}: ${path} is a folder, and no file that holds a key`);
+    throw new Failure('bad_settings', `${source}: ${path} is a folder, not a file with a key`);
   }
   if (facts && isOpenToOthers(facts)) {
     throw new Failure('bad_settings', `${source}: ${path} can be read by other users`, {
@@ -28,11 +31,11 @@ export const keyFromFile = async (io: Io, source: string, path: string): Promise
   return checkedKey(`${source}: ${path}`, text);
 };
 
-/** The variable that gives an API key, where one does. */
+/** The variable of the environment with an API key, if there is one. */
 export const keyVariable = (env: Io['env']): 'BURSAR_API_KEY' | 'BURSAR_API_KEY_FILE' | undefined =>
   env['BURSAR_API_KEY'] ? 'BURSAR_API_KEY' : env['BURSAR_API_KEY_FILE'] ? 'BURSAR_API_KEY_FILE' : undefined;
 
-/** The API key that the environment gives, by value or by file. */
+/** The API key of the environment, from a value or a file. */
 export const environmentKey = async (io: Io): Promise<Secret | undefined> => {
   const key = io.env['BURSAR_API_KEY'];
   if (key) return checkedKey('BURSAR_API_KEY', key);

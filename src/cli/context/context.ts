@@ -20,42 +20,46 @@ import type { InterruptSummary } from './interrupt.ts';
 import { openService, selectService } from './service.ts';
 import { serviceTime } from './service-time.ts';
 
-/** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
+/** The context of a command: io, global options, the service on demand, and the printers. */
 export type CommandContext = {
   readonly io: Io;
   readonly globals: Globals;
-  /** The command line as it was typed, without answers to questions. */
+  /** The command line as typed, without answers to questions. */
   readonly typed: Typed;
-  /** bursar's own. */
+  /** The version of bursar. */
   readonly version: string;
-  /** The service of this command; starts the sandbox when that is the one. Chosen once. */
+  /** Opens the service of this command, once. Starts the sandbox if it is the service. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
-  /** The same world as `io`: the answers of that address say by what time the moments of an answer are told. */
+  /** `io` with an observer: the dates of answers from that address set the clock for relative times. */
   readonly withServerClock: (baseUrl: string) => Io;
-  /** Which service this command is about, and what said so. Starts nothing and reads no key. */
+  /** Selects the service of this command, with the source of the choice. Starts nothing and reads no key. */
   readonly selection: () => Promise<Selection>;
-  /** What the profile of this command says beside its service; nothing where there is no profile. */
+  /** The settings of this command's profile; empty without a profile. */
   readonly profile: () => Promise<ProfileSettings>;
-  /** When the time given by --timeout is over, and where --debug tells of calls. */
+  /** The `io.clock.monotonic()` at which --timeout ends the command. */
   readonly deadline: number;
+  /** Prints calls, for --debug. */
   readonly trace: Trace | undefined;
   readonly printResult: PrintResult;
-  /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
+  /** Prints the result of a command that moved money or changed something, even if stdout fails. */
   readonly printCommitted: PrintResult;
-  /** A line of conversation, on stderr: what goes on, and what could be done. Nothing with --quiet. */
+  /** Prints a line of progress or advice on stderr, except with --quiet. */
   readonly say: (line: string) => Promise<void>;
-  /** The same, once in a command line, however often the command is run for it. */
+  /** Prints a line as `say` does, but only once for a command line. */
   readonly sayOnce: (line: string) => Promise<void>;
-  /** What nobody who moves money may miss, on stderr: said whatever --quiet, and once in a command line. */
+  /** Prints a warning on stderr, once for a command line, even with --quiet. */
   readonly warn: (text: string) => Promise<void>;
-  /** How a table on stderr looks. */
+  /** The style of tables on stderr. */
   readonly talkStyle: TableStyle;
-  /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
+  /**
+   * Asks for a yes or no; `isUsual`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
+   * --yes.
+   */
   readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
-  /** How the movements of this command line end where an interrupt does not let them. */
+  /** The summaries of the operations of this command line, for an interrupt that ends them. */
   readonly interruptSummaries: Set<InterruptSummary>;
-  /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
+  /** The command line with the user's answers as options; `undefined` if nothing was asked. */
   readonly equivalentArgs: readonly string[] | undefined;
 };
 
@@ -66,7 +70,7 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
   colour: palette(wantsColour(io.env, stream, noColour)),
   unicode: isUnicodeLocale(io.env),
   links: wantsLinks(io.env, stream, noColour),
-  // What the time is may be known only once the service has answered.
+  // A getter, because the first answer of the service can change the clock.
   get now() {
     return now();
   },
@@ -77,12 +81,15 @@ const confirmWith =
   async (question: string, isUsual?: boolean): Promise<boolean> => {
     if (yes) return true;
     if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
-    throw new Failure('confirmation_needed', `nobody can be asked: ${question}`, {
+    throw new Failure('confirmation_needed', `this needs a confirmation, but there is no terminal: ${question}`, {
       next: nextStep('again.yes', repeated(typed)),
     });
   };
 
-/** What all contexts of one command line share: what was said of its service and is not said again, and its last words. */
+/**
+ * The state that all contexts of one command line share: the typed arguments, the lines printed once, and the interrupt
+ * summaries.
+ */
 export type SharedState = {
   readonly typed: Typed;
   readonly printed: Set<string>;
@@ -95,7 +102,7 @@ export const newShared = (typed: Typed = NOTHING_TYPED): SharedState => ({
   interruptSummaries: new Set(),
 });
 
-/** Puts a command's context together. Nothing is built or started until it is used. */
+/** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (
   io: Io,
   globals: Globals,

@@ -1,12 +1,12 @@
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 
-/** How a command ends whose work does not end by itself when it is interrupted, as far as one part of it knows. */
+/** The failure of one operation if an interrupt ends the command before the operation ends. */
 export type InterruptSummary = () => Failure;
 
 const GRACE_MS = 700;
 
-/** What may have moved money comes before all else, and otherwise what was begun last. */
+/** The most serious summary: an unknown outcome first, otherwise the operation that started last. */
 const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
   const all = Array.from(summaries, (summary) => summary());
   return (
@@ -14,7 +14,7 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
   );
 };
 
-/** Rejects some time after an interrupt: work in flight gets a moment to end in a way of its own, unless there are two. */
+/** Rejects after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once. */
 const whenInterrupted = (io: Io, summaries: Iterable<InterruptSummary>, graceMs: number): Promise<never> =>
   new Promise((_, reject) => {
     const end = () => reject(mostSerious(summaries));
@@ -23,7 +23,7 @@ const whenInterrupted = (io: Io, summaries: Iterable<InterruptSummary>, graceMs:
     else io.interrupted.addEventListener('abort', giveUp, { once: true });
   });
 
-/** Work, or its last word when the user ends it and it does not end by itself in time. */
+/** Waits for work. Rejects with the interrupt summary if an interrupt comes and the work does not end in time. */
 export const orInterrupted = <T>(
   io: Io,
   work: Promise<T>,

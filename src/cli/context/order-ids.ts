@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Io } from '../../io/io.ts';
 
-/** A tenant has at most 20; some more, for those who work with several services. */
+/** A tenant has at most 20 orders; users may work with several services. */
 const MAX = 100;
 
 const pathOf = (io: Io): string => join(io.places.cache, 'orders');
 
-/** Ids of orders that answers have named on this machine, the newest first: a shell offers them. */
+/** The order ids from earlier answers on this machine, the newest first, for shell completion. */
 export const knownOrderIds = async (io: Io): Promise<readonly string[]> => {
   const bytes = await io.files.read(pathOf(io)).catch(() => undefined);
   return new TextDecoder()
@@ -15,7 +15,7 @@ export const knownOrderIds = async (io: Io): Promise<readonly string[]> => {
     .filter(Boolean);
 };
 
-/** Keeps ids of orders for completion. A convenience: where it fails nobody is told. */
+/** Stores order ids for shell completion. A failure is ignored, because completion is optional. */
 export const storeOrderIds = async (io: Io, ids: readonly string[]): Promise<void> => {
   const before = await knownOrderIds(io);
   const isKnown = ids.every((id) => before.includes(id));

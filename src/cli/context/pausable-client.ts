@@ -1,13 +1,13 @@
 import type { Client } from '../../client/call.ts';
 
-/** A client whose time stands still while a person is busy. */
+/** A client whose deadline pauses while a prompt is open. */
 export type PausableClient = {
   readonly client: Client;
-  /** Awaits what a person does. */
+  /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
   readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** Gives a client more time, and as much again as its user takes. */
+/** Makes a pausable client. `moreMs` extends its deadline at once. */
 export const withPauses = (client: Client, moreMs = 0): PausableClient => {
   const { clock } = client.io;
   let paused = moreMs;

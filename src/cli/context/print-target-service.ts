@@ -6,7 +6,7 @@ import { SANDBOX_BY_DEFAULT } from './service.ts';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** Tells a person at a terminal which service a command will use, once, before the first question is asked about it. */
+/** Prints the service of a command on a terminal, once, before the first question. */
 export const printTargetService = async (cli: CommandContext): Promise<void> => {
   if (!cli.io.stderr.isTerminal) return;
   const selection = await cli.selection();

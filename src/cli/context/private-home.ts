@@ -1,21 +1,20 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { isWritableByOthers } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 
-const WRITABLE_BY_OTHERS = 0o022;
-
 /**
- * Whoever can write to the folders of bursar can put keys, settings and policies there. Throws `bad_settings` with the
- * command that closes such a folder. Windows has no such modes.
+ * Throws `bad_settings` if other users can write to bursar's folders, where they could place keys, settings and policies.
+ * Windows has no file modes.
  */
 export const assertPrivateHome = async ({ files, machine, places: { config, state } }: Io): Promise<void> => {
   if (machine.system === 'win32') return;
   for (const folder of new Set([config, state])) {
     const facts = await files.targetFacts(folder);
-    if (facts === undefined || (facts.mode & WRITABLE_BY_OTHERS) === 0) continue;
+    if (facts === undefined || !isWritableByOthers(facts)) continue;
     const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
-    throw new Failure('bad_settings', `${folder} can be written by other users (mode ${mode})`, {
-      hint: 'It holds keys and settings. Nothing was read or sent.',
+    throw new Failure('bad_settings', `other users can write to ${folder} (mode ${mode})`, {
+      hint: 'The folder contains keys and settings. Nothing was read or sent.',
       next: nextStep('file.private', '700', folder),
     });
   }

@@ -1,9 +1,9 @@
 import type { Clock, Io } from '../../io/io.ts';
 
-/** What this far apart are two clocks is no matter of seconds on the way, but of another time. */
+/** A larger difference between two clocks is not the delay of an answer. */
 const MAX_SKEW_MS = 60_000;
 
-/** The same world; what each answer of a service says of the time, and when it came, is noted. */
+/** `io` with an observer of the `Date` header of each answer, from one origin or from all. `at` is the local time. */
 export const observeDates = (io: Io, note: (date: string, at: number) => void, origin?: string): Io => ({
   ...io,
   http: {
@@ -17,14 +17,14 @@ export const observeDates = (io: Io, note: (date: string, at: number) => void, o
   },
 });
 
-/** The time by which the moments of a service are told, such as "2 minutes ago": no deadline is held against it. */
+/** The clock for relative times of a service, such as "2 minutes ago". No deadline uses it. */
 export type ServiceTime = {
   readonly now: () => number;
-  /** The same world, whose answers from that address say what the time is. */
+  /** `io` whose answers from that address set this clock. */
   readonly withServerClock: (io: Io, baseUrl: string) => Io;
 };
 
-/** The machine's time, until a service says another: a sandbox's clock can be moved. */
+/** Makes a clock with the machine's time, adjusted by the service's answers: a sandbox's clock can be moved. */
 export const serviceTime = (clock: Clock): ServiceTime => {
   let skew = 0;
   const observe = (date: string, at: number): void => {

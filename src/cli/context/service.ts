@@ -12,7 +12,7 @@ import { environmentKey } from './api-key.ts';
 
 type Say = (line: string) => Promise<void>;
 
-/** Reads what says which service a command is about, and decides. Starts nothing and reads no key. */
+/** Reads the sources of the selection and selects the service. Starts nothing and reads no key. */
 export const selectService = async (
   io: Io,
   { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>,
@@ -23,7 +23,7 @@ export const selectService = async (
   return select({ flags: { profile, baseUrl }, env: io.env, project, profiles, isAttended });
 };
 
-/** The sandbox has a key of its own; one in the environment, without a base URL beside it, is of another tenant. */
+/** Starts the sandbox. It has its own key; a key from the environment selects another tenant. */
 const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service> => {
   const { startSandbox } = await import('../../sandbox/launcher.ts');
   const address = await startSandbox(io, {});
@@ -31,14 +31,14 @@ const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service>
 };
 
 const storedKey = async (io: Io, profile: string, { stored }: Selection): Promise<Secret | undefined> => {
-  const { readStoredKey: readKeptKey } = await import('../profiles/stored-key.ts');
-  return stored.api_key && readKeptKey(io, profile, stored.api_key, stored.base_url ?? '');
+  const { readStoredKey } = await import('../profiles/stored-key.ts');
+  return stored.api_key && readStoredKey(io, profile, stored.api_key, stored.base_url ?? '');
 };
 
-/** Said where nothing but the terminal says that the sandbox is meant. */
+/** Printed if the sandbox is the service only by default. */
 export const SANDBOX_BY_DEFAULT = 'No service is configured: using the sandbox on this machine, without real money.';
 
-/** The selected service, with its key; the sandbox is started. Throws `no_api_key` where none was selected. */
+/** Opens the selected service with its key. Starts the sandbox. Throws `no_api_key` if no service is selected. */
 export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
   if ('baseUrl' in selection && selection.isUnconfirmed) throw unconfirmedAddress(selection.baseUrl);
   switch (selection.as) {

@@ -1,8 +1,8 @@
 import { type FailureCode, isFailure } from '../../core/failure.ts';
 
 /**
- * What a look comes to; `undefined` where it fails, for the step that needs it will say why. Ctrl-C ends it all, and so do
- * failures that say all there is to know.
+ * Resolves with the result of work, or with `undefined` if it fails: a later step reports the failure. Ctrl-C and the
+ * codes in `ends` still throw.
  */
 export const undefinedOnFailure = async <T>(
   work: Promise<T>,

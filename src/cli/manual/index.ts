@@ -7,10 +7,10 @@ import type { Block, Page, Section } from '../help/page.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Area, type Edition, manPages } from './man-pages.ts';
 
-/** A file of the package, by its path in the folder of what is built. */
+/** A file of the package, by its path in dist/. */
 type ManualFile = { readonly path: string; readonly text: string };
 
-/** What the build writes beside the program: man pages and the reference. */
+/** The files that the build writes beside the program: man pages and the reference. */
 export const manual = async (edition: Edition): Promise<readonly ManualFile[]> => {
   const all = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
   const topics = await Promise.all(TOPICS.map(({ load }) => load()));
@@ -45,7 +45,7 @@ export const reference = (all: readonly Area[], topics: readonly Page[], { versi
     errorTable(),
   ].join('\n\n')}\n`;
 
-/** Text that Markdown takes as it stands. */
+/** Escapes a text for Markdown. */
 const plain = (text: string): string => text.replaceAll(/[\\`*_<>[\]|#]/g, (sign) => `\\${sign}`);
 
 const code = (text: string): string => `\`${text}\``;
@@ -68,7 +68,7 @@ const blockLines = (block: Block): string => {
 const sectionLines = ({ heading, blocks }: Section): string =>
   [`**${heading}**`, ...blocks.map(blockLines)].join('\n\n');
 
-/** A page as Markdown, under a heading of the level. */
+/** A page as Markdown, under a heading of that level. */
 const pageMarkdown = ({ name, summary, usage, about, sections }: Page, level: number): string =>
   [
     `${'#'.repeat(level)} ${name}`,
@@ -78,6 +78,6 @@ const pageMarkdown = ({ name, summary, usage, about, sections }: Page, level: nu
     ...sections.map(sectionLines),
   ].join('\n\n');
 
-/** A table; a cell that is code says so itself. */
+/** A table. Cells are Markdown already. */
 const tableMarkdown = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -9,23 +9,23 @@ import { type Block, items, type Section, section } from '../help/page.ts';
 import { formatting } from '../help/topics/formatting.ts';
 import { safety } from '../help/topics/safety.ts';
 
-/** What stands on top of every page. */
+/** The version and the date in the header of every page. */
 export type Edition = { readonly version: string; readonly date: string };
 
-/** An area with its commands. */
+/** A command group with its commands. */
 export type Area = { readonly area: CommandGroup; readonly leaves: readonly Command[] };
 
-/** `name` is that of the file; the text is roff. */
+/** A man page: the name of its file, and its text in roff. */
 export type ManPage = { readonly name: string; readonly text: string };
 
 const FILES = [
   ['~/.config/bursar', 'Settings: profiles.json, and the keys that sign'],
-  ['~/.local/state/bursar', 'The journal of every movement of money, and the sandbox'],
-  ['~/.cache/bursar', 'What may be lost'],
+  ['~/.local/state/bursar', 'The journal of all operations, and the sandbox'],
+  ['~/.cache/bursar', 'Cached data that can be deleted'],
   ['bursar.json', 'Settings of a project, in its folder; never a key'],
 ] as const;
 
-/** A heading begins a paragraph by itself. */
+/** Joins lines to a page. Removes `.PP` after a heading, which already starts a paragraph. */
 const whole = (...lines: readonly string[]): string =>
   `${lines.join('\n').replaceAll(/^(\.S[HS] .*)\n\.PP$/gm, '$1')}\n`;
 
@@ -84,16 +84,16 @@ const areaText = (one: Area, edition: Edition): string => {
   return whole(head(`bursar-${one.area.name}`, one.area.summary, edition), ...lines, ...seeAlso(['bursar']));
 };
 
-/** The man pages: one of the program and one of each area. */
+/** The man pages: one for the program and one for each command group. */
 export const manPages = (all: readonly Area[], edition: Edition): readonly ManPage[] => [
   { name: 'bursar.1', text: rootText(edition) },
   ...all.map((one) => ({ name: `bursar-${one.area.name}.1`, text: areaText(one, edition) })),
 ];
 
-/** No line of the source is wider. */
+/** The maximum width of a source line. */
 const WIDTH = 72;
 
-/** Text as roff prints it: a dash stays a dash, a backslash itself, and no line is taken for a macro. */
+/** Escapes a text for roff: dashes and backslashes print as themselves, and no line is a macro. */
 const escaped = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -104,7 +104,7 @@ const escaped = (text: string): string =>
       (sign) => `\\[u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
     );
 
-/** What is typed is not made typographic: quotes and accents stay those of ASCII. */
+/** Escapes typed text for roff: quotes and accents stay ASCII characters. */
 const typed = (text: string): string =>
   escaped(text).replaceAll("'", '\\(aq').replaceAll('`', '\\(ga').replaceAll('^', '\\(ha').replaceAll('~', '\\(ti');
 
@@ -129,24 +129,24 @@ const blockLines = (block: Block): string => {
 
 const blocksOf = ({ blocks }: Section): string => blocks.map(blockLines).join('\n');
 
-/** A heading of a section or of a part of one. */
+/** A heading of a section (SH) or subsection (SS). */
 const heading = (macro: 'SH' | 'SS', text: string): string => `.${macro} "${typed(text)}"`;
 
-/** Sections with a heading each. */
+/** Sections, each with a heading. */
 export const sectionLines = (sections: readonly Section[]): readonly string[] =>
   sections.flatMap((one) => [heading('SH', one.heading.toUpperCase()), blocksOf(one)]);
 
-/** Sections below a heading: a word of their own introduces each. */
+/** Sections below a heading, each with an italic title. */
 const innerLines = (sections: readonly Section[]): readonly string[] =>
   sections.flatMap((one) => [`.PP\n\\fI${typed(one.heading)}\\fR`, blocksOf(one)]);
 
-/** One paragraph for each text. */
+/** A paragraph for each text. */
 const paragraphs = (texts: readonly string[]): readonly string[] => texts.map(paragraph);
 
-/** How a command is called. */
+/** The usage line of a command. */
 const synopsis = (usage: string): string => `.B ${typed(usage)}`;
 
-/** What a man page begins with; `name` is the file's, `of` what it stands for in lists. */
+/** The header of a man page: `name` of its file, and `message` for lists of pages. */
 const head = (name: string, message: string, { version, date }: { version: string; date: string }): string =>
   [
     `.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "Manual of bursar"`,

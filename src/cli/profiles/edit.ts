@@ -11,7 +11,7 @@ import { kindOfProfile, type Profile } from './profile.ts';
 import { editable } from './schema.ts';
 import { partAt, partsOf, problemsOf, unknownName } from './settings-text.ts';
 
-/** One change of a profile: a value at a path, or, without one, nothing there any more. */
+/** One change of a profile: a new value at a path, or `undefined` to remove the value. */
 type Edit = { readonly path: readonly string[]; readonly value: unknown };
 
 const wrongSettings = (errors: readonly FieldError[]): Failure =>
@@ -19,7 +19,7 @@ const wrongSettings = (errors: readonly FieldError[]): Failure =>
 
 const wrongSetting = (field: string, message: string): Failure => wrongSettings([{ field, message }]);
 
-/** The path of a setting, and what it holds. The last name of an amount by symbol may have dots: USDC.e. */
+/** The path of a setting and its schema. The symbol of a token may contain dots, such as USDC.e. */
 const resolve = (
   schema: z.core.$ZodType,
   names: readonly string[],
@@ -33,7 +33,7 @@ const resolve = (
   if (part) return resolve(part, rest, [...above, name]);
   const here = [...above, name].join('.');
   if (shape) throw wrongSetting(here, unknownName(name, Object.keys(shape)));
-  throw wrongSetting(above.join('.'), `has no parts that are set one by one: give it whole, as JSON`);
+  throw wrongSetting(above.join('.'), `has no parts: set it as a whole, as JSON`);
 };
 
 const jsonOf = (field: string, text: string): unknown => {
@@ -51,7 +51,7 @@ const valueFrom = (field: string, text: string, schema: z.core.$ZodType): unknow
   return text.split(',').map((one) => one.trim());
 };
 
-/** Reads KEY=VALUE. The value may be a secret, so that no message repeats it. */
+/** Reads KEY=VALUE. No message repeats the value, because it may be a secret. */
 const editFrom = (whole: z.core.$ZodType, text: string): Edit => {
   const at = text.indexOf('=');
   if (at < 1)
@@ -61,7 +61,7 @@ const editFrom = (whole: z.core.$ZodType, text: string): Edit => {
   return { path, value: valueFrom(field, text.slice(at + 1), schema) };
 };
 
-/** An object with one value changed. What is left empty goes. */
+/** Applies one edit to an object. Objects that become empty are removed. */
 const withEdit = (object: Body, { path: [name = '', ...rest], value }: Edit): Body => {
   const below = object[name];
   const next = rest.length > 0 ? withEdit(isJsonObject(below) ? below : {}, { path: rest, value }) : value;
@@ -70,7 +70,7 @@ const withEdit = (object: Body, { path: [name = '', ...rest], value }: Edit): Bo
   return isGone ? others : { ...object, [name]: next };
 };
 
-/** Settings with each KEY=VALUE laid over them. Throws `invalid_input` with everything that is wrong. */
+/** Applies each KEY=VALUE to settings. Throws `invalid_input` with all mistakes. */
 export const withChanges = <T>(schema: z.ZodType<T>, base: Body, texts: readonly string[]): T => {
   const read = schema.safeParse(texts.map((text) => editFrom(schema, text)).reduce(withEdit, base));
   if (read.success) return read.data;
@@ -78,8 +78,8 @@ export const withChanges = <T>(schema: z.ZodType<T>, base: Body, texts: readonly
 };
 
 /**
- * A profile as settings say that it shall be: `whole` in place of all that it has, and then each KEY=VALUE. Throws
- * `invalid_input` with everything that is wrong.
+ * Edits a profile: `whole` replaces all its settings, then each KEY=VALUE applies. The base URL and the stored key stay.
+ * Throws `invalid_input` with all mistakes.
  */
 export const editProfile = (
   { api_key, ...profile }: Profile,
@@ -93,7 +93,7 @@ export const editProfile = (
 
 const SOLANA = 'solana';
 
-/** The chains that a profile may name: those of its kind, its own, and Solana. */
+/** The chains that a profile may name: those of its kind of service, its own, and Solana. */
 const chainsOf = (name: string, { chains = [] }: Profile): readonly string[] => {
   try {
     return [...extendNetwork(networkFor(kindOfProfile(name)), chains).chains.map((chain) => chain.name), SOLANA];
@@ -119,8 +119,7 @@ const notEvm = (text: string): string | undefined => {
 };
 
 /**
- * Holds what a profile names against what there is: chains, and addresses by their checksum. Throws `invalid_input`
- * with everything that is wrong.
+ * Checks the chains that a profile names and the checksums of its addresses. Throws `invalid_input` with all mistakes.
  */
 export const checkProfile = (name: string, profile: Profile): void => {
   const known = chainsOf(name, profile);

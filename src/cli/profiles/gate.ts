@@ -11,8 +11,8 @@ import type { CommandContext } from '../context/context.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
 import { kindOf, limitsBeside, nameOf, type Selection } from './selection.ts';
 
-/** How long a look at the sandbox of this machine may take. */
-const LOOK_MS = 5_000;
+/** The time limit for calls to the sandbox of this machine. */
+const SANDBOX_CALL_MS = 5_000;
 
 const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
   const [{ readAddress }, { control }, { listChains, startSolana }, { openNode }] = await Promise.all([
@@ -23,13 +23,13 @@ const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
   ]);
   const address = await readAddress(io);
   if (address === undefined) return undefined;
-  const call = control(io, address, LOOK_MS);
+  const call = control(io, address, SANDBOX_CALL_MS);
   await call(startSolana);
   const url = (await call(listChains)).chains.find(({ name }) => name === SOLANA)?.rpc_url;
-  return url ? openNode(io, url, io.clock.monotonic() + LOOK_MS) : undefined;
+  return url ? openNode(io, url, io.clock.monotonic() + SANDBOX_CALL_MS) : undefined;
 };
 
-/** Whether the Solana chain of this home's sandbox knows a blockhash. A sandbox that does not run knows none. */
+/** Whether a blockhash is from the Solana chain of this home's sandbox; false if the sandbox does not run. */
 const sandboxKnows =
   ({ io }: CommandContext) =>
   async (blockhash: string): Promise<boolean> => {
@@ -43,12 +43,12 @@ const sandboxKnows =
     }
   };
 
-/** The service of what is signed without one: nothing of it is counted under a profile. */
+/** The service of a signature without a service. No profile counts its amount. */
 const NO_SERVICE = { profile: UNNAMED, kind: 'live', baseUrl: '' } as const;
 
 type ServiceFacts = GateSettings['service'];
 
-/** What is known of the selected service without opening it: a signature of bytes alone needs no service. */
+/** The facts of the selected service, read without opening it: signing given bytes needs no service. */
 const serviceFactsOf = async ({ io }: CommandContext, selection: Selection): Promise<ServiceFacts> => {
   if (selection.as === 'nothing') return NO_SERVICE;
   const [profile, kind] = [nameOf(selection), kindOf(selection)];
@@ -57,7 +57,7 @@ const serviceFactsOf = async ({ io }: CommandContext, selection: Selection): Pro
   return { profile, kind, baseUrl: (await readAddress(io))?.url ?? '' };
 };
 
-/** The policy of the profile in use, and those that hold beside it. */
+/** The policy of the current profile, and those of the further profiles that apply. */
 const policiesOf = (
   selection: Selection,
   { profile, baseUrl }: ServiceFacts,
@@ -69,19 +69,19 @@ const policiesOf = (
   );
 };
 
-/** The sandbox that a person at a terminal is given, and nobody named, says nothing of where a signature is for. */
+/** Whether the user named the sandbox. The sandbox by default says nothing about the target of a signature. */
 const isNamedSandbox = (selection: Selection): boolean =>
   selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
 
 /**
- * How a gate is opened: for no service at all, only to be looked at, so that nothing is started for it, or for bytes that
- * are signed without a service.
+ * How to open a gate: `isOfNoService` without a service, `isShown` for display only, so that nothing is started,
+ * `isOffline` for bytes that are signed without a service.
  */
 type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean; readonly isOffline?: boolean };
 
 /**
- * The gate that everything that is signed passes: the policies of profiles, that of the key, and the journal that they
- * count in.
+ * Opens the gate that checks every signature: the policies of profiles, the policy of the key, and the journal with the
+ * amounts of the day.
  */
 export const gateOf = async (
   cli: CommandContext,
@@ -92,7 +92,7 @@ export const gateOf = async (
   const world = { io, sandboxKnows: sandboxKnows(cli) };
   if (isOfNoService) return openGate({ ...world, service: NO_SERVICE, policies: [] });
   const selection = await cli.selection();
-  // What a policy of a profile counts is known by the address of its service.
+  // A profile's policy counts by the address of its service, so the service must be open.
   const isNeeded = !isShown && selection.as !== 'nothing' && limitsSomething(selection.settings.policy);
   const service = isNeeded ? await cli.service() : await serviceFactsOf(cli, selection);
   const { profile, kind, baseUrl } = service;
@@ -104,11 +104,11 @@ export const gateOf = async (
   });
 };
 
-/** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */
+/** The contract calls that the current profile pins. Throws `bad_settings` for an invalid pin, before anything starts. */
 export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]> =>
   usablePins((await cli.profile()).pins ?? []);
 
-/** The chains of one kind of service, and the profile's own chains where the profile is of that kind. */
+/** The chains of one kind of service, with the profile's own chains if the profile is of that kind. */
 export const networkOf = async (
   { selection: select }: Pick<CommandContext, 'selection'>,
   kind: Kind,

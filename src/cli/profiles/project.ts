@@ -5,7 +5,7 @@ import { nextStep } from '../../core/next.ts';
 import type { FileFacts } from '../../io/file-facts.ts';
 import type { Io } from '../../io/io.ts';
 
-/** The settings of a project: for whoever works in its folder. */
+/** The settings of a project, for every user who works in its folder. */
 export type Project = {
   readonly path: string;
   readonly profile?: string | undefined;
@@ -18,13 +18,13 @@ const NAME = 'bursar.json';
 const LARGEST_PROJECT_FILE = 1024 * 1024;
 const OPEN_TO_ALL = 0o002;
 
-/** Whoever can put a file into a folder above this one, as into /tmp, is not its project. */
+/** Whether every user can write to a folder, such as /tmp. A project file there is not trusted. */
 const isOfOthers = async (io: Io, folder: string): Promise<boolean> =>
   (((await io.files.targetFacts(folder))?.mode ?? 0) & OPEN_TO_ALL) !== 0;
 
 const NEVER = /key|secret|token|password|mnemonic|credential/i;
 
-/** A project file is shared and committed: a secret in it would be known. The value is not repeated. */
+/** Refuses a secret in a project file, which is shared and committed. No message repeats the value. */
 const assertNoSecret = (path: string, bytes: Uint8Array): void => {
   let value: unknown;
   try {
@@ -34,8 +34,8 @@ const assertNoSecret = (path: string, bytes: Uint8Array): void => {
   }
   const secret = isJsonObject(value) ? Object.keys(value).find((name) => NEVER.test(name)) : undefined;
   if (secret === undefined) return;
-  throw new Failure('bad_settings', `${path}: it has "${secret}", and a project file never holds a key`, {
-    hint: 'The file is shared with the project. Remove the key from it and store the key by bursar login. If the key was shared too, have it replaced.',
+  throw new Failure('bad_settings', `${path} contains "${secret}", but a project file must not contain a key`, {
+    hint: 'The file is shared with the project. Remove the key and store it with bursar login. If the key was shared, replace it.',
     next: nextStep('login'),
   });
 };
@@ -46,19 +46,19 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
   return { path, ...settingsFrom(path, bytes, projectFile) };
 };
 
-/** Opening a named pipe waits for a writer, and a device has no end: only a regular file is read. */
+/** Reads only a regular file: a named pipe blocks until a writer opens it, and a device has no end. */
 const bytesOf = async (io: Io, path: string, facts: FileFacts): Promise<Uint8Array | undefined> => {
   if (facts.isFile) return io.files.readGiven(path, LARGEST_PROJECT_FILE);
-  const what = facts.isFolder ? 'a folder' : 'no regular file';
-  throw new Failure('bad_settings', `${path} is ${what}, and a project's settings would be a file of that name`, {
+  const kind = facts.isFolder ? 'a folder' : 'not a regular file';
+  throw new Failure('bad_settings', `${path} is ${kind}, but project settings are read from a file of that name`, {
     hint: `Rename ${path}, or work in another folder.`,
     next: nextStep('file.aside', path),
   });
 };
 
-/** The nearest project file, from the working folder upwards. Throws `bad_settings` for one that is not right. */
+/** Reads the nearest project file, from the working folder upwards. Throws `bad_settings` for an invalid file. */
 export const readProject = async (io: Io, say: (line: string) => Promise<void>): Promise<Project | undefined> => {
-  // A folder that was deleted is in no project.
+  // A deleted working folder belongs to no project.
   if ((await io.files.targetFacts(io.cwd)) === undefined) return undefined;
   for (let folder = io.cwd; ; folder = dirname(folder)) {
     const path = join(folder, NAME);

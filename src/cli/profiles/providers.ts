@@ -10,7 +10,7 @@ type Names = Readonly<Record<string, string>>;
 const nameIn = (names: Names, name: unknown): unknown =>
   typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : name;
 
-/** An input whose providers, where its endpoints know the field, have the deployment's names. */
+/** Replaces the user's provider names in an input by the deployment's. `fields`: the fields of the endpoints. */
 export const toDeploymentNames = ({ providers }: ProfileSettings, fields: readonly string[], input: Body): Body => {
   if (!providers) return input;
   const named = FIELDS.filter((field) => fields.includes(field) && Object.hasOwn(input, field));
@@ -27,7 +27,7 @@ const renamed = (names: Names, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(field));
 };
 
-/** What a person's table shows of an answer: providers by the user's own names. Everything else gets the service's. */
+/** Replaces the deployment's provider names by the user's in a table on a terminal. Other output keeps them. */
 export const withOwnNames = async (cli: CommandContext, rows: unknown): Promise<unknown> => {
   const { providers } = await cli.profile();
   if (!providers || !cli.io.stdout.isTerminal || cli.globals.json) return rows;

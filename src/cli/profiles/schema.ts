@@ -70,7 +70,7 @@ const settings = {
 
 const baseUrl = text('The service').check(passes(checkBaseUrl));
 
-/** What a user may set of a profile: its settings and the service that it is for. */
+/** The part of a profile that users may set: its settings and its base URL. */
 export const editable = z.strictObject({ base_url: baseUrl.optional(), ...settings }, 'must be an object');
 
 const storedKey = z.strictObject({
@@ -90,7 +90,7 @@ const assertComplete: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = 
         code: 'custom',
         input: value,
         path: [name],
-        message: 'is built in: it has no base_url and no key',
+        message: 'is built in and must have no base_url and no key',
       });
     }
     if (!isSandbox && base_url === undefined) {
@@ -99,7 +99,7 @@ const assertComplete: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = 
   }
 };
 
-/** The whole file of profiles. */
+/** The file with all profiles. */
 export const profilesFile = z.strictObject(
   {
     version: z.literal(1, 'is not 1: a newer bursar wrote this file'),
@@ -109,18 +109,18 @@ export const profilesFile = z.strictObject(
   'must be an object',
 );
 
-/** What a project file may say. Nothing in it decides what is signed, by which key, or within which limits. */
+/** The content of a project file. None of it decides about signing, keys or limits. */
 export const projectFile = z.strictObject(
   {
     profile: profileName.optional(),
     base_url: baseUrl.optional(),
     public_client_id: public_client_id.optional(),
     webhook_url: settings.webhook_url,
-    // What an editor checks the file by says nothing of the service.
+    // Editors validate the file by this field.
     $schema: z.string().optional(),
   },
   'must be an object',
 );
 
-/** Whether the text may name a profile. */
+/** Whether a text is a valid name of a profile. */
 export const isProfileName = (name: string): boolean => profileName.safeParse(name).success;

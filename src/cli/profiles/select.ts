@@ -11,7 +11,7 @@ const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === ne
 
 const hasKey = ({ env }: SelectionSources): boolean => Boolean(env['BURSAR_API_KEY'] || env['BURSAR_API_KEY_FILE']);
 
-/** A key in the environment belongs to the base URL beside it, and to any where there is none beside it. */
+/** Whether the environment has a key for this address. Without BURSAR_BASE_URL its key is for any address. */
 const isKeyFor = (sources: SelectionSources, baseUrl: string): boolean => {
   const own = sources.env['BURSAR_BASE_URL'];
   return hasKey(sources) && (!own || isSameOrigin(checkBaseUrl(own), baseUrl));
@@ -45,7 +45,7 @@ const selectNamed = (sources: SelectionSources, profile: SourcedValue<string>, l
   const key = isKeyFor(sources, baseUrl.value) ? 'environment' : stored.api_key ? 'stored' : 'none';
   if (!isSameOrigin(own, baseUrl.value)) {
     if (key === 'stored') throw keyForOtherHost(profile.value, own, baseUrl);
-    // A project's folder is not where a policy is lost: its settings hold for that address too.
+    // With the address of a project file the profile's policy still applies.
     if (level.by !== 'project') throw contradiction(profile.value, baseUrl.value);
   }
   return { as: 'named', profile, baseUrl, key, ...withProjectSettings(sources, stored) };
@@ -53,22 +53,22 @@ const selectNamed = (sources: SelectionSources, profile: SourcedValue<string>, l
 
 const contradiction = (profile: string, baseUrl: string): Failure =>
   new Failure('bad_settings', `the profile "${profile}" and the base URL ${baseUrl} contradict each other`, {
-    hint: 'Give one of them.',
+    hint: 'Give only one of the two.',
     next: nextStep('profile.list'),
   });
 
-/** A key in the environment belongs to the base URL beside it: an option must not carry it to another host. */
+/** Throws `bad_settings` if an option would send the environment's key to another host than BURSAR_BASE_URL. */
 const assertSameService = (sources: SelectionSources, baseUrl: SourcedValue<string>): void => {
   if (!hasKey(sources) || isKeyFor(sources, baseUrl.value)) return;
   const own = sources.env['BURSAR_BASE_URL'];
   throw new Failure(
     'bad_settings',
-    `the API key in the environment is for ${own}, and ${baseUrl.from} names ${baseUrl.value}`,
-    { hint: 'Set BURSAR_BASE_URL and the key of the service you mean.', next: nextStep('profile.list') },
+    `the API key in the environment is for ${own}, but ${baseUrl.from} names ${baseUrl.value}`,
+    { hint: 'Set BURSAR_BASE_URL and the API key for the same service.', next: nextStep('profile.list') },
   );
 };
 
-/** An address alone: that of the profile which is next in turn, or of a service without a profile. */
+/** Selects by an address without a profile: the next profile with the same address, or an unnamed service. */
 const selectAddress = (
   sources: SelectionSources,
   level: SettingsLevel,
@@ -86,7 +86,7 @@ const selectAddress = (
   return { as: 'unnamed', baseUrl, key: hasKey(sources) ? 'environment' : 'none', ...withProjectSettings(sources, {}) };
 };
 
-/** Whether nothing but a project file says where a key of the user would go. */
+/** Whether only a project file names the address that would receive the user's key. */
 const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection: Selection): boolean => {
   if (selection.as !== 'named' && selection.as !== 'unnamed') return false;
   const { baseUrl, key } = selection;
@@ -96,9 +96,9 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
 };
 
 /**
- * Profiles whose limits hold beside those of the profile in use: every profile whose service an address without a profile
- * names, however the address is spelled; and the user's default profile, where a project file has chosen another, where
- * no service is left, or where bytes are signed without a service (`isOffline`).
+ * The further profiles whose limits apply. For an address without a profile: every profile of the same service, however
+ * the address is spelled. The user's default profile: if a project file chose the profile or address, if no service is
+ * selected, or if bytes are signed without a service (`isOffline`).
  */
 const furtherLimitsOf = (
   { project, profiles }: SelectionSources,
@@ -118,10 +118,9 @@ const furtherLimitsOf = (
 };
 
 /**
- * Which service a command is about: the flag, then the environment, then the project file, then the profile in use,
- * then, for a person at a terminal, the sandbox. A source that names a profile or an address outranks all that those
- * below it say of either. Throws `bad_settings` where two of them contradict each other, or where a stored key would
- * go to another host.
+ * Selects the service of a command. The order is: flags, environment, project file, active profile, and on a terminal the
+ * sandbox. The first source with a profile or an address decides about both. Throws `bad_settings` if a profile and an
+ * address contradict each other, or if a stored key would go to another host.
  */
 export const select = (sources: SelectionSources): Selection => {
   const selection = selectByLevel(sources);
@@ -142,9 +141,9 @@ const selectByLevel = (sources: SelectionSources): Selection => {
     const { profile, baseUrl } = level;
     if (profile?.value === SANDBOX) {
       if (baseUrl) throw contradiction(SANDBOX, baseUrl.value);
-      // A pipeline in the folder of a project has not asked for the sandbox by itself.
+      // A project file alone does not select the sandbox in a pipeline.
       if (level.by === 'project' && !sources.isAttended) {
-        return { as: 'nothing', why: 'not asked for', ...withProjectSettings(sources, {}) };
+        return { as: 'nothing', why: 'not requested', ...withProjectSettings(sources, {}) };
       }
       return selectSandbox(sources, level, profile);
     }
@@ -158,21 +157,21 @@ const selectByLevel = (sources: SelectionSources): Selection => {
       );
   }
   if (hasKey(sources)) return { as: 'nothing', why: 'no address', ...withProjectSettings(sources, {}) };
-  if (!sources.isAttended) return { as: 'nothing', why: 'not asked for', ...withProjectSettings(sources, {}) };
+  if (!sources.isAttended) return { as: 'nothing', why: 'not requested', ...withProjectSettings(sources, {}) };
   return selectSandbox(sources, { by: 'flag' }, { value: SANDBOX, from: 'default' });
 };
 
-/** All that says which service a command is about. */
+/** The sources that select the service of a command. */
 export type SelectionSources = {
   readonly flags: { readonly profile?: string | undefined; readonly baseUrl?: string | undefined };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly project: Project | undefined;
   readonly profiles: Profiles;
-  /** A person at a terminal may be given the sandbox where nothing is configured. */
+  /** A user is at a terminal, where the sandbox is the default. */
   readonly isAttended: boolean;
 };
 
-/** What one source says of the service: a profile, an address, or both. */
+/** The selection from one source: a profile, an address, or both. */
 type SettingsLevel = {
   readonly by: 'flag' | 'environment' | 'project' | 'active';
   readonly profile: SourcedValue<string> | undefined;
@@ -185,7 +184,7 @@ const sourced = (value: string | undefined, from: string): SourcedValue<string> 
 const sourcedUrl = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
   value ? { value: checkBaseUrl(value), from } : undefined;
 
-/** A level is read when its turn comes: what is outranked may even be wrong. */
+/** The sources in order. A later source is read only if needed, so that its mistakes do no harm before. */
 const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [
   ({ flags }) => ({
     by: 'flag',
@@ -206,36 +205,36 @@ const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [
 ];
 
 const missingBaseUrl = (): Failure =>
-  new Failure('bad_settings', 'there is an API key, and no base URL to use it with', {
+  new Failure('bad_settings', 'there is an API key but no base URL', {
     hint: 'Set BURSAR_BASE_URL, or give --base-url.',
     next: nextStep('whoami'),
   });
 
-/** What is said of an address that a stored key is not for. */
+/** The failure for an address that is not the host of the profile's stored key. */
 export const keyForOtherHost = (profile: string, own: string, { value, from }: SourcedValue<string>): Failure =>
   new Failure(
     'bad_settings',
-    `the API key of the profile "${profile}" is for ${new URL(own).origin}, and ${from} names ${value}`,
+    `the API key of the profile "${profile}" is for ${new URL(own).origin}, but ${from} names ${value}`,
     {
-      hint: 'A stored key is sent to the service that it was stored for, and to no other. Leave the other address out, or store a key for it.',
+      hint: 'A stored key is sent only to its own service. Remove the other address, or store a key for it.',
       next: nextStep('login.profile', new URL(value).hostname, value),
     },
   );
 
-/** What is said where only a file in the folder of a project names the address that a key would go to. */
+/** The failure for an address that only a project file names. */
 export const unconfirmedAddress = ({ value, from }: SourcedValue<string>): Failure =>
-  new Failure('bad_settings', `${from} names the service ${value}, and none of your profiles does`, {
-    hint: `Nothing was sent: an API key goes only to an address of your own settings. If you trust it, set BURSAR_BASE_URL=${value} to confirm.`,
-    // Its address is somebody else's word: no command that is pasted sends a key there.
+  new Failure('bad_settings', `${from} names the service ${value}, but none of your profiles does`, {
+    hint: `Nothing was sent: an API key is sent only to an address of your own settings. If you trust this address, set BURSAR_BASE_URL=${value} to confirm.`,
+    // The address is not the user's: no command for pasting may send a key there.
     next: nextStep('whoami'),
   });
 
 const noServiceChosen = ({ project }: Pick<Selection, 'project'>): Failure =>
-  new Failure('no_api_key', 'no service was chosen, and there is no API key', {
-    hint: `${project?.profile === SANDBOX ? `${project.path} names the sandbox, and a project file does not ask for it. ` : ''}Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy. Log in, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.`,
+  new Failure('no_api_key', 'no service is selected and there is no API key', {
+    hint: `${project?.profile === SANDBOX ? `${project.path} names the sandbox, but a project file alone does not select it in a pipeline. ` : ''}Log in, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox. Without a terminal the sandbox is never the default: a pipeline without its secrets must fail.`,
     next: nextStep('login'),
   });
 
-/** Why there is no service: there is a key without an address, or nothing at all. */
+/** The failure without a service: there is a key without an address, or neither. */
 export const noService = (selection: Extract<Selection, { as: 'nothing' }>): Failure =>
   selection.why === 'no address' ? missingBaseUrl() : noServiceChosen(selection);

@@ -12,31 +12,31 @@ type Parts = {
   readonly innerType?: z.core.$ZodType;
 };
 
-/** What a schema is made of, whether it is optional or not. */
+/** The parts of a schema; an optional schema has those of its inner one. */
 export const partsOf = (schema: z.core.$ZodType): Parts => {
   const parts = schema._zod.def as unknown as Parts;
   return parts.innerType ? partsOf(parts.innerType) : parts;
 };
 
-/** The schema of one part of a value by its name; `undefined` where there is none of that name. */
+/** The schema of a part by its name; `undefined` if there is no such part. */
 export const partAt = (schema: z.core.$ZodType, name: string): z.core.$ZodType | undefined => {
   const { shape, valueType, element } = partsOf(schema);
   return shape ? (Object.hasOwn(shape, name) ? shape[name] : undefined) : (valueType ?? element);
 };
 
-/** The names that an object may have at a path of a value. */
+/** The valid names of the object at a path. */
 const namesAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] => {
   const at = path.reduce<z.core.$ZodType | undefined>((part, name) => part && partAt(part, String(name)), schema);
   return Object.keys((at && partsOf(at).shape) ?? {});
 };
 
-/** What is said of a name that is not known: the one that was likely meant, or all there are. */
+/** The message for an unknown name: the closest valid name, or all valid names. */
 export const unknownName = (name: string, known: readonly string[]): string => {
   const meant = closest(name, known);
-  return meant === undefined ? `is not known; there are ${known.join(', ')}` : `is not known; did you mean ${meant}?`;
+  return meant === undefined ? `is unknown; valid are ${known.join(', ')}` : `is unknown; did you mean ${meant}?`;
 };
 
-/** What is wrong with a value, each by its dotted path; an unknown name is named itself. */
+/** The mistakes in a value, by dotted path. The path of an unknown name includes that name. */
 export const problemsOf = (schema: z.core.$ZodType, error: z.ZodError): readonly FieldError[] =>
   error.issues.flatMap((issue) => {
     const path = issue.path.map(String);
@@ -48,21 +48,21 @@ export const problemsOf = (schema: z.core.$ZodType, error: z.ZodError): readonly
     return [{ field: path.join('.'), message: first?.message ?? issue.message }];
   });
 
-/** A name that is not known could be a limit, or the service that is meant: to skip it would be less safe than was asked. */
+/** An unknown setting could be a limit or an address, so bursar never ignores one. */
 const UNKNOWN = {
-  hint: 'Nothing of it is skipped: an unknown name could be a limit. Correct it, or remove it; if a newer bursar wrote it, use that version.',
+  hint: 'An unknown setting is never ignored: it could be a limit. Correct or remove it. If a newer bursar wrote it, use that version.',
   next: nextStep('doctor'),
 };
 
-/** Reads a file of settings. Throws `bad_settings` with its path and everything that is wrong, on one line each. */
+/** Reads a file of settings. Throws `bad_settings` with its path and all mistakes. */
 export const settingsFrom = <T>(path: string, bytes: Uint8Array, schema: z.ZodType<T>): T => {
   const bad = (message: string, rest = {}) => new Failure('bad_settings', `${path}: ${message}`, rest);
   let value: unknown;
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw bad(`it is damaged: ${messageOf(error)}`, {
-      hint: 'Correct the file, or move it away.',
+    throw bad(`the file is damaged: ${messageOf(error)}`, {
+      hint: 'Correct the file or move it away.',
       next: nextStep('file.aside', path),
       cause: error,
     });

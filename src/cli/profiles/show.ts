@@ -3,10 +3,10 @@ import type { Body } from '../command/body.ts';
 import { hasProfile, kindOfProfile, type Profile, type ProfileSettings, type Profiles, settingsOf } from './profile.ts';
 import { noSuchProfile } from './store.ts';
 
-/** Providers of nodes put their keys into the path and the query. */
+/** The origin of a node. Node providers put keys into the path and the query. */
 const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '********');
 
-/** Settings as they are shown: of a node no more than its origin. */
+/** Settings for display: a node shows only its origin. */
 export const shownSettings = ({ rpc_urls, ...settings }: ProfileSettings): ProfileSettings => ({
   ...settings,
   ...(rpc_urls && {
@@ -26,10 +26,10 @@ const listed = (value: unknown, path: string): readonly Setting[] => {
   return [{ setting: path, value: value.some(isJsonObject) ? printJson(value) : value.join(',') }];
 };
 
-/** Every setting of a profile on its own, whole. */
+/** The settings of a profile as a list. */
 export const listSettings = (settings: Body): readonly Setting[] => listed(settings, '');
 
-/** What a change did to each setting, as it is shown. */
+/** The settings that a change altered, for display. */
 export const changesBetween = (before: Profile, after: Profile) => {
   const list = ({ base_url, ...profile }: Profile, isShown: boolean): ReadonlyMap<string, string> => {
     const settings = settingsOf(profile);
@@ -46,7 +46,7 @@ export const changesBetween = (before: Profile, after: Profile) => {
     });
 };
 
-/** A profile in one line: which service, and where its key is. */
+/** A profile as a row: its service, and the place of its key. */
 export const summaryOf = ({ active, profiles }: Profiles, name: string) => {
   const { base_url, api_key } = profiles[name] ?? {};
   return {
@@ -58,7 +58,7 @@ export const summaryOf = ({ active, profiles }: Profiles, name: string) => {
   };
 };
 
-/** All of a profile that may be shown. Throws `bad_settings` where there is none of that name. */
+/** A profile as a document, without secrets. Throws `bad_settings` if there is no profile of that name. */
 export const profileDocument = (all: Profiles, name: string) => {
   if (!hasProfile(all, name)) throw noSuchProfile(all, name);
   return { ...summaryOf(all, name), settings: shownSettings(settingsOf(all.profiles[name] ?? {})) };

@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { suggestionFor } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { isWritableByOthers } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 import { hasProfile, NO_PROFILES, namesOf, type Profile, type Profiles } from './profile.ts';
 
 const VERSION = 1;
-const WRITABLE_BY_OTHERS = 0o022;
 
 const pathOf = (io: Io): string => join(io.places.config, 'profiles.json');
 
-/** Whoever can write the profiles decides where the key is sent and what is signed. */
+/** Refuses a file that other users can write: it decides where the API key is sent and what is signed. */
 const assertOwn = async (io: Io, path: string): Promise<void> => {
   const facts = await io.files.targetFacts(path);
-  if (!facts || (facts.mode & WRITABLE_BY_OTHERS) === 0) return;
-  throw new Failure('bad_settings', `${path} can be written by others`, {
+  if (!facts || !isWritableByOthers(facts)) return;
+  throw new Failure('bad_settings', `other users can write to ${path}`, {
     next: nextStep('file.private', '600', path),
   });
 };
 
-/** All profiles of this home. Where there is no file nothing is loaded for it. Throws `bad_settings`. */
+/** Reads the profiles of this home. Without a file no schema is loaded. Throws `bad_settings`. */
 export const readProfiles = async (io: Io): Promise<Profiles> => {
   const path = pathOf(io);
   const bytes = await io.files.read(path);
@@ -31,8 +31,8 @@ export const readProfiles = async (io: Io): Promise<Profiles> => {
 };
 
 /**
- * Changes the profiles: what another process writes at the same time is kept. `change` gets them as they are and
- * returns them as they shall be. Resolves with both.
+ * Changes the profiles under a lock, so that no change of another process is lost. `change` returns the new profiles from
+ * the current ones. Resolves with both.
  */
 export const changeProfiles = async (
   io: Io,
@@ -48,26 +48,26 @@ export const changeProfiles = async (
   });
 };
 
-/** The profiles with one of them as it shall be. */
+/** Adds or replaces a profile. */
 export const withProfile = (all: Profiles, name: string, profile: Profile): Profiles => ({
   ...all,
   profiles: { ...all.profiles, [name]: profile },
 });
 
-/** The profiles without one of them. What was active may be gone with it. */
+/** Removes a profile. If it was active, no profile is active afterwards. */
 export const withoutProfile = ({ active, profiles }: Profiles, name: string): Profiles => ({
   ...(active === name ? {} : { active }),
   profiles: Object.fromEntries(Object.entries(profiles).filter(([each]) => each !== name)),
 });
 
-/** What is said of a name that no profile has. */
+/** The failure for an unknown profile. */
 export const noSuchProfile = (all: Profiles, name: string): Failure =>
   new Failure('bad_settings', `there is no profile "${name}"`, {
     hint: suggestionFor(name, namesOf(all)),
     next: nextStep('profile.list'),
   });
 
-/** A profile by its name. Throws `bad_settings` with the names that there are. */
+/** Finds a profile by its name. Throws `bad_settings` for an unknown name. */
 export const findProfile = (all: Profiles, name: string): Profile => {
   if (hasProfile(all, name)) return all.profiles[name] ?? {};
   throw noSuchProfile(all, name);

@@ -10,12 +10,12 @@ import { askToType, serviceInWords } from '../prompt/confirming.ts';
 import type { Profile } from './profile.ts';
 import { limitsBeside, serviceOf } from './selection.ts';
 
-/** Any token that has no amount of its own. */
+/** The threshold of every token without its own. */
 const ANY = '*';
 
 type Thresholds = Readonly<Record<string, string>>;
 
-/** Which of the profiles that hold says that amounts are typed. */
+/** The limits of a profile that applies. */
 type Limits = Pick<Profile, 'policy' | 'type_amount_above'>;
 
 const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
@@ -27,21 +27,21 @@ const serviceOfAmounts = async (cli: CommandContext): Promise<Pick<Service, 'pro
 };
 
 /**
- * The amounts above which they are typed on a live service, by the name of the token: those of the profile in use, and
- * those of each profile that holds beside it. What `stands` in their place leaves those of its profile out.
+ * The thresholds for typed amounts on a live service, by token: those of the current profile and of each further profile
+ * that applies. `isReplaced` leaves out the thresholds of a profile.
  */
 const thresholdsOf = async (
   cli: CommandContext,
   isReplaced: (limits: Limits) => boolean,
   isOffline?: boolean,
 ): Promise<readonly Thresholds[]> => {
-  const beside = limitsBeside(await cli.selection(), isOffline);
-  const all = [await cli.profile(), ...beside].filter((limits) => !isReplaced(limits));
+  const further = limitsBeside(await cli.selection(), isOffline);
+  const all = [await cli.profile(), ...further].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
   return some.length > 0 && (await serviceOfAmounts(cli)).kind === 'live' ? some : [];
 };
 
-/** An amount of a token that is not known is in units that nobody can compare: where any are typed, so is that. */
+/** Whether an outflow exceeds a threshold. Amounts of an unknown token are not comparable and always exceed it. */
 const isAboveOne = (thresholds: Thresholds, outflow: Outflow): boolean => {
   const own = Object.entries(thresholds).find(([name]) => isOfToken(name, outflow))?.[1];
   const threshold = own ?? thresholds[ANY];
@@ -52,7 +52,7 @@ const isAboveOne = (thresholds: Thresholds, outflow: Outflow): boolean => {
 const isAbove = (all: readonly Thresholds[], outflow: Outflow): boolean =>
   all.some((thresholds) => isAboveOne(thresholds, outflow));
 
-/** Those of the amounts that leave which a person must type before anything is signed. A policy stands in their place. */
+/** The outflows whose amount the user must type before signing. A policy replaces the thresholds of its profile. */
 export const amountsToType = async (
   cli: CommandContext,
   outflows: readonly Outflow[],
@@ -65,7 +65,7 @@ export const amountsToType = async (
 const isSameAmount = (typed: string, amount: string): boolean =>
   isDecimal(typed) && compareDecimals(typed, amount) === 0;
 
-/** What is said of an amount before it is typed, and what it is typed for. */
+/** The texts of a prompt for an amount: the warning before it, the action, and the hint after a wrong amount. */
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
 const typeAmount = async (
@@ -77,7 +77,7 @@ const typeAmount = async (
   if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
   throw new Failure(
     'refused_by_review',
-    `the amount is ${amount} ${inSentence(token)}, and "${typed.trim()}" was typed`,
+    `the amount is ${amount} ${inSentence(token)}, but you typed "${typed.trim()}"`,
     {
       errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
       hint: undone,
@@ -87,9 +87,8 @@ const typeAmount = async (
 };
 
 /**
- * Has the user type each amount: 1000.00 is 1000, and nothing else is. `doubt` is what is said before, `chain` where it
- * leaves. Throws `refused_by_review` for another amount, `confirmation_needed` where nobody can be asked and --yes is
- * not given.
+ * Prompts the user to type each amount; 1000.00 equals 1000. `doubt` starts the warning. Throws `refused_by_review` for
+ * another amount, and `confirmation_needed` without a terminal and without --yes.
  */
 export const typeAmounts = async (
   cli: CommandContext,
@@ -105,8 +104,8 @@ export const typeAmounts = async (
 };
 
 /**
- * Has the amount of a card's charge typed where the profile wants that, with a policy too: it says nothing of cards.
- * `false` where a yes is enough. Throws as `typeAmounts`.
+ * Prompts the user to type the amount of a card charge above the profile's threshold. A policy does not replace it,
+ * because policies do not cover cards. `false` if a yes is enough. Throws as `typeAmounts` does.
  */
 export const typeCharge = async (cli: CommandContext, amount: string, currency: string): Promise<boolean> => {
   const outflow = { token: currency, amount };

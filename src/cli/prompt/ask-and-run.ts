@@ -87,7 +87,7 @@ const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked
 ];
 
 /** What the command itself has asked before it found that something else is missing. */
-const chosenIn = ({ details: { choice: chosen } }: Failure): readonly Asked[] => (chosen ? [chosen] : []);
+const chosenIn = ({ details: { choice } }: Failure): readonly Asked[] => (choice ? [choice] : []);
 
 /** How a run with the answers so far ended, where it did not fail for good. */
 type End =

@@ -6,7 +6,7 @@ const BAD: readonly string[] = ['declined', 'expired'];
 const toneOf = (status: string, isApproved: boolean): Tone =>
   isApproved ? 'good' : BAD.includes(status) ? 'bad' : 'open';
 
-/** Where the verification of a user stands. What to do next is ours to say, and none of the service's. */
+/** The state of a user's verification. The next command comes from bursar, never from the service. */
 export const verificationSummary = (data: unknown, next?: string): Summary | undefined => {
   const [status, approved] = [textAt(data, 'status'), valueAt(data, 'approved')];
   if (status === undefined || typeof approved !== 'boolean') return undefined;

@@ -10,7 +10,7 @@ const amountOf = (row: unknown): string | undefined => {
   return amount === undefined ? undefined : [amount, currency].filter(Boolean).join(' ');
 };
 
-/** Each step with its time, and with the day where that is another. Hashes stand above. */
+/** Each step with its time, and with its day if that differs from the first. Hashes are printed above. */
 const stepFacts = (steps: readonly Step[]): readonly Fact[] => {
   const first = String(steps[0]?.['at']).slice(0, 10);
   return steps.map(({ at, step, ...rest }, index) => {
@@ -28,7 +28,7 @@ const headlineOf = (noun: string, row: unknown, state: string): string => {
   return `${named}${amount === undefined ? '' : ` of ${amount}`}${chain === undefined ? '' : ` on ${chain}`}: ${state}`;
 };
 
-/** Of a payment by Pix or card the journal has a mark of its payer, by which it knows the same payment again. */
+/** The payer. For a Pix or card payment the journal stores only a mark, which identifies the same payer later. */
 const payerOf = (row: unknown): Fact => {
   const isCharge = ['pix', 'card'].includes(textAt(row, 'intent', 'operation') ?? '');
   return isCharge
@@ -36,7 +36,7 @@ const payerOf = (row: unknown): Fact => {
     : ['from', textAt(row, 'intent', 'payer') ?? textAt(row, 'intent', 'wallet')];
 };
 
-/** A hash, and whether the chain can have it. */
+/** A hash with a note if its transaction was not sent or can never land. */
 const hashOf = (transaction: unknown): string => {
   const isNever = textAt(transaction, 'sent') === 'no';
   const finality =
@@ -44,7 +44,7 @@ const hashOf = (transaction: unknown): string => {
   return `${textAt(transaction, 'hash')}${finality}`;
 };
 
-/** What the journal has of a movement: what it was for, where it stands, its ids, and each step. */
+/** An operation from the journal: its purpose, state, ids and steps. */
 export const operationSummary = (noun: string, row: unknown, steps: readonly Step[]): Summary => {
   const state = textAt(row, 'state') ?? '';
   const [profile, kind] = [textAt(row, 'profile') ?? '', textAt(row, 'kind') ?? ''];
@@ -56,10 +56,10 @@ export const operationSummary = (noun: string, row: unknown, steps: readonly Ste
       payerOf(row),
       ['stopped', textAt(row, 'stopped', 'status') ?? textAt(row, 'stopped', 'code')],
       ['service', serviceInWords({ profile, kind })],
-      ['begun', textAt(row, 'begun_at')],
+      ['started', textAt(row, 'begun_at')],
       ['payment', textAt(row, 'payment_id')],
       ...listAt(row, 'transactions').map((one): Fact => ['hash', hashOf(one)]),
-      ['movement', textAt(row, 'movement')],
+      ['operation', textAt(row, 'movement')],
       ...stepFacts(steps),
     ],
     next: textAt(row, 'next'),

@@ -2,14 +2,14 @@ import { isJsonObject, textAt, valueAt } from '../../core/json.ts';
 import type { Fact, Summary } from '../../output/summary.ts';
 import { receiversIn } from './payment-summary.ts';
 
-/** What an order asks for, such as `25 BRL for USDT`. */
+/** The amount and currencies of an order, such as `25 BRL for USDT`. */
 const orderInWords = (order: unknown): string | undefined => {
   const [amount, from] = [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')];
   const to = textAt(order, 'to_currency_symbol');
   return amount === undefined ? undefined : `${amount} ${from ?? ''} for ${to ?? '?'}`;
 };
 
-/** The methods that an order lets its payer use. */
+/** The payment methods that an order allows. */
 export const methodsOf = (order: unknown): string | undefined => {
   const methods = valueAt(order, 'payment_method_allowed');
   if (!isJsonObject(methods)) return undefined;
@@ -27,7 +27,7 @@ const factsOf = (order: unknown): readonly Fact[] => [
   ['changed', textAt(order, 'updated_at')],
 ];
 
-/** An order that was created; the answer has its id alone. */
+/** A new order. The answer has only its id; the facts come from the input. */
 export const createdSummary = (data: unknown, input: unknown): Summary | undefined => {
   const id = textAt(data, 'order_id');
   if (id === undefined) return undefined;
@@ -47,9 +47,9 @@ export const activeStateOf = (order: unknown): 'active' | 'inactive' | undefined
 
 /** Summary of a stored order. */
 export const orderSummary = (order: unknown): Summary | undefined => {
-  const [id, what] = [textAt(order, 'id'), orderInWords(order)];
-  if (id === undefined || what === undefined) return undefined;
-  const headline = `The order is stored: ${what}, ${activeStateOf(order) ?? 'active state unknown'}`;
+  const [id, description] = [textAt(order, 'id'), orderInWords(order)];
+  if (id === undefined || description === undefined) return undefined;
+  const headline = `The order is stored: ${description}, ${activeStateOf(order) ?? 'active state unknown'}`;
   return { tone: 'good', headline, facts: [...factsOf(order), ['order', id]] };
 };
 

@@ -5,7 +5,7 @@ import { stepAfter } from '../../flows/pay/status.ts';
 import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 
-/** Money as text, such as `25 USDT`, and what it becomes where that is something else. */
+/** An amount such as `25 USDT`, with the received amount if its currency differs. */
 const amountOf = (data: unknown): string | undefined => {
   const [amount, from] = [textAt(data, 'amount_from'), textAt(data, 'from_currency_symbol')];
   const [worth, to] = [textAt(data, 'amount_to'), textAt(data, 'to_currency_symbol')];
@@ -14,7 +14,7 @@ const amountOf = (data: unknown): string | undefined => {
   return to === undefined || to === from ? paid : `${paid} for ${worth === undefined ? to : `${worth} ${to}`}`;
 };
 
-/** Who gets how much of it, as far as it is told: a receipt knows amounts, a registration shares. */
+/** The receivers with their amounts or shares: a receipt has amounts, a registration has shares. */
 export const receiversIn = (data: unknown): readonly Fact[] =>
   [...listAt(data, 'receivers'), ...listAt(data, 'split_payment_config')].map((receiver) => {
     const wallet = textAt(receiver, 'wallet') ?? textAt(receiver, 'receiver_wallet');
@@ -30,7 +30,7 @@ const headlineOf = (data: unknown, status: string): string => {
   return `${what}${chain === undefined ? '' : ` on ${chain}`}: ${status}`;
 };
 
-/** What a gateway says of each charge: an error there is why its operator asks. */
+/** The status of each charge, with the errors of the gateway. */
 const chargesOf = (data: unknown): readonly Fact[] =>
   listAt(data, 'global_payment_data', 'charges').map((charge) => [
     'charge',
@@ -40,25 +40,25 @@ const chargesOf = (data: unknown): readonly Fact[] =>
 const errorsOf = (charge: unknown): readonly string[] =>
   listAt(charge, 'last_transaction', 'gateway_response', 'errors').flatMap((error) => textAt(error, 'message') ?? []);
 
-/** Why it ended in error, in whatever words there are. */
+/** The error of a failed payment, from its code, status and message. */
 const errorIn = (data: unknown): string | undefined => {
   const names = ['code', 'status', 'message'].map((name) => textAt(data, 'data_error', name));
   return [...new Set(names)].filter(Boolean).join(': ') || undefined;
 };
 
-/** What any of the two says of a payment. The service says none of the rest: it could tell of itself what it likes. */
+/** The facts that an answer of the service and a receipt have in common. All other facts of a receipt are bursar's own. */
 const factsOf = (data: unknown): readonly Fact[] => [
   ...receiversIn(data),
   ['from', textAt(data, 'payer_wallet') ?? textAt(data, 'payer_email')],
   ['by', textAt(data, 'transaction_type')],
 ];
 
-/** Where a payment stands, as the service answers. What comes next is told of the payment that was `asked` for alone. */
-export const statusSummary = (data: unknown, asked?: unknown): Summary | undefined => {
+/** The state of a payment, from the service. Only the `requested` payment gets a next command. */
+export const statusSummary = (data: unknown, requested?: unknown): Summary | undefined => {
   const [status, id, transaction_type] = ['status', 'id', 'transaction_type'].map((name) => textAt(data, name));
   if (status === undefined) return undefined;
   const unsigned_tx = valueAt(data, 'unsigned_tx');
-  const isAsked = id !== undefined && isPlainId(id) && id === (textAt(asked, 'id') ?? id);
+  const isRequested = id !== undefined && isPlainId(id) && id === (textAt(requested, 'id') ?? id);
   return {
     tone: toneOf(status),
     headline: headlineOf(data, status),
@@ -71,7 +71,7 @@ export const statusSummary = (data: unknown, asked?: unknown): Summary | undefin
       ['payment', id],
       ['hash', textAt(data, 'tid_hash')],
     ],
-    next: isAsked ? stepAfter({ id, status, transaction_type, unsigned_tx }) : undefined,
+    next: isRequested ? stepAfter({ id, status, transaction_type, unsigned_tx }) : undefined,
   };
 };
 
@@ -80,7 +80,7 @@ const pixFacts = (receipt: unknown): readonly Fact[] => [
   ['expires', textAt(receipt, 'expires_at')],
 ];
 
-/** A receipt of ours: what a payment came to, at which service, and the ids that other commands take. */
+/** A receipt of bursar: the result of a payment, its service, and the ids for other commands. */
 export const receiptSummary = (receipt: unknown): Summary | undefined => {
   const status = textAt(receipt, 'status');
   if (status === undefined) return undefined;
@@ -92,32 +92,32 @@ export const receiptSummary = (receipt: unknown): Summary | undefined => {
     facts: [
       ...factsOf(receipt),
       ['fee', fee && `at most ${fee}`],
-      // Nobody is to pay what has ended.
+      // The Pix code of an ended payment must not be paid.
       ...(tone === 'open' ? pixFacts(receipt) : []),
       ['service', kind && serviceInWords({ profile, kind })],
       ['payment', textAt(receipt, 'payment_id')],
       ['hash', textAt(receipt, 'tid_hash') ?? textAt(receipt, 'tx_hash')],
-      ['movement', textAt(receipt, 'movement')],
+      ['operation', textAt(receipt, 'movement')],
     ],
     next: textAt(receipt, 'next'),
   };
 };
 
-/** A payment that was registered; the answer has its id alone, what it is for was asked for. */
+/** A registered payment. The answer has only its id; the facts come from the input. */
 export const registeredSummary = (data: unknown, input: unknown): Summary | undefined => {
   const id = textAt(data, 'payment_id');
   if (id === undefined) return undefined;
   return {
     tone: 'good',
-    headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
+    headline: `Registered a payment of ${amountOf(input) ?? 'an unknown amount'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
     next: isPlainId(id) ? nextStep('pay.transaction', id) : undefined,
   };
 };
 
 /**
- * A payer transaction: what is to be signed on an EVM chain, or the code of a Pix. `undefined` for all whose shape the
- * document does not show: those are shown whole.
+ * A payer transaction: the unsigned transaction of an EVM chain, or the code of a Pix. `undefined` for any other shape,
+ * which the document does not show, so that all its fields are printed.
  */
 export const transactionSummary = (data: unknown, input: unknown): Summary | undefined => {
   const [id, type] = [textAt(input, 'payment_id'), textAt(input, 'transaction_type')];

@@ -8,19 +8,19 @@ const named = (switches: unknown, isEnabled: boolean): string | undefined => {
     .join(', ');
 };
 
-/** What a deployment has switched on, and what not. The document shows no shape: any other is shown as it is. */
+/** The enabled products of a deployment. `undefined` for another shape than the usual one; the document shows none. */
 export const productsSummary = (data: unknown): Summary | undefined => {
   const [products, methods] = [valueAt(data, 'products'), valueAt(data, 'methods')];
-  const [on, ways] = [named(products, true), named(methods, true)];
-  if (on === undefined || ways === undefined) return undefined;
+  const [enabled, enabledMethods] = [named(products, true), named(methods, true)];
+  if (enabled === undefined || enabledMethods === undefined) return undefined;
   const off = [named(products, false), named(methods, false)].filter(Boolean).join(', ');
   return {
     tone: 'good',
-    headline: 'What this deployment has switched on',
+    headline: 'Enabled at this deployment',
     facts: [
-      ['products', on || 'none'],
-      ['methods', ways || 'none'],
-      ['not', off],
+      ['products', enabled || 'none'],
+      ['methods', enabledMethods || 'none'],
+      ['disabled', off],
     ],
   };
 };

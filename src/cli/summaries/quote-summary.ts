@@ -1,7 +1,7 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
 import type { Fact, Summary } from '../../output/summary.ts';
 
-/** The other way round, as the service tells it. */
+/** The reverse rate, from the service. */
 const reversed = (quote: unknown, from: string): string | undefined => {
   const rate = listAt(quote, 'rates').find((one) => textAt(one, 'from') !== from);
   return textAt(rate, 'description');
@@ -9,7 +9,7 @@ const reversed = (quote: unknown, from: string): string | undefined => {
 
 const legs = (quote: unknown): readonly Fact[] =>
   listAt(quote, 'route', 'legs').map((leg, at) => [
-    at === 0 ? 'by way of' : '',
+    at === 0 ? 'route' : '',
     [textAt(leg, 'symbol'), textAt(leg, 'price')].join(' '),
   ]);
 
@@ -18,7 +18,7 @@ const conversion = (worth: unknown): string => {
   return `${amount} ${from} ${valueAt(worth, 'is_exact') === false ? '≈' : '='} ${of} ${to}`;
 };
 
-/** A quote, and with an amount what that is worth, both ways. */
+/** A quote. With an amount it has the converted amounts in both directions. */
 export const quoteSummary = (quote: unknown): Summary | undefined => {
   const [from, to] = [textAt(quote, 'requested', 'from'), textAt(quote, 'requested', 'to')];
   const price = textAt(quote, 'requested', 'price');

@@ -12,7 +12,7 @@ const inMinutes = (milliseconds: number): string => {
   return count === 0 ? 'less than a minute' : `${count} minute${count === 1 ? '' : 's'}`;
 };
 
-/** Whether the sandbox runs, and where, as a person is told. */
+/** Whether the sandbox runs, with its addresses. */
 export const sandboxSummary = (status: SandboxStatus): Summary =>
   status.running
     ? {
@@ -22,10 +22,10 @@ export const sandboxSummary = (status: SandboxStatus): Summary =>
           ['dashboard', status.dashboard],
           ['runs for', inMinutes(status.uptime_ms)],
           ['idle for', inMinutes(status.idle_ms)],
-          ['EVM nodes', status.chains.join(', ') || 'none yet: each is started when it is needed'],
-          ['Solana', status.solana_rpc ?? 'not yet: it is started when it is needed'],
-          ['state', status.ephemeral ? 'is gone when it stops' : 'stays when it stops'],
+          ['EVM nodes', status.chains.join(', ') || 'none yet: each starts on first use'],
+          ['Solana', status.solana_rpc ?? 'not running: it starts on first use'],
+          ['state', status.ephemeral ? 'deleted when the sandbox stops' : 'kept when the sandbox stops'],
           ['process', String(status.pid)],
         ],
       }
-    : { tone: 'open', headline: 'No sandbox runs', facts: [], next: nextStep('sandbox.start') };
+    : { tone: 'open', headline: 'No sandbox is running', facts: [], next: nextStep('sandbox.start') };

@@ -12,10 +12,10 @@ const DONE: Readonly<Record<string, string>> = {
 const positions = (data: unknown): readonly Fact[] =>
   listAt(data, 'positions').map((one) => [
     textAt(one, 'provider') ?? 'position',
-    `${textAt(one, 'before') ?? 'not known'} → ${textAt(one, 'after') ?? 'not known'}`,
+    `${textAt(one, 'before') ?? 'unknown'} → ${textAt(one, 'after') ?? 'unknown'}`,
   ]);
 
-/** What a yield operation came to. */
+/** The result of a yield operation. */
 export const yieldSummary = (data: unknown): Summary | undefined => {
   const [status, action] = [textAt(data, 'status'), textAt(data, 'operation')];
   if (status === undefined || action === undefined) return undefined;
@@ -31,7 +31,7 @@ export const yieldSummary = (data: unknown): Summary | undefined => {
       ['fee', fee && `at most ${fee}`],
       ['service', kind && serviceInWords({ profile, kind })],
       ...listAt(data, 'transaction_hashes').map((hash): Fact => ['hash', String(hash)]),
-      ['movement', textAt(data, 'movement')],
+      ['operation', textAt(data, 'movement')],
     ],
   };
 };
@@ -42,7 +42,7 @@ const isNothing = (earning: unknown): boolean =>
 const unique = (earnings: readonly unknown[], field: string): string =>
   [...new Set(earnings.map((one) => textAt(one, field)))].filter(Boolean).join(', ');
 
-/** That a wallet has nothing anywhere: a table of zeros says it less well. Whatever is not known is a table. */
+/** A wallet without any deposit, in place of a table of zeros. `undefined` if any position is unknown. */
 export const nothingDepositedSummary = (data: unknown): Summary | undefined => {
   const earnings = listAt(data, 'earnings');
   if (earnings.length === 0 || !earnings.every(isNothing)) return undefined;
@@ -59,7 +59,7 @@ export const nothingDepositedSummary = (data: unknown): Summary | undefined => {
 const rate = (one: unknown): string =>
   `${textAt(one, 'apy_percent')} % a year${valueAt(one, 'with_rewards') === true ? ', rewards included' : ''}`;
 
-/** Where a token yields most now, and what the others yield. */
+/** The strategy with the highest yield of a token, and the alternatives. */
 export const bestSummary = (data: unknown): Summary | undefined => {
   const [asset, provider] = [textAt(data, 'asset'), textAt(data, 'provider')];
   if (asset === undefined || provider === undefined) return undefined;
@@ -70,7 +70,7 @@ export const bestSummary = (data: unknown): Summary | undefined => {
       ['protocol', textAt(data, 'protocol_display_name')],
       ...listAt(data, 'alternatives').map(
         (one): Fact => [
-          'instead of',
+          'alternative',
           `${textAt(one, 'provider')}, ${textAt(one, 'protocol_display_name')}: ${rate(one)}`,
         ],
       ),

@@ -44,7 +44,7 @@ const KEY = { BURSAR_API_KEY: 'k' };
 const LIVE = { BURSAR_BASE_URL: 'https://other.example', ...KEY };
 
 const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
-  ['nothing', {}, 'nothing for not asked for'],
+  ['nothing', {}, 'nothing for not requested'],
   ['a key alone', { env: KEY, isAttended: true }, 'nothing for no address'],
   ['a person and nothing', { isAttended: true }, 'sandbox sandbox by default, key own'],
   [
@@ -107,7 +107,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   [
     'a flag that repoints a stored key',
     { active: 'prod', flags: { baseUrl: 'https://x.example' } },
-    /^refused: .*for https:\/\/prod.example, and --base-url/,
+    /^refused: .*for https:\/\/prod.example, but --base-url/,
   ],
   [
     'an environment that repoints it',
@@ -143,7 +143,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   [
     'the sandbox by a project, for a pipeline, also beside a profile in use',
     { active: 'prod', project: { profile: 'sandbox' } },
-    'nothing for not asked for',
+    'nothing for not requested',
   ],
   [
     'the sandbox by a project, for a person',
@@ -156,7 +156,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   [
     'empty variables',
     { env: { BURSAR_PROFILE: '', BURSAR_BASE_URL: '', BURSAR_API_KEY: '' } },
-    'nothing for not asked for',
+    'nothing for not requested',
   ],
 ];
 

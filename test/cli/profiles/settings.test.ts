@@ -18,8 +18,8 @@ const PIN = '{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949
 
 /** What is wrong, and what is said of it. */
 const WRONG = [
-  ['polcy.chains=polygon', 'polcy: is not known; did you mean policy?'],
-  ['policy.chain=polygon', 'policy.chain: is not known; did you mean chains?'],
+  ['polcy.chains=polygon', 'polcy: is unknown; did you mean policy?'],
+  ['policy.chain=polygon', 'policy.chain: is unknown; did you mean chains?'],
   ['policy.chains=polgon', 'policy.chains: there is no chain "polgon"; did you mean polygon?'],
   ['rpc_urls.moon=https://node.example', `there are ${CHAIN_NAMES.join(', ')}`],
   ['rpc_urls.polygon=http://node.example/SECRET', 'is not https'],
@@ -35,15 +35,15 @@ const WRONG = [
     'neither a selector nor an abi',
   ],
   [`pins=[${UNREADABLE}]`, 'pins.0: the abi "function pay(" of a pin is no function'],
-  ['pins.0.chain=polygon', 'give it whole, as JSON'],
+  ['pins.0.chain=polygon', 'set it as a whole, as JSON'],
   ['challenge_hosts=https://verify.example.com', 'challenge_hosts.0: must be a host'],
   ['challenge_hosts=*.example.com', 'challenge_hosts.0: must be a host'],
   ['pins=[{', 'pins: is not valid JSON'],
   ['chains=[{"name":"polygon","id":5,"coin":"X"}]', 'a profile cannot give it another'],
   ['webhook_url=ftp://x', 'webhook_url: must be an http(s) address'],
   ['public_client_id=x', 'public_client_id: must be a prefix'],
-  ['api_key.id=x', 'api_key: is not known'],
-  ['__proto__.x=1', '__proto__: is not known'],
+  ['api_key.id=x', 'api_key: is unknown'],
+  ['__proto__.x=1', '__proto__: is unknown'],
   ['justtext', 'KEY=VALUE'],
 ] as const;
 
@@ -250,7 +250,7 @@ describe('files of settings', () => {
     await writeFile(path, '{"version":1,');
     const { code, stdout, stderr } = await run(['products']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr.split('\n')[0]).toContain(`error: ${path}: it is damaged`);
+    expect(stderr.split('\n')[0]).toContain(`error: ${path}: the file is damaged`);
     expect(stderr).not.toMatch(/\n {4}at /);
     expect((await json(['whoami'])).data.error.code).toBe('bad_settings');
     expect(await readFile(path, 'utf8')).toBe('{"version":1,');
@@ -272,9 +272,9 @@ describe('files of settings', () => {
   });
 
   it.each([
-    ['webhok_url', 'webhok_url is not known; did you mean webhook_url?'],
-    ['profil', 'profil is not known; did you mean profile?'],
-    ['limt', 'limt is not known; there are profile, base_url'],
+    ['webhok_url', 'webhok_url is unknown; did you mean webhook_url?'],
+    ['profil', 'profil is unknown; did you mean profile?'],
+    ['limt', 'limt is unknown; valid are profile, base_url'],
   ])(
     'a project file with %s stops with the file, the name and the way on, for it may be a limit',
     async (name, says) => {
@@ -283,7 +283,7 @@ describe('files of settings', () => {
       await writeFile(path, JSON.stringify({ $schema: './bursar.schema.json', [name]: 'x' }));
       const { code, stderr } = await run(['products'], { cwd: folder });
       expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining(`${path}: ${says}`)]);
-      expect(stderr).toMatch(/Nothing of it is skipped.* Correct it, or remove it.*\nnext: bursar doctor$/m);
+      expect(stderr).toMatch(/An unknown setting is never ignored.* Correct or remove it.*\nnext: bursar doctor$/m);
       await writeFile(path, '{"$schema":"./bursar.schema.json"}');
       expect((await run(['whoami'], { cwd: folder })).stderr).not.toContain('bursar.json');
     },

@@ -50,19 +50,19 @@ describe('the file of profiles', () => {
   });
 
   it.each([
-    ['no JSON', '{"version":1,', 'it is damaged'],
-    ['nothing', '', 'it is damaged'],
+    ['no JSON', '{"version":1,', 'the file is damaged'],
+    ['nothing', '', 'the file is damaged'],
     ['a list', '[]', 'must be an object'],
     ['a newer version', '{"version":2,"profiles":{}}', 'version is not 1'],
     [
       'an unknown key',
       file({ prod: { base_url: URL_, polcy: {} } }),
-      'profiles.prod.polcy is not known; did you mean policy?',
+      'profiles.prod.polcy is unknown; did you mean policy?',
     ],
     [
       'an unknown key below',
       file({ prod: { base_url: URL_, policy: { chain: [] } } }),
-      'profiles.prod.policy.chain is not known; did you mean chains?',
+      'profiles.prod.policy.chain is unknown; did you mean chains?',
     ],
     ['a key for the sandbox', file({ sandbox: { base_url: URL_ } }), 'profiles.sandbox is built in'],
     ['no address', file({ prod: {} }), 'profiles.prod.base_url required'],
@@ -144,7 +144,9 @@ describe('the project file', () => {
     async (name) => {
       const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: 'sk_live_9' }) });
       const error = await read().catch((one) => one);
-      expect(error.message).toMatch(new RegExp(`bursar.json: it has "${name}", and a project file never holds a key`));
+      expect(error.message).toMatch(
+        new RegExp(`bursar.json contains "${name}", but a project file must not contain a key`),
+      );
       expect(JSON.stringify([error.message, error.details])).not.toContain('sk_live_9');
     },
   );
@@ -153,7 +155,7 @@ describe('the project file', () => {
     'does not decide %s: what is signed is not up to whoever wrote the project',
     async (name) => {
       const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: {} }) });
-      await expect(read()).rejects.toThrow(`${name} is not known`);
+      await expect(read()).rejects.toThrow(`${name} is unknown`);
     },
   );
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { GLOBAL_OPTIONS } from '../../../src/cli/argv/globals.ts';
+import { newHome } from '../../support/bursar.ts';
+import { COMMANDS } from '../../support/every-command.ts';
+import { runInProcess } from '../../support/in-process.ts';
+
+const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+
+const typed = async (...words: readonly string[]) => {
+  const { home } = await newHome();
+  return runInProcess(home, [...words, '--json'], { env: LIVE });
+};
+
+describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
+  it('with --json is one document, and names the help of just that command', async () => {
+    const { code, stdout, stderr } = await typed(...leaf.words, '--no-such-option');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining('--no-such-option'), next: `bursar help ${name}` },
+    });
+  });
+
+  const valued = [...(leaf.options ?? []), ...GLOBAL_OPTIONS].filter((option) => 'value' in option);
+
+  it('with an option in the place of a value is one mistake, that names the option', async () => {
+    for (const { flag } of valued) {
+      const { code, stdout, stderr } = await typed(...leaf.words, flag);
+      expect([flag, code, stderr]).toEqual([flag, 2, '']);
+      expect(JSON.parse(stdout)).toMatchObject({
+        error: {
+          code: 'usage',
+          message: expect.stringContaining(`${flag} needs a value`),
+          next: `bursar help ${name}`,
+        },
+      });
+    }
+  });
+
+  const [places, options] = [leaf.arguments ?? [], leaf.options ?? []];
+  const needed = [
+    ...places.filter(({ isOptional }) => !isOptional).map((argument) => argument.name),
+    ...options.filter(({ description }) => description.endsWith('(required)')).map(({ flag }) => flag),
+  ];
+
+  if (needed.length > 0) {
+    it('with nothing given is exit 2 at once, and all that it needs is named', async () => {
+      const { code, stdout } = await typed(...leaf.words);
+      expect(code).toBe(2);
+      const { errors } = JSON.parse(stdout).error;
+      const named = errors.map(({ option, field }: Record<string, string>) => option ?? field);
+      expect(named).toEqual(expect.arrayContaining(needed));
+    });
+  }
+
+  if (!places.some(({ isRepeatable }) => isRepeatable)) {
+    it('with a word too many does nothing', async () => {
+      const { code, stdout } = await typed(...leaf.words, ...places.map(() => 'x'), 'one-too-many');
+      expect(code).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', next: `bursar help ${name}` } });
+    });
+  }
+});

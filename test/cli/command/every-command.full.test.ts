@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AREAS } from '../../../src/cli/command/areas.ts';
+import type { Command } from '../../../src/cli/command/command.ts';
+import { runBursar, startBursar } from '../../support/bursar.ts';
+import { SANDBOX_ENV } from '../../support/cheap-key.ts';
+import { type Line, RECIPES, recipeOf, startWorld, type World } from '../../support/recipes.ts';
+import { hasTerminal, startTerminal } from '../../support/terminal.ts';
+
+const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+const nameOf = ({ words }: Command): string => words.join(' ');
+
+/** Those that end what the others work with come last. */
+const LAST = ['sandbox reset', 'sandbox stop'];
+const inOrder = leaves.toSorted((one, other) => LAST.indexOf(nameOf(one)) - LAST.indexOf(nameOf(other)));
+const commands = inOrder.map((leaf) => [nameOf(leaf), leaf] as const);
+
+/** What prints a text for another program, whatever --json says. */
+const PRINTS_TEXT = ['completion', 'openapi'];
+/** One document a line. */
+const STREAMS: readonly string[] = ['sandbox logs'];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+const documents = (stdout: string, name: string): readonly unknown[] =>
+  (STREAMS.includes(name) ? stdout.split('\n').filter(Boolean) : [stdout]).map((text) => JSON.parse(text));
+
+const isSeen = hasTerminal();
+
+let world: World;
+let terminal: ReturnType<typeof startTerminal>;
+beforeAll(async () => {
+  world = await startWorld();
+  if (isSeen) terminal = startTerminal(world.home, { columns: 80, rows: 24 }, { ...SANDBOX_ENV, NO_COLOR: '1' });
+}, 120_000);
+afterAll(async () => {
+  if (isSeen) terminal.end();
+  await world.end();
+});
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+it('each command has a line that succeeds, and no line is of a command that is gone', () => {
+  const names = leaves.map(nameOf);
+  expect(Object.keys(RECIPES).filter((name) => !names.includes(name))).toEqual([]);
+  for (const leaf of leaves) expect(RECIPES[nameOf(leaf)] ?? leaf.examples[0], nameOf(leaf)).toBeDefined();
+});
+
+/** What a line takes on the screen: what moves the cursor to its begin shows only the last text. */
+const shownBy = (record: string): readonly string[] =>
+  record
+    .split('\r\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the begin of the line
+    .map((line) => line.split(/\r|\u001b\[1G/).at(-1) ?? '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what has no width
+    .map((line) => line.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''));
+
+/**
+ * A word that is wider than a terminal alone, such as a signature or a link, is never cut; a text that is signed is
+ * quoted with its own lines.
+ */
+const couldBreak = (line: string): boolean =>
+  !line.startsWith('  | ') &&
+  line
+    .trim()
+    .split(/ +/)
+    .every((word) => word.length <= 70);
+
+describe.each(commands)('bursar %s, where it has something to work on', (name, command) => {
+  const lineOf = async (): Promise<Line> => {
+    if (name === 'sandbox stop') await world.here({ args: ['sandbox', 'start'] });
+    return recipeOf(command)(world);
+  };
+
+  /** One that needs nothing made for it: the others answer in the same way. */
+  const losesReader = RECIPES[name]?.length === 0;
+
+  it('with --json is one document, and for a pipe nothing that acts on a terminal', async () => {
+    const { args, ...piped } = await lineOf();
+    const json = await world.here({ args: [...args, '--json'], ...piped });
+    expect(json.code, json.stdout + json.stderr).toBe(0);
+    if (name !== 'openapi') documents(json.stdout, name);
+    const next = await lineOf();
+    const env = { ...SANDBOX_ENV, CI: '1' };
+    // Each is a process once whose output is a pipe: here, or where its reader goes away.
+    const plain = await (losesReader
+      ? world.here(next, env)
+      : runBursar(world.home, next.args, { stdin: '', ...next, env }));
+    expect(plain.code, plain.stderr).toBe(0);
+    expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
+  });
+
+  if (losesReader) {
+    it('a reader that goes away gets no stack, and is no fault', async () => {
+      const { args, stdin = '' } = await lineOf();
+      const { child, ended } = startBursar(world.home, args, { env: SANDBOX_ENV, stdin });
+      child.stdout?.destroy();
+      const { code, stderr } = await ended;
+      expect(stderr).not.toMatch(/\n {4}at |EPIPE/);
+      expect(code, stderr).toBe(0);
+    });
+  }
+
+  it.runIf(isSeen)('on a terminal of 80 by 24 no line is wider, and NO_COLOR holds', async () => {
+    const { args, stdin } = await lineOf();
+    const given = stdin === undefined ? '' : ` < ${await world.file(stdin)}`;
+    const record = join(world.home, world.fresh('record'));
+    const script = await world.file(
+      `clear; bursar ${args.map(quoted).join(' ')}${given}; echo "${basename(record)}=$?"`,
+    );
+    terminal.record(record);
+    terminal.run(`. ${script}`);
+    const ended = `${basename(record)}=`;
+    // The record is read, for a look at the screen is a process.
+    const text = await vi.waitFor(async () => {
+      const shown = await readFile(record, 'utf8');
+      expect(shown).toMatch(new RegExp(`${ended}\\d`));
+      return shown;
+    }, 20_000);
+    expect(text).toContain(`${ended}0`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
+    expect(text).not.toMatch(/\u001b\[(?:3|4|9)\d/);
+    const wide = shownBy(text).filter((line) => line.length > 80 && couldBreak(line));
+    if (!PRINTS_TEXT.includes(name)) expect(wide).toEqual([]);
+  });
+});

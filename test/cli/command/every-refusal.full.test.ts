@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exitsOf } from '../../../src/cli/help/command-page.ts';
+import { SANDBOX_ENV } from '../../support/cheap-key.ts';
+import { COMMANDS, lineOf } from '../../support/every-command.ts';
+import { runInProcess } from '../../support/in-process.ts';
+import { startWorld, type World } from '../../support/recipes.ts';
+import { envelope, type Responder, startServer } from '../../support/server.ts';
+import { type Look, showInProcess } from '../../support/shown-in-process.ts';
+import { signedMemo } from '../../support/signed-memo.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 120_000);
+afterAll(() => world.end());
+
+/** They go to no service in the state that their line finds, or to one that their line names. */
+const ASKS_NO_SERVICE = ['pay sign', 'pay resume', 'yield resume', 'login', 'whoami'];
+
+const callers = COMMANDS.filter(([name, { calls }]) => calls?.length && !ASKS_NO_SERVICE.includes(name));
+
+/** What the sandbox built is refused by the review for a live chain: there it is bytes that move nothing. */
+const LIVE: Readonly<Record<string, readonly string[]>> = {
+  'yield broadcast': [
+    ...['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', signedMemo('refused').base64, '--yes'],
+  ],
+};
+
+/** The line of a command, to a service that answers so. */
+const against = async (name: string, responder: Responder, more: Partial<Look> = {}) => {
+  const { args: own, stdin } = await lineOf(world, name);
+  const args = LIVE[name] ?? own;
+  const { url } = await startServer(responder);
+  const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };
+  const look = { columns: 80, env, ...(stdin !== undefined && { stdin }), ...more };
+  return showInProcess(world.home, [...args, '--json', '--quiet', '--timeout', '5'], look);
+};
+
+describe.each(callers)('bursar %s, where the service refuses', (name, leaf) => {
+  it.each([
+    [401, 'unauthorized', 4],
+    [401, 'customer_not_logged', 4],
+    [404, 'nothing_here_not_found', 3],
+    [429, 'order_limit_reached', 7],
+  ])('with HTTP %i %s ends with %i, as its help says, and with one document', async (http, status, exit) => {
+    const { code, stdout, stderr } = await against(name, envelope(http, status));
+    expect({ code, stderr }, stdout).toEqual({ code: exit, stderr: '' });
+    expect(exitsOf(leaf)).toContain(code);
+    // What doctor finds is its answer.
+    const said = name === 'doctor' ? { ok: false } : { error: { status, http } };
+    expect(JSON.parse(stdout)).toMatchObject(said);
+  });
+});
+
+/** What is fine by its review is signed without a question, and nothing else of these can be lost. */
+const ASKS_NOTHING = ['pay sign', 'yield sign', 'kyc wallet-prove', 'profile remove'];
+
+/** Lines of those that ask only about something else than their recipe has. */
+const ASKING: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  'key export': async () => ['key', 'export', 'payer', '--format', 'private-key', '--out', '-'],
+  'order apply': async () => {
+    const { stdout } = await runInProcess(world.home, ['order', 'export'], { env: SANDBOX_ENV });
+    return ['order', 'apply', '-f', await world.file(stdout.replaceAll(/amount_from: .*/g, 'amount_from: "7.77"'))];
+  },
+};
+
+const askingLine = async (name: string): Promise<readonly string[]> => {
+  const { args } = await lineOf(world, name);
+  if (!args.includes('--yes') || ASKS_NOTHING.includes(name)) return [];
+  return (await ASKING[name]?.()) ?? args.filter((arg) => arg !== '--yes');
+};
+
+describe.each(COMMANDS)('bursar %s, where somebody pipes yes into it', (name) => {
+  it('takes that for no answer, and neither silence nor a newline', async () => {
+    const args = await askingLine(name);
+    if (args.length === 0) return;
+    for (const stdin of ['yes\n'.repeat(1000), '', '\n']) {
+      const look = { columns: 80, env: { ...SANDBOX_ENV, BURSAR_QUIET: '1' }, stdin };
+      const { code, stdout } = await showInProcess(world.home, [...args, '--json'], look);
+      expect([2, 10], stdout).toContain(code);
+      expect(JSON.parse(stdout).error.code).toMatch(/confirmation_needed|refused_by_review/);
+    }
+  });
+});
+
+describe.each(callers)('bursar %s, while the service is silent', (name) => {
+  it('ends within a second of Ctrl-C with 130, or with 11 where money may have moved', async () => {
+    const controller = new AbortController();
+    let pressed = 0;
+    const press: Responder = () => {
+      pressed = performance.now();
+      controller.abort();
+    };
+    const { code, stdout, stderr } = await against(name, press, { interrupted: controller.signal });
+    expect(performance.now() - pressed).toBeLessThan(1000);
+    expect(code, stdout + stderr).toBe(name === 'yield broadcast' ? 11 : 130);
+    expect(JSON.parse(stdout).error.code).toBe(code === 130 ? 'interrupted' : 'outcome_unknown');
+    expect(stderr).toBe('');
+  });
+});
+
+// Last, for it stops the sandbox.
+const others = COMMANDS.filter(([, { calls }]) => !calls?.length);
+
+describe.each(others)('bursar %s, whose help names no call', (name) => {
+  it('makes none', async () => {
+    const { args, stdin = '' } = await lineOf(world, name);
+    const { url, received } = await startServer(envelope(401, 'unauthorized'));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };
+    await showInProcess(world.home, [...args, '--quiet', '--timeout', '5'], { columns: 80, env, stdin });
+    expect(received).toEqual([]);
+  });
+});

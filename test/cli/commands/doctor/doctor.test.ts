@@ -1,0 +1,210 @@
+import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { globalsFrom } from '../../../../src/cli/argv/globals.ts';
+import { checkNode, OLDEST_NODE } from '../../../../src/cli/commands/doctor/check-node.ts';
+import { openCli } from '../../../../src/cli/context/context.ts';
+import { PROGRAM, runBursar } from '../../../support/bursar.ts';
+import { newEvmKey } from '../../../support/cheap-key.ts';
+import { newHomeInProcess } from '../../../support/in-process.ts';
+import { temporaryFolder, testIo } from '../../../support/io.ts';
+import { envelope, type Responder, startServer } from '../../../support/server.ts';
+
+type Check = { readonly check: string; readonly state: string; readonly says: string; readonly next: string | null };
+type Report = {
+  readonly ok: boolean;
+  readonly failures: number;
+  readonly warnings: number;
+  readonly checks: readonly Check[];
+};
+
+const ROOT = join(dirname(PROGRAM), '..');
+const KEY = 'doctors-own-api-key-0123456789';
+
+const of = (stdout: string, check: string): readonly Check[] =>
+  (JSON.parse(stdout) as Report).checks.filter((one) => one.check === check);
+
+const serviceAt = async (responder: Responder) => {
+  const { url, received } = await startServer(responder);
+  return { env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: KEY }, received };
+};
+
+const HEALTHY = envelope(200, 'products_listed', { data: {} });
+
+const withDate =
+  (offMs: number): Responder =>
+  (received, response) => {
+    response.setHeader('date', new Date(Date.now() + offMs).toUTCString());
+    return HEALTHY(received, response);
+  };
+
+describe('doctor, where all is well', () => {
+  it('ends with 0, asks the service once, and prints one document without the key', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { env, received } = await serviceAt(HEALTHY);
+    const { code, stdout, stderr } = await bursar(['doctor', '--json'], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, failures: 0 });
+    expect(of(stdout, 'service')).toMatchObject([{ state: 'ok' }]);
+    expect(of(stdout, 'clock')).toMatchObject([{ state: 'ok' }]);
+    expect(received.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /config/products']);
+    expect(stdout).not.toContain(KEY);
+  });
+
+  it('makes nothing: a home that is not there stays so', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    const empty = join(home, 'none');
+    const { code } = await bursar(['doctor'], { env: { BURSAR_HOME: empty } });
+    expect(code).toBe(0);
+    await expect(stat(empty)).rejects.toThrow('ENOENT');
+  });
+
+  it('is a line for each check in a pipe, and asks nothing with --offline', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { env, received } = await serviceAt(HEALTHY);
+    const { stdout } = await bursar(['doctor', '--offline'], { env });
+    for (const line of stdout.slice(0, -1).split('\n')) expect(line.split('\t')).toHaveLength(4);
+    expect(stdout).toMatch(/^service\tskip\t/m);
+    expect(received).toEqual([]);
+  });
+
+  it('does not start the sandbox to look at it', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stdout } = await bursar(['doctor', '--profile', 'sandbox', '--json']);
+    expect(code).toBe(0);
+    expect(of(stdout, 'service')).toMatchObject([{ state: 'skip' }]);
+    expect((await bursar(['sandbox', 'status', '--json'])).stdout).toContain('false');
+  });
+
+  it('knows the oldest Node that package.json allows', async () => {
+    const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    expect(engines.node).toBe(`>=${OLDEST_NODE}`);
+  });
+});
+
+describe('doctor, where something is wrong', () => {
+  it.each([
+    ['v18.20.0', 'fail'],
+    ['v20.18.9', 'fail'],
+    ['v20.19.0', 'ok'],
+    ['v22.1.0', 'ok'],
+    ['v24.0.0', 'ok'],
+  ])('knows that Node %s is %s', async (node, state) => {
+    const { io } = await testIo({ io: { machine: { node, system: 'linux', processor: 'x64' } } });
+    expect(await checkNode(openCli(io, globalsFrom({}, {}), 'test'), { isOffline: true })).toMatchObject([{ state }]);
+  });
+
+  const keyed = async () => {
+    const { home, bursar } = await newHomeInProcess();
+    await newEvmKey(home, 'treasury');
+    return { home, bursar, path: join(home, 'keys/treasury.json') };
+  };
+
+  it('warns of a key that others can read, says how to mend it, and leaves it as it is', async () => {
+    const { bursar, path } = await keyed();
+    await chmod(path, 0o644);
+    const { code, stdout } = await bursar(['doctor', '--offline', '--json']);
+    expect(code).toBe(0);
+    expect(of(stdout, 'files')).toMatchObject([{ state: 'warn', next: `chmod 600 ${path}` }]);
+    expect((await stat(path)).mode & 0o777).toBe(0o644);
+  });
+
+  it('fails for a damaged key, with 2', async () => {
+    const { bursar, path } = await keyed();
+    await writeFile(path, '{"version": 3');
+    const { code, stdout, stderr } = await bursar(['doctor', '--offline']);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^keys\tfail\ttreasury: /m);
+    expect(stderr).toMatch(/^error: keys: treasury: /);
+  });
+
+  it('fails for a damaged profiles file, with 2, and looks at the rest all the same', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    await writeFile(join(home, 'profiles.json'), '{', { mode: 0o600 });
+    const { code, stdout, stderr } = await bursar(['doctor', '--json']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(of(stdout, 'profiles')).toMatchObject([{ state: 'fail' }]);
+    expect(of(stdout, 'profile')).toMatchObject([{ state: 'fail' }]);
+    expect(of(stdout, 'terminal')).toHaveLength(1);
+  });
+
+  it('fails for a key that the service refuses, with 4', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { env } = await serviceAt(envelope(401, 'unauthorized'));
+    const { code, stdout } = await bursar(['doctor', '--json'], { env });
+    expect(code).toBe(4);
+    expect(of(stdout, 'service')).toMatchObject([{ state: 'fail' }]);
+  });
+
+  it('fails where nothing answers, with 5', async () => {
+    const { bursar } = await newHomeInProcess();
+    const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: KEY };
+    expect((await bursar(['doctor'], { env })).code).toBe(5);
+  });
+
+  it.each([
+    ['ahead of', -600_000],
+    ['behind', 600_000],
+  ])('warns of a clock that is %s the service', async (word, offMs) => {
+    const { bursar } = await newHomeInProcess();
+    const { env } = await serviceAt(withDate(offMs));
+    const { code, stdout } = await bursar(['doctor', '--json'], { env });
+    expect(code).toBe(0);
+    expect(of(stdout, 'clock')).toMatchObject([{ state: 'warn', says: expect.stringContaining(word) }]);
+  });
+
+  it('warns of what is unfinished in the journal, and names the command that goes on', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    const { env } = await serviceAt((received, response) =>
+      received.path.endsWith('create-order')
+        ? envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } })(received, response)
+        : envelope(500, 'server_failed')(received, response),
+    );
+    await newEvmKey(home, 'k');
+    const money = ['--from-currency-symbol', 'USDT', '--amount-from', '10', '--to-currency-symbol', 'USDT'];
+    const tenant = ['--public-client-id', `c_${'0'.repeat(32)}`, '--webhook-url', 'https://a.example/h'];
+    const split = ['--to-chain', 'polygon', '--allow', 'crypto', '--split', `0x${'1'.repeat(40)}=100`];
+    const payer = ['--payer-email', 'a@example.com', '--key', 'k', '--yes', '--timeout', '3'];
+    await bursar(['pay', 'run', ...tenant, ...money, ...split, ...payer], {
+      env: { ...env, BURSAR_KEY_PASSWORD: 'pw' },
+    });
+    const before = await readdir(home, { recursive: true });
+    const { code, stdout } = await bursar(['doctor', '--offline', '--json'], { env });
+    expect(code).toBe(0);
+    expect(of(stdout, 'journal')).toMatchObject([
+      { state: 'warn', next: expect.stringMatching(/^bursar pay resume \S+$/) },
+    ]);
+    expect(await readdir(home, { recursive: true })).toEqual(before);
+  });
+
+  it('fails for a journal that cannot be read, with 2', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    await mkdir(join(home, 'state/journal'), { recursive: true });
+    await writeFile(join(home, 'state/journal/20260115T093000Z-0123abcd.ndjson'), 'no line\n{}\n', { mode: 0o600 });
+    const { code, stdout } = await bursar(['doctor', '--offline', '--json']);
+    expect(code).toBe(2);
+    expect(of(stdout, 'journal')).toMatchObject([{ state: 'fail' }]);
+  });
+
+  it('says which parts of the sandbox are missing: a warning, but where the sandbox is what is used', async () => {
+    const folder = await temporaryFolder();
+    for (const part of ['bin', 'dist']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    const program = join(folder, 'bin/bursar.js');
+    const elsewhere = await runBursar(folder, ['doctor', '--offline', '--json'], { program });
+    expect(elsewhere.code).toBe(0);
+    expect(of(elsewhere.stdout, 'sandbox').map(({ state }) => state)).toEqual(['warn', 'warn', 'warn']);
+    const chosen = await runBursar(folder, ['doctor', '--offline', '--profile', 'sandbox', '--json'], { program });
+    expect(chosen.code).toBe(5);
+    expect(of(chosen.stdout, 'sandbox').map(({ state }) => state)).toEqual(['fail', 'fail', 'fail']);
+  });
+
+  it('tells whether the shell completes', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    const env = { SHELL: '/usr/bin/fish' };
+    expect(of((await bursar(['doctor', '--json'], { env })).stdout, 'completion')).toMatchObject([{ state: 'warn' }]);
+    await mkdir(join(home, '.config/fish/completions'), { recursive: true });
+    await writeFile(join(home, '.config/fish/completions/bursar.fish'), '');
+    expect(of((await bursar(['doctor', '--json'], { env })).stdout, 'completion')).toMatchObject([{ state: 'ok' }]);
+  });
+});

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AREAS } from '../../../src/cli/command/areas.ts';
+import { readGrammar } from '../../../src/cli/completion/grammar.ts';
+import { SCRIPTS } from '../../../src/cli/completion/scripts.ts';
+import { PROGRAM } from '../../support/bursar.ts';
+import { temporaryFolder } from '../../support/io.ts';
+import { envelope, startServer } from '../../support/server.ts';
+
+const KINDS = ['keys', 'profiles', 'payments', 'movements', 'orders', 'assets'];
+
+/** Many of everything: a year of a busy desk. */
+const fullHome = async (): Promise<string> => {
+  const home = await temporaryFolder();
+  const put = async (path: string, text: string) => {
+    await mkdir(join(home, path, '..'), { recursive: true });
+    await writeFile(join(home, path), text, { mode: 0o600 });
+  };
+  for (let at = 0; at < 100; at += 1) await put(`keys/key-${at}.json`, '{}');
+  await put('profiles.json', JSON.stringify({ version: 1, active: 'shop', profiles: { shop: {} } }));
+  await put('cache/orders', 'cmb1x2y3z0000abcd1234efgh\n');
+  const symbols = Array.from({ length: 2000 }, (_, at) => ({ token: { symbol: `T${at % 50}` } }));
+  await put('cache/strategies/a.json', JSON.stringify({ v: 1, envelope: { data: { strategies: symbols } } }));
+  for (let at = 0; at < 3000; at += 1) {
+    const id = `20260101T${String(at).padStart(6, '0')}Z-0123abcd`;
+    await put(`state/journal/${id}.ndjson`, `${JSON.stringify({ v: 1, step: 'begun', payment_id: `pay_${at}` })}\n`);
+  }
+  return home;
+};
+
+/** Notes what a process loaded of the program, which movements it opened, and whether it looked for another machine. */
+const HOOK = `
+const fs = require('node:fs');
+const told = { calls: 0, opened: 0 };
+const watch = (module, name, count) => {
+  const own = module[name];
+  module[name] = function (...args) { count(args); return own.apply(this, args); };
+};
+const isCall = () => { told.calls += 1; };
+watch(require('node:net'), 'connect', isCall);
+watch(require('node:net'), 'createConnection', isCall);
+watch(require('node:net').Socket.prototype, 'connect', isCall);
+watch(require('node:dns'), 'lookup', isCall);
+watch(require('node:dns'), 'resolve', isCall);
+for (const module of [fs, fs.promises]) {
+  for (const name of ['open', 'readFile']) {
+    watch(module, name, ([path]) => { if (String(path).endsWith('.ndjson')) told.opened += 1; });
+  }
+}
+process.on('exit', () => {
+  const loaded = Object.keys(require.cache).filter((path) => path !== __filename);
+  const bytes = loaded.reduce((sum, path) => sum + fs.statSync(path).size, 0);
+  fs.writeFileSync(process.env.TOLD, JSON.stringify({ ...told, bytes }));
+});`;
+
+type Told = { readonly calls: number; readonly opened: number; readonly bytes: number; readonly stdout: string };
+
+const runner = async (home: string, env: Readonly<Record<string, string>> = {}) => {
+  const [hook, told] = [join(home, 'hook.cjs'), join(home, 'told')];
+  await writeFile(hook, HOOK);
+  return async (args: readonly string[]): Promise<Told> => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--require', hook, ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home, TOLD: told, ...env },
+    });
+    expect(stderr).toBe('');
+    return { ...JSON.parse(await readFile(told, 'utf8')), stdout };
+  };
+};
+
+describe('what a shell asks bursar at a key', () => {
+  it('goes to no other machine, whatever service is chosen', async () => {
+    const { url, received } = await startServer(envelope(200, 'orders_listed', { data: {} }));
+    const run = await runner(await fullHome(), { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' });
+    for (const kind of KINDS) {
+      const { calls, stdout } = await run([PROGRAM, 'completion', '--values', kind]);
+      expect(stdout, kind).not.toBe('');
+      expect(calls, kind).toBe(0);
+    }
+    expect(received).toEqual([]);
+  });
+
+  it('the test would see it if it did', async () => {
+    const { url } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
+    const run = await runner(await temporaryFolder(), { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' });
+    // A server on this thread cannot answer while spawnSync waits: that a call was begun is what counts.
+    const { calls } = await run(['-e', `require('node:net').connect(${new URL(url).port}, '127.0.0.1').destroy()`]);
+    expect(calls).toBeGreaterThan(0);
+  });
+
+  // What it takes of the time is in the bench. This is why: a tenth of what a command loads, and few of many files.
+  it('loads little of the program, and opens only the newest movements', async () => {
+    const run = await runner(await fullHome());
+    for (const kind of KINDS) {
+      const { bytes, opened } = await run([PROGRAM, 'completion', '--values', kind]);
+      expect(bytes, kind).toBeGreaterThan(10_000);
+      expect(bytes, kind).toBeLessThan(96_000);
+      expect(opened, kind).toBe(['payments', 'movements'].includes(kind) ? 100 : 0);
+    }
+  });
+});
+
+describe('what a shell loads at its start', () => {
+  it.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])('is small: %s', async (shell) => {
+    expect(SCRIPTS[shell](await readGrammar(AREAS)).length).toBeLessThan(44_000);
+  });
+});

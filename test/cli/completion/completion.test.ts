@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AREAS } from '../../../src/cli/command/areas.ts';
+import { fishScript } from '../../../src/cli/completion/fish.ts';
+import { readGrammar } from '../../../src/cli/completion/grammar.ts';
+import { bashScript, SCRIPTS } from '../../../src/cli/completion/scripts.ts';
+import { runBursar } from '../../support/bursar.ts';
+import { newHomeInProcess, runInProcess } from '../../support/in-process.ts';
+import { temporaryFolder } from '../../support/io.ts';
+import { envelope, startServer } from '../../support/server.ts';
+import { folderWithProgram, hasShell } from '../../support/shells.ts';
+
+const run = promisify(execFile);
+const FOLDER = fileURLToPath(new URL('../../../completions', import.meta.url));
+
+const FILES = [
+  ['bash', 'bursar.bash'],
+  ['zsh', '_bursar'],
+  ['fish', 'bursar.fish'],
+  ['powershell', 'bursar.ps1'],
+] as const;
+
+let home: string;
+let path: string;
+
+/** A home with the keys till and treasury, the profile shop, a payment and an order. */
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'bursar-completion-'));
+  path = `${await folderWithProgram(home)}:${process.env['PATH']}`;
+  const put = async (folder: string, name: string, text: string) => {
+    await mkdir(dirname(join(home, folder, name)), { recursive: true });
+    await writeFile(join(home, folder, name), text);
+  };
+  await put('keys', 'till.json', '{}');
+  await put('keys', 'treasury.json', '{}');
+  await put('.', 'profiles.json', '{"version":1,"profiles":{"shop":{}}}');
+  await put('cache', 'orders', 'cmb1x2y3z0000abcd1234efgh\n');
+  const line = { v: 1, at: '2026-01-01T00:00:00.000Z', movement: 'm', step: 'begun', payment_id: 'pay_77' };
+  await put('state/journal', '20260101T000000.000Z-aaaa.ndjson', `${JSON.stringify(line)}\n`);
+  await put('state/journal', '20260102T000000.000Z-bbbb.ndjson', '{"payment_id":"$(touch pwned)"}\n');
+  const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
+  await put('cache', 'strategies/a.json', JSON.stringify({ v: 1, envelope: { data: { strategies: tokens } } }));
+  await put('.', 'crypto_tx.json', '{}');
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe.each(FILES)('the completion of %s', (shell, file) => {
+  it(`completions/${file} is the one that is committed; npm run completions writes it`, async () => {
+    await expect(SCRIPTS[shell](await readGrammar(AREAS))).toMatchFileSnapshot(join(FOLDER, file));
+  });
+
+  it('is what the program prints', async () => {
+    const { stdout, stderr, code } = await runBursar(home, ['completion', shell]);
+    expect([stdout, stderr, code]).toEqual([SCRIPTS[shell](await readGrammar(AREAS)), '', 0]);
+  });
+
+  it('has no word that a shell would take for more than a word', async () => {
+    const { commands, options, globals, values } = await readGrammar(AREAS);
+    const words = [...commands.values()].flat().map(({ word }) => word);
+    for (const word of [...words, ...[...options.values(), ...values.values()].flat(), ...globals])
+      expect(word).toMatch(/^[\w@.|=+-]+$/);
+  });
+});
+
+it('an unknown shell is exit 2 and names those that there are', async () => {
+  const { code, stderr } = await runInProcess(home, ['completion', 'fihs']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('bash, zsh, fish, powershell');
+  expect((await runInProcess(home, ['completion'])).stderr).toContain('SHELL');
+});
+
+/** What is typed, and what is offered for its last word. */
+const OFFERED: readonly (readonly [string, readonly string[]])[] = [
+  ['bursar p', ['pay', 'products', 'profile']],
+  ['bursar pay re', ['register', 'resume']],
+  ['bursar --json pay re', ['register', 'resume']],
+  ['bursar --profile shop pay re', ['register', 'resume']],
+  ['bursar pay sign --unsig', ['--unsigned']],
+  ['bursar pay status --base', ['--base-url']],
+  ['bursar pay sign --key ', ['till', 'treasury']],
+  ['bursar pay sign --key tr', ['treasury']],
+  ['bursar key show ti', ['till']],
+  ['bursar key new ti', []],
+  ['bursar --profile sh', ['shop']],
+  ['bursar profile use ', ['sandbox', 'shop']],
+  ['bursar pay status pay_', ['pay_77']],
+  ['bursar pay status pay_77 ', []],
+  ['bursar order toggle cmb', ['cmb1x2y3z0000abcd1234efgh']],
+  ['bursar pay transaction --transaction-type card', ['cardcrypto', 'cardfiat']],
+  ['bursar completion z', ['zsh']],
+  ['bursar sandbox fault pay.e', ['pay.execute']],
+  ['bursar review crypto', ['crypto_tx.json']],
+  ['bursar explain otp_e', ['otp_expired']],
+  ['bursar hel', ['help']],
+  ['bursar help ex', ['exit-codes', 'explain']],
+  ['bursar help pay re', ['register', 'resume']],
+  ['bursar yield best US', ['USDC', 'USDT']],
+  ['bursar yield deposit --asset E', ['EURC']],
+];
+
+const env = () => ({ PATH: path, HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', TERM: 'dumb' });
+
+const offeredByBash = async (line: string): Promise<readonly string[]> => {
+  const script = `source '${FOLDER}/bursar.bash'; source '${FOLDER}/bursar.bash'
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _bursar bursar; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = await run('bash', ['-c', script, 'bash', ...line.split(' ')], { env: env(), cwd: home });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean).toSorted();
+};
+
+const offeredByFish = async (line: string): Promise<readonly string[]> => {
+  const script = `source '${FOLDER}/bursar.fish'; source '${FOLDER}/bursar.fish'; complete -C '${line}'`;
+  const { stdout, stderr } = await run('fish', ['--no-config', '-c', script], { env: env(), cwd: home });
+  expect(stderr).toBe('');
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((one) => one.replace(/\t.*/, ''))
+    .toSorted();
+};
+
+describe.runIf(hasShell('bash'))('bash', () => {
+  it.each(OFFERED)('%s', async (line, offered) => {
+    expect(await offeredByBash(line)).toEqual(offered);
+  });
+
+  it('offers a value behind a quote that was opened', async () => {
+    expect(await offeredByBash("bursar pay sign --key 'tr")).toEqual(['treasury']);
+  });
+
+  it('splits an option from its value at the equals sign', async () => {
+    expect(await offeredByBash('bursar pay sign --key = tr')).toEqual(['treasury']);
+    expect(await offeredByBash('bursar pay sign --key =')).toEqual(['till', 'treasury']);
+  });
+
+  it('parses, and is small', async () => {
+    await run('bash', ['-n', join(FOLDER, 'bursar.bash')]);
+    expect(bashScript(await readGrammar(AREAS)).length).toBeLessThan(25_000);
+  });
+});
+
+describe.runIf(hasShell('fish'))('fish', () => {
+  it.each(OFFERED)('%s', async (line, offered) => {
+    expect(await offeredByFish(line)).toEqual(offered);
+  });
+
+  it('offers the value behind an equals sign', async () => {
+    expect(await offeredByFish('bursar pay sign --key=tr')).toEqual(['--key=treasury']);
+  });
+
+  it('says what a command and an option are', async () => {
+    const { stdout } = await run(
+      'fish',
+      ['--no-config', '-c', fishScript(await readGrammar(AREAS)).concat("complete -C 'bursar pay sta'")],
+      {
+        env: env(),
+      },
+    );
+    expect(stdout).toMatch(/^status\t\S/);
+  });
+});
+
+describe('what this machine knows', () => {
+  const values = (kind: string) => runBursar(home, ['completion', '--values', kind]);
+
+  it('is printed a line each; the newest first, and nothing that a shell would run', async () => {
+    expect((await values('payments')).stdout).toBe('pay_77\n');
+    expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
+    expect((await values('keys')).stdout).toBe('till\ntreasury\n');
+  });
+
+  it('has the orders that a list has shown, and none that a shell would take for more than a word or for an option', async () => {
+    const orders = ['cmb_a', '--yes', 'cmb_b', '$(touch pwned)'].map((id) => ({ id, active: true }));
+    const { url } = await startServer(envelope(200, 'orders_listed', { data: { orders, pagination: {} } }));
+    const { bursar } = await newHomeInProcess();
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    expect((await bursar(['order', 'list'], { env })).code).toBe(0);
+    expect((await bursar(['completion', '--values', 'orders'])).stdout).toBe('cmb_a\ncmb_b\n');
+  });
+
+  it('is nothing for an unknown name and in an empty home, without a word', async () => {
+    expect(await values('toString')).toEqual({ code: 0, stdout: '', stderr: '' });
+    const empty = await temporaryFolder();
+    for (const kind of ['keys', 'payments', 'movements', 'orders'])
+      expect(await runInProcess(empty, ['completion', '--values', kind])).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});

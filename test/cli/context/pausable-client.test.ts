@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { withPauses } from '../../../src/cli/context/pausable-client.ts';
+import { patientClient } from '../../client/client.ts';
+
+describe('the time of a command, while a person is busy', () => {
+  it('stands still: who takes long over their documents does not use up the time of the payment', async () => {
+    const { client } = await patientClient('http://127.0.0.1:9', 5000);
+    const { clock } = client.io;
+    const time = withPauses(client);
+    const before = time.client.deadline;
+    await time.pauseWhile(() => clock.sleep(60_000));
+    expect(time.client.deadline - before).toBeCloseTo(60_000, -2);
+    expect(time.client.deadline - clock.monotonic()).toBeGreaterThan(4000);
+  });
+
+  it('stands still also where they end it', async () => {
+    const { client } = await patientClient('http://127.0.0.1:9', 5000);
+    const time = withPauses(client);
+    const left = time.client.deadline;
+    const leave = async () => {
+      await client.io.clock.sleep(1000);
+      throw new Error('no');
+    };
+    await expect(time.pauseWhile(leave)).rejects.toThrow('no');
+    expect(time.client.deadline - left).toBeGreaterThan(900);
+  });
+
+  it('goes on for calls: what is not a person counts', async () => {
+    const { client } = await patientClient('http://127.0.0.1:9', 5000);
+    const time = withPauses(client);
+    const left = time.client.deadline;
+    await client.io.clock.sleep(1000);
+    expect(time.client.deadline).toBe(left);
+  });
+});

@@ -1,0 +1,223 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newHomeInProcess } from '../../support/in-process.ts';
+
+const AT = '2026-01-15T09:30:00.000Z';
+const BEGUN = { step: 'begun', profile: 'main', kind: 'live', base_url: 'https://pay.example' };
+const PAYMENT = {
+  amount: '10',
+  currency: 'USDT',
+  chain: 'polygon',
+  token: 'USDT',
+  receivers: [{ wallet: '0x1111111111111111111111111111111111111111', percent: '100' }],
+  payer: '0x2222222222222222222222222222222222222222',
+};
+const DEPOSIT = {
+  operation: 'deposit',
+  amount: '25',
+  asset: 'USDC',
+  chain: 'solana',
+  wallet: 'W',
+  provider_in: 'provider_a',
+};
+const OF = { payment_id: 'pay_1', hash: '0xfeed', from: PAYMENT.payer };
+const SIGNED = { step: 'signed', ...OF, signed_transaction: '0x02f8deadbeef' };
+const EXECUTING = { step: 'executing', ...OF };
+const LOST = { step: 'failed', code: 'outcome_unknown', is_unknown: true };
+
+type Step = Readonly<Record<string, unknown>>;
+
+const idAt = (at: number): string => `20260115T09${String(at).padStart(4, '0')}Z-0000000${at % 10}`;
+
+/** A home whose journal has movements, written as bursar writes them. */
+const journal = async (...operations: readonly (readonly Step[])[]) => {
+  const home = await newHomeInProcess();
+  const folder = join(home.home, 'state', 'journal');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [at, steps] of operations.entries()) {
+    const lines = steps.map((step) => `${JSON.stringify({ v: 1, at: AT, movement: idAt(at), ...step })}\n`);
+    await writeFile(join(folder, `${idAt(at)}.ndjson`), lines.join(''), { mode: 0o600 });
+  }
+  const json = async (...args: readonly string[]) => {
+    const { code, stdout } = await home.bursar([...args, '--json']);
+    return { code, data: JSON.parse(stdout) };
+  };
+  return { ...home, folder, json };
+};
+
+const begun = (intent: Step): Step => ({ ...BEGUN, intent });
+
+describe('the list of movements', () => {
+  it.each([
+    [['pay', 'list', '--state', 'in_dubt'], 'Did you mean in_doubt?'],
+    [['pay', 'list', '--state', ''], 'is none of success, '],
+    [['pay', 'list', '--state', 'settled'], 'is none of success, '],
+    [['yield', 'list', '--state', 'nope'], 'is none of settled, '],
+    [['pay', 'list', '--profile', 'man'], 'Known: sandbox.'],
+  ])('%j is exit 2: a typing error must not look like nothing to do', async (args, says) => {
+    const { bursar } = await journal([begun(PAYMENT), { step: 'registering' }]);
+    const { code, stdout, stderr } = await bursar(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+  });
+
+  it('takes every state that it can show, also that of a step taken alone', async () => {
+    const step = { operation: 'register' };
+    const { json } = await journal([begun(step), { step: 'registered', payment_id: 'pay_1' }]);
+    expect((await json('pay', 'list', '--state', 'registered')).data).toMatchObject([{ payment_id: 'pay_1' }]);
+    expect((await json('pay', 'list', '--open')).data).toEqual([]);
+  });
+
+  it('shows what was only signed, open nowhere: pay list on EVM chains, yield list on Solana', async () => {
+    const sign = (chain: string, wallet: string) => begun({ operation: 'sign', chain, wallet });
+    const part = { step: 'signed_part', part: 1, signed_transaction: 'x', hash: 'h', from: 'W' };
+    const { json, bursar } = await journal(
+      [{ ...sign('polygon', PAYMENT.payer), payment_id: 'pay_1' }, SIGNED],
+      [sign('polygon', PAYMENT.payer), { step: 'refused', message: 'no', checks: [] }],
+      [sign('solana', 'W'), part],
+    );
+    const listed = async (...args: readonly string[]) =>
+      (await json(...args)).data.map(({ movement: operation, state }: Step) => [operation, state]);
+    expect(await listed('pay', 'list')).toEqual([
+      [idAt(1), 'refused'],
+      [idAt(0), 'signed'],
+    ]);
+    expect(await listed('yield', 'list', '--state', 'signed')).toEqual([[idAt(2), 'signed']]);
+    expect([await listed('pay', 'list', '--open'), await listed('yield', 'list', '--open')]).toEqual([[], []]);
+    expect((await bursar(['doctor', '--offline'])).stdout).toContain('3 operations, none open');
+    const next = 'bursar pay execute pay_1 --profile main';
+    expect(await json('pay', 'resume', 'pay_1')).toMatchObject({ code: 0, data: { status: 'signed', next } });
+    expect(await json('yield', 'resume', idAt(2))).toMatchObject({ code: 0, data: { status: 'signed' } });
+  });
+
+  it('says where each stands, the newest first, and knows payments from yield operations', async () => {
+    const { json } = await journal(
+      [begun(PAYMENT), SIGNED, EXECUTING, LOST],
+      [begun(PAYMENT), SIGNED, EXECUTING, { step: 'executed', ...OF, status: 'payment_confirmed' }],
+      [begun(PAYMENT), { step: 'registering' }, { step: 'failed', code: 'unavailable', is_unknown: false }],
+      [begun(PAYMENT), { step: 'refused', payment_id: 'pay_4', message: 'no', checks: [] }],
+      [begun(PAYMENT), { step: 'ended', payment_id: 'pay_5', status: 'success' }],
+      [begun(DEPOSIT), { step: 'settled', positions: [] }],
+    );
+    const { data } = await json('pay', 'list');
+    expect(data.map(({ state }: Step) => state)).toEqual(['success', 'refused', 'unfinished', 'sent', 'in_doubt']);
+    expect(data.at(-1)).toMatchObject({ payment_id: 'pay_1', amount: '10', tid_hash: '0xfeed', kind: 'live' });
+    expect((await json('yield', 'list')).data).toMatchObject([{ state: 'settled', operation: 'deposit' }]);
+    const states = async (...args: readonly string[]) =>
+      (await json('pay', 'list', ...args)).data.map(({ state }: Step) => state);
+    expect(await states('--open')).toEqual(['unfinished', 'sent', 'in_doubt']);
+    expect(await states('--state', 'success', '--state', 'sent')).toEqual(['success', 'sent']);
+    expect(await states('--profile', 'main')).toHaveLength(5);
+    expect(await states('--profile', 'sandbox')).toEqual([]);
+  });
+
+  it('shows the newest 30 and says that there are more', async () => {
+    const { bursar, json } = await journal(...Array.from({ length: 35 }, () => [begun(PAYMENT)]));
+    const { code, stdout, stderr } = await bursar(['pay', 'list']);
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 30]);
+    expect(stderr).toBe('These are the newest 30; --all shows the others too.\n');
+    expect((await json('pay', 'list', '--all')).data).toHaveLength(35);
+    expect((await json('pay', 'list', '--open')).data, 'what is open is never cut').toHaveLength(35);
+    expect((await bursar(['pay', 'list', '--all', '--limit', '2'])).code).toBe(2);
+    expect((await json('pay', 'list', '--limit', '2')).data).toMatchObject([{ movement: idAt(34) }, {}]);
+    for (const wrong of ['0', '-1', '1.5', 'x']) {
+      expect((await bursar(['pay', 'list', '--limit', wrong])).code).toBe(2);
+    }
+  });
+
+  it('of nothing is an empty list', async () => {
+    const { bursar } = await newHomeInProcess();
+    expect(await bursar(['pay', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('warns of a movement that cannot be read, and shows the others', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT)]);
+    await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
+    const { code, stdout, stderr } = await bursar(['pay', 'list', '--json']);
+    expect([code, JSON.parse(stdout).length]).toEqual([0, 1]);
+    expect(stderr).toContain(`${idAt(1)}.ndjson: line 1 is damaged`);
+  });
+});
+
+describe('one movement', () => {
+  it('is shown by its id or by its payment’s, with every step, and without the signed bytes', async () => {
+    const { bursar, json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
+    for (const id of [idAt(0), 'pay_1']) {
+      const { code, data } = await json('pay', 'show', id);
+      expect(code).toBe(0);
+      expect(data).toMatchObject({
+        state: 'in_doubt',
+        intent: PAYMENT,
+        transactions: [{ hash: '0xfeed', sent: 'maybe' }],
+        stopped: { code: 'outcome_unknown' },
+        next: `bursar pay resume ${idAt(0)} --profile main`,
+      });
+      expect(data.steps.map(({ step }: Step) => step)).toEqual(['begun', 'signed', 'executing', 'failed']);
+    }
+    const lost = await json('pay', 'show', 'nope', '--profile', 'main');
+    expect(lost.data.error.next, 'what comes next is about the same service').toBe('bursar pay list --profile main');
+    await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
+    const inUse = await bursar(['pay', 'show', 'pay_1', '--json'], { env: { BURSAR_PROFILE: 'main' } });
+    expect(inUse.stdout, 'no profile is named that is in use anyway').toContain(`resume ${idAt(0)}"`);
+    const { stdout } = await bursar(['pay', 'show', 'pay_1']);
+    expect(stdout).not.toContain('deadbeef');
+  });
+
+  it.each(['pay_9', '20260115T093000Z-ffffffff', '../../../etc/passwd'])(
+    'that nobody knows is not found: %s',
+    async (id) => {
+      const { json } = await journal([begun(PAYMENT)]);
+      const { code, data } = await json('pay', 'show', id);
+      expect([code, data.error.code, data.error.next]).toEqual([3, 'not_found', 'bursar pay list']);
+    },
+  );
+
+  it('of a step taken alone, resumed, says what comes next, about the service that it was begun with', async () => {
+    const made = { step: 'registered', payment_id: 'pay_1' };
+    const ready = { step: 'created', payment_id: 'pay_2', crypto_tx: {} };
+    const { json, bursar } = await journal(
+      [begun({ operation: 'register', amount: '10', currency: 'USDT', receivers: [] }), { step: 'registering' }, made],
+      [begun({ operation: 'transaction', chain: 'polygon', token: 'USDT', payer: PAYMENT.payer }), ready],
+    );
+    const next = async (at: number) => (await json('pay', 'resume', idAt(at))).data.next;
+    expect(await next(0)).toBe('bursar pay transaction pay_1 --profile main');
+    expect(await next(1)).toBe('bursar pay execute pay_2 --profile main');
+    await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
+    await bursar(['profile', 'use', 'main']);
+    expect(await next(1), 'no profile is named that is in use anyway').toBe('bursar pay execute pay_2');
+  });
+
+  it('whose record is damaged is not shown as if it were whole', async () => {
+    const { json, folder } = await journal([begun(PAYMENT)]);
+    await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
+    expect(await json('pay', 'show', idAt(1))).toMatchObject({ code: 2, data: { error: { code: 'journal_damaged' } } });
+  });
+});
+
+describe('forgetting a movement', () => {
+  it('needs the word of the user, and says what it may cost', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
+    const refused = await bursar(['pay', 'forget', 'pay_1']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/may have moved money \(0xfeed\).*made twice/);
+    expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
+    const { code, stdout } = await bursar(['pay', 'forget', 'pay_1', '--yes', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { movement: idAt(0), state: 'in_doubt', hashes: ['0xfeed'], forgotten: true },
+    ]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('leaves alone what a process works on', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT)]);
+    const claim = join(folder, `${idAt(0)}.ndjson.claim-0`);
+    await writeFile(claim, JSON.stringify({ pid: 1, host: 'another' }));
+    const { code, stderr } = await bursar(['pay', 'forget', idAt(0), '--yes']);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('is being worked on by process 1')]);
+    // Whether that container or machine still runs, nobody can tell from here: the way out is named.
+    expect(stderr).toMatch(/of a process of another, which cannot be seen from here\..*remove the file/);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_ENV } from '../../support/cheap-key.ts';
+import { COMMANDS, lineOf } from '../../support/every-command.ts';
+import { startWorld, type World } from '../../support/recipes.ts';
+import { type Look, showInProcess } from '../../support/shown-in-process.ts';
+
+/** What prints a text for another program, which is not broken into lines. */
+const PRINTS_TEXT = ['completion', 'openapi'];
+
+const ESCAPE = '\u001b';
+const SEQUENCE = new RegExp(`${ESCAPE}\\[[\\d;?]*[A-Za-z]`, 'g');
+/** What goes back on its line, or anywhere else. */
+const DRAWS = new RegExp(`\\r|\\u0008|${ESCAPE}(?!\\[[\\d;]*m)`);
+
+/** What is left on the screen: a line that is drawn again shows only its last text. */
+const linesOf = (text: string): readonly string[] =>
+  text.split('\n').map((line) => (line.split(`${ESCAPE}[1G`).at(-1) ?? '').replaceAll(SEQUENCE, ''));
+
+/** A command is there to be copied, a text was signed as it is, and a word stays whole that takes half of a line. */
+const isCopied = (line: string): boolean =>
+  /^\s*(?:next: |\$ |bursar |\| )/.test(line) || (line.split(' ').at(-1) ?? '').length > 20;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 120_000);
+afterAll(() => world.end());
+
+const shown = async (name: string, look: Partial<Look>, ...more: readonly string[]) => {
+  const { args, stdin } = await lineOf(world, name);
+  const env = { ...SANDBOX_ENV, ...look.env };
+  const ended = await showInProcess(world.home, [...args, ...more], {
+    columns: 80,
+    ...look,
+    env,
+    ...(stdin !== undefined && { stdin }),
+  });
+  expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+  return ended;
+};
+
+describe.each(COMMANDS)('bursar %s', (name) => {
+  it('on 40 columns has no line that is wider and could be broken', async () => {
+    const { stdout, stderr } = await shown(name, { columns: 40, env: { NO_COLOR: '1' } });
+    const wide = linesOf(PRINTS_TEXT.includes(name) ? stderr : stdout + stderr).filter((line) => line.length > 40);
+    expect(wide.filter((line) => !isCopied(line))).toEqual([]);
+  });
+
+  it('on a dumb terminal without Unicode is printable ASCII, line by line', async () => {
+    const { stdout, stderr } = await shown(name, { env: { TERM: 'dumb', LANG: 'C' } });
+    expect(stdout + stderr).toMatch(/^[\n\t -~]*$/);
+  });
+
+  it('on a terminal of CI draws nothing again', async () => {
+    const { stdout, stderr } = await shown(name, { env: { CI: '1' } });
+    expect(stdout + stderr).not.toMatch(DRAWS);
+  });
+
+  it('with --quiet says nothing on stderr, be the terminal of zero columns', async () => {
+    const { stderr } = await shown(name, { columns: 0 }, '--quiet');
+    expect(stderr).toBe('');
+  });
+});

