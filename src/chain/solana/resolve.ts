@@ -27,10 +27,10 @@ export const four = (accounts: readonly Account[]): readonly [string, string, st
   return [a, b, c, d];
 };
 
-/** What the chain says is in a lookup table, by its address. */
+/** The addresses in lookup tables on the chain, by table address. */
 export type Tables = Readonly<Record<string, readonly string[]>>;
 
-/** An account that an instruction uses, with what the message lets be done to it. */
+/** An account of an instruction, and its rights in the message. */
 export type Account = { readonly address: string; readonly isSigner: boolean; readonly isWritable: boolean };
 
 /** An instruction with its accounts. */
@@ -40,13 +40,13 @@ export type Instruction = {
   readonly data: Uint8Array;
 };
 
-/** A message whose indexes were followed. */
+/** A message with addresses in place of indexes. */
 export type ResolvedMessage = {
   readonly accounts: readonly Account[];
   readonly instructions: readonly Instruction[];
-  /** Tables whose addresses are not known: what they hold is in nobody's words but the chain's. */
+  /** Tables whose addresses are not known; only a node can read them. */
   readonly unresolved: readonly string[];
-  /** An account that a table brings in though the message has it already. The chain takes no such transaction. */
+  /** An account that is in the message twice because of a table. The chain rejects such a transaction. */
   readonly twice: string | undefined;
 };
 
@@ -60,14 +60,14 @@ const ownAccounts = ({ addresses, signers, readonlySigners, readonlyOthers }: Me
 const contentOf = (tables: Tables, table: string): readonly string[] =>
   (Object.hasOwn(tables, table) ? tables[table] : undefined) ?? [];
 
-/** The place in a table stands for an address that is not known: it is equal to none. */
+/** Stands for the address at an index of an unknown table; it equals no address. */
 const addressAt = (tables: Tables, table: string, index: number): string =>
   contentOf(tables, table)[index] ?? `${table}[${index}]`;
 
 const isKnown = (tables: Tables, { table, writable, readonly }: Lookup): boolean =>
   [...writable, ...readonly].every((index) => index < contentOf(tables, table).length);
 
-/** Follows the indexes of a message: its own accounts, then what tables give to be written, then to be read. */
+/** Replaces indexes by addresses: the message's own accounts, then writable and read-only ones from tables. */
 export const resolveMessage = (message: Message, tables: Tables): ResolvedMessage => {
   const { lookups } = message;
   const loaded = (isWritable: boolean): readonly Account[] =>
