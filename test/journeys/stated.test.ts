@@ -380,7 +380,10 @@ describe('a policy of the key that sets chains, tokens, recipients and the most 
       };
       const priced = await foreign(PRICED);
       const off = await journey.through(offMarket, () => journey.json(execute(priced)));
-      expect([off.code, off.data['error']?.['message']]).toEqual([10, expect.stringContaining('The difference is more than 5 %')]);
+      expect([off.code, off.data['error']?.['message']]).toEqual([
+        10,
+        expect.stringContaining('The difference is more than 5 %'),
+      ]);
       expect((await journey.json(execute(await foreign({ amount_from: '21' })))).code, 'above the most').toBe(10);
       const bounded = execute(await foreign({ amount_from: '15' }), '--pay-at-most', '12');
       expect((await journey.json(bounded)).code, 'above the bound of the command').toBe(10);

@@ -17,7 +17,7 @@ const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): C
   if (call.units >= UNLIMITED) {
     return refuse('call', `The transaction lets ${call.spender} take ${nameOfAsset(asset)} without limit.`);
   }
-  const message = `The transaction pays nobody. It lets ${call.spender} take ${inWords(asset, call.units)} later.`;
+  const message = `The transaction makes no payment. It lets ${call.spender} take ${inWords(asset, call.units)} later.`;
   if (isSplitterOf(chain, call.spender)) return pass('call', `${message} That address is the splitter.`);
   if (isAllowed(call.spender)) return pass('call', `${message} You allowed that address.`);
   return confirm('call', message, allowRecipient(call.spender));
