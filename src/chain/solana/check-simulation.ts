@@ -151,12 +151,14 @@ const checkCoin = (context: Context, simulation: Simulation, change: AccountChan
   const rent = largerOf(rentOf(context), rentOfMade(context, simulation));
   const paid = totalOf(context.flows, 'out', SOL.mint);
   const closed = rentOfClosed(context, simulation);
-  if (spent <= mostFee(context) + rent + paid - closed) return [];
+  const most = mostFee(context) + rent + paid - closed;
+  if (spent <= most) return [];
   if (closed > 0n) {
     const message = `Simulation: an account of the wallet is closed, but not all of its rent of ${unitsInWords(SOL, closed)} comes back.`;
     return [confirm('simulation', message)];
   }
-  return [confirm('simulation', `Simulation: the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`)];
+  const message = `Simulation: the wallet pays ${unitsInWords(SOL, spent)}; fee, rent and payments are ${unitsInWords(SOL, most)}`;
+  return [confirm('simulation', `${message}.`)];
 };
 
 /** Compares a node's simulation with the request: balances, and rights over the accounts afterwards. */

@@ -2,7 +2,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressOf, derivedAddress, tokenAccountOf } from './address.ts';
 import { invalidInput, type Reader, readerOf } from './bytes.ts';
 import { PROGRAMS, type SolanaNetwork, TOKEN_PROGRAMS } from './network.ts';
-import { exactAccounts, four, type Instruction, three, two } from './resolve.ts';
+import { exactAccounts, type Instruction } from './resolve.ts';
 import type { Step } from './step.ts';
 
 const TRANSFER = 2;
@@ -35,7 +35,7 @@ export const readSystem = ({ accounts, data }: Instruction): Step => {
   }
   const units = reader.u64();
   reader.end();
-  const [from, to] = two(accounts);
+  const [from = '', to = ''] = exactAccounts(accounts, 2);
   return { kind: 'pays_coin', from, to, units };
 };
 
@@ -125,36 +125,36 @@ const checked = (data: Reader, isChecked: boolean): { units: bigint; decimals: n
 });
 
 const transfer: Read = ({ program, accounts }, data) => {
-  const [from, to, authority] = three(accounts);
+  const [from = '', to = '', authority = ''] = exactAccounts(accounts, 3);
   return { kind: 'moves', program, from, to, authority, mint: undefined, ...checked(data, false) };
 };
 
 const transferChecked: Read = ({ program, accounts }, data) => {
-  const [from, mint, to, authority] = four(accounts);
+  const [from = '', mint = '', to = '', authority = ''] = exactAccounts(accounts, 4);
   return { kind: 'moves', program, from, to, authority, mint, ...checked(data, true) };
 };
 
 const mintTo =
   (isChecked: boolean): Read =>
   ({ program, accounts }, data) => {
-    const [mint, to, authority] = three(accounts);
+    const [mint = '', to = '', authority = ''] = exactAccounts(accounts, 3);
     return { kind: 'mints', program, mint, to, authority, ...checked(data, isChecked) };
   };
 
 const burn =
   (isChecked: boolean): Read =>
   ({ program, accounts }, data) => {
-    const [from, mint, authority] = three(accounts);
+    const [from = '', mint = '', authority = ''] = exactAccounts(accounts, 3);
     return { kind: 'burns', program, from, mint, authority, ...checked(data, isChecked) };
   };
 
 const close: Read = ({ accounts }) => {
-  const [account, to, authority] = three(accounts);
+  const [account = '', to = '', authority = ''] = exactAccounts(accounts, 3);
   return { kind: 'closes', account, to, authority };
 };
 
 const revoke: Read = ({ accounts }) => {
-  two(accounts);
+  exactAccounts(accounts, 2);
   return { kind: 'harmless', name: 'The transaction revokes a spending right.' };
 };
 

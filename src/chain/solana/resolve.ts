@@ -1,32 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import type { Lookup, Message } from './parse.ts';
 
-/** The addresses of exactly `count` accounts. Throws `invalid_input` for more or fewer. */
-export const exactAccounts = (accounts: readonly Account[], count: number): readonly string[] => {
-  if (accounts.length !== count) {
-    throw new Failure('invalid_input', `it has ${accounts.length} accounts where ${count} belong`);
-  }
-  return accounts.map(({ address }) => address);
-};
-
-/** Three accounts, the first of a list of exactly that many. */
-export const three = (accounts: readonly Account[]): readonly [string, string, string] => {
-  const [a = '', b = '', c = ''] = exactAccounts(accounts, 3);
-  return [a, b, c];
-};
-
-/** The same of two. */
-export const two = (accounts: readonly Account[]): readonly [string, string] => {
-  const [a = '', b = ''] = exactAccounts(accounts, 2);
-  return [a, b];
-};
-
-/** The same of four. */
-export const four = (accounts: readonly Account[]): readonly [string, string, string, string] => {
-  const [a = '', b = '', c = '', d = ''] = exactAccounts(accounts, 4);
-  return [a, b, c, d];
-};
-
 /** The addresses in lookup tables on the chain, by table address. */
 export type Tables = Readonly<Record<string, readonly string[]>>;
 
@@ -40,6 +14,14 @@ export type Instruction = {
   readonly data: Uint8Array;
 };
 
+/** The addresses of exactly `count` accounts. Throws `invalid_input` for more or fewer. */
+export const exactAccounts = (accounts: readonly Account[], count: number): readonly string[] => {
+  if (accounts.length !== count) {
+    throw new Failure('invalid_input', `it has ${accounts.length} accounts; it needs ${count}`);
+  }
+  return accounts.map(({ address }) => address);
+};
+
 /** A message with addresses in place of indexes. */
 export type ResolvedMessage = {
   readonly accounts: readonly Account[];
@@ -47,7 +29,7 @@ export type ResolvedMessage = {
   /** Tables whose addresses are not known; only a node can read them. */
   readonly unresolved: readonly string[];
   /** An account that is in the message twice because of a table. The chain rejects such a transaction. */
-  readonly twice: string | undefined;
+  readonly duplicate: string | undefined;
 };
 
 const ownAccounts = ({ addresses, signers, readonlySigners, readonlyOthers }: Message): readonly Account[] =>
@@ -88,6 +70,6 @@ export const resolveMessage = (message: Message, tables: Tables): ResolvedMessag
       data,
     })),
     unresolved: lookups.filter((lookup) => !isKnown(tables, lookup)).map(({ table }) => table),
-    twice: addresses.find((address, at) => addresses.indexOf(address) !== at),
+    duplicate: addresses.find((address, at) => addresses.indexOf(address) !== at),
   };
 };

@@ -137,13 +137,13 @@ const checkSignatures = ({ unsigned }: Context): readonly Check[] => {
 
 /** The accounts of lookup tables are known, and none is a duplicate. */
 const checkTables = ({ resolved, unsigned }: Context): readonly Check[] => {
-  const { unresolved, twice } = resolved;
+  const { unresolved, duplicate } = resolved;
   if (unresolved.length > 0) {
     const message = `The transaction uses the lookup table ${unresolved.join(' and ')}`;
     return [refuse('lookup_tables', `${message}, which only a node can read: --rpc-url.`)];
   }
-  if (twice !== undefined)
-    return [refuse('lookup_tables', `Lookup tables: ${twice} is also an account of the transaction itself.`)];
+  if (duplicate !== undefined)
+    return [refuse('lookup_tables', `Lookup tables: ${duplicate} is also an account of the transaction itself.`)];
   if (unsigned.message.lookups.length === 0) return [];
   return [pass('lookup_tables', 'Lookup tables: read from the chain.')];
 };
