@@ -58,7 +58,7 @@ test('the sandbox’s node agrees with the review of unsigned transactions, what
   const reviewed = await reviewOf(first, into);
   expect(notFine(reviewed)).toEqual([]);
   const said = reviewed.checks.filter(({ id }) => id === 'simulation').map(({ message: says }) => says);
-  expect(said).toEqual(["By the simulation the wallet's USDC change by -100, as asked."]);
+  expect(said).toEqual(["Simulation: the wallet's balance of USDC changes by -100, as requested."]);
   expect(notFine(await reviewOf(first, undefined))).toEqual([]);
   await sendOff(sandbox, key, await deposit(sandbox, key));
   const out = (await withdraw(sandbox, key, { amount: '50' })).body.data.transaction;
@@ -77,7 +77,9 @@ test('what would fail on the chain is refused before it is signed', async () => 
   const into = asked({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
   const refused = await reviewOf(transaction, into);
   expect(notFine(refused)).toEqual(['funds refuse']);
-  expect(refused.checks[0]?.message).toMatch(/^\w+ has 99 USDC on solana; this needs 100 USDC \(1 USDC missing\)\.$/);
+  expect(refused.checks[0]?.message).toMatch(
+    /^\w+ has 99 USDC on solana; the transaction needs 100 USDC \(1 USDC missing\)\.$/,
+  );
   const rich = (await deposit(sandbox, key)).body.data.transaction;
   sandbox.advance(120_000);
   const late = await reviewOf(rich, asked({ providerIn: 'provider_a', fees: ['0.1'] }));

@@ -162,7 +162,7 @@ describe('what receivers were to get', () => {
     const asked = await refusal('--to-currency-symbol', 'ETH', '--amount-from', '65');
     expect(asked).toMatchObject({
       code: 10,
-      message: 'this needs your confirmation: Receivers were to get ETH; this sends them USDT.',
+      message: 'this needs your confirmation: Receivers should get ETH; the transaction sends them USDT.',
     });
   });
 
@@ -180,7 +180,7 @@ describe('what receivers were to get', () => {
     expect({ code, message, hint }).toMatchObject({
       code: 10,
       message: expect.stringContaining(`gets 0 USDT; its share is 42.7 USDT. The rest goes to ${STRANGER}.`),
-      hint: expect.stringContaining('Only when you know from another source that this is right'),
+      hint: expect.stringContaining('Only if you know from another source that this is right'),
     });
     expect(hint).toMatch(new RegExp(`--allow-recipient ${STRANGER}$`));
     const sign = ['pay', 'sign', id, '--key', 'payer'];

@@ -166,7 +166,7 @@ describe('what a hostile service builds', () => {
         {
           field: 'fee',
           message:
-            'Its tip is 600 gwei, up to 0.06 POL in all, above the usual maximum, 500 gwei on polygon. --fee-at-most states another.',
+            'Tip: 600 gwei, at most 0.06 POL in total, above the usual maximum of 500 gwei on polygon. --fee-at-most sets another.',
         },
       ],
     });
@@ -181,9 +181,9 @@ describe('what a hostile service builds', () => {
         journey.bursar([...run('payer'), '--verbose']),
       );
     const above = await pay('50000000000001');
-    expect([above.code, above.stderr]).toEqual([10, expect.stringMatching(/(?:\?|\?\?) The fee may cost 5\.0{5}/)]);
+    expect([above.code, above.stderr]).toEqual([10, expect.stringMatching(/(?:\?|\?\?) Fee: at most 5\.0{5}/)]);
     const absurd = await pay('500000000000010');
-    expect([absurd.code, absurd.stderr]).toEqual([10, expect.stringMatching(/(?:✗|NO) The fee may cost 50\.0{5}/)]);
+    expect([absurd.code, absurd.stderr]).toEqual([10, expect.stringMatching(/(?:✗|NO) Fee: at most 50\.0{5}/)]);
   });
 
   it('with a far nonce is refused, and nothing is signed', async () => {
@@ -195,7 +195,7 @@ describe('what a hostile service builds', () => {
       checks: [
         {
           field: 'nonce',
-          message: expect.stringMatching(/^Its nonce is 4000000, .*it cannot be mined before those between\.$/),
+          message: expect.stringMatching(/^Nonce: 4000000; .*It cannot be mined before the nonces in between\.$/),
         },
       ],
     });

@@ -25,8 +25,8 @@ const errorOf = (data: Record<string, unknown>) =>
 
 describe('a wallet without money', () => {
   it.each([
-    ['coin', undefined, /broke-coin has 0 POL on polygon; this needs 0\.\d+ POL\./],
-    ['token', 'POL', /^broke-token has 0 USDT on polygon; this needs 10 USDT\.$/],
+    ['coin', undefined, /broke-coin has 0 POL on polygon; the transaction needs 0\.\d+ POL\./],
+    ['token', 'POL', /^broke-token has 0 USDT on polygon; the transaction needs 10 USDT\.$/],
   ])('for the %s is refused before anything is signed, with the command that fills it', async (what, token, says) => {
     const name = `broke-${what}`;
     const { address } = await newEvmKey(journey.home, name);

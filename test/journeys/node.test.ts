@@ -61,7 +61,7 @@ describe('a node that is named with --rpc-url', () => {
     const before = await received();
     const { code, stderr } = await journey.bursar([...run(), '--rpc-url', url, '--verbose']);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stderr).toContain("Run on the node's state, it takes 10 USDT from the payer, and nothing else.");
+    expect(stderr).toContain('Simulation: the payer loses 10 USDT, and nothing else.');
     expect(await received()).toBe(before + 10);
     expect(asked.map(({ body }) => JSON.parse(body).method).toSorted()).toEqual([
       'eth_call',
@@ -76,11 +76,11 @@ describe('a node that is named with --rpc-url', () => {
   });
 
   it.each<[string, (method: string, result: never) => unknown, RegExp]>([
-    ['is of another chain', (method, result) => (method === 'eth_chainId' ? '0x1' : result), /node is one of chain 1/],
+    ['is of another chain', (method, result) => (method === 'eth_chainId' ? '0x1' : result), /node serves chain 1/],
     [
       'has the nonce behind it',
       (method, result) => (method === 'eth_getTransactionCount' ? '0xff' : result),
-      /nonce is \d+.*is 255: it is stale/,
+      /Nonce: \d+; .*is 255\. The nonce is used up/,
     ],
     [
       'shows the transaction fail',
@@ -95,7 +95,7 @@ describe('a node that is named with --rpc-url', () => {
           },
         ];
       },
-      /it fails: paused/,
+      /the transaction fails: paused/,
     ],
     [
       'shows more leave the payer',
@@ -104,7 +104,7 @@ describe('a node that is named with --rpc-url', () => {
         const [{ calls }] = result as [{ calls: { returnData: string }[] }];
         return [{ calls: calls.map((call, at) => (at === 3 ? { ...call, returnData: `0x${'0'.repeat(64)}` } : call)) }];
       },
-      /it takes \d+ USDT from the payer, and it should take 10 USDT/,
+      /the payer loses \d+ USDT; it should lose 10 USDT/,
     ],
   ])('that %s stops it: exit 10, nothing signed, nothing executed, and the journal keeps why', async (_, lie, says) => {
     const { url } = await lyingNode(lie);
@@ -132,7 +132,7 @@ describe('a node that is named with --rpc-url', () => {
       const { code, data } = await journey.json(run());
       expect({ code, message: data['error']?.['message'] }).toEqual({
         code: 10,
-        message: expect.stringMatching(/node is one of chain 1/),
+        message: expect.stringMatching(/node serves chain 1/),
       });
       expect(asked.length).toBeGreaterThan(0);
       expect((await journey.json([...run(), '--rpc-url', node])).code, 'the option outranks it').toBe(0);
@@ -201,7 +201,7 @@ describe('review of a crypto_tx with --rpc-url', () => {
     const { code, stdout } = await review(await unsignedTx());
     const { checks } = JSON.parse(stdout);
     expect(code).toBe(0);
-    expect(JSON.stringify(checks)).toContain("Run on the node's state, it takes 10 USDT from the payer");
+    expect(JSON.stringify(checks)).toContain('Simulation: the payer loses 10 USDT');
   });
 
   it('ends with 10 where the node shows that it cannot land', async () => {

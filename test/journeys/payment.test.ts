@@ -114,7 +114,7 @@ describe('pay run', () => {
     expect(code).toBe(10);
     expect(data['error']).toMatchObject({
       code: 'refused_by_review',
-      message: 'poor has 0 USDT on polygon; this needs 10 USDT.',
+      message: 'poor has 0 USDT on polygon; the transaction needs 10 USDT.',
       next: 'bursar sandbox fund poor',
     });
     expect(await balances()).toEqual(before);

@@ -74,7 +74,7 @@ describe('a policy that `profile set` wrote, in the built program', () => {
     // Of the sandbox the node is known.
     const { code, stdout, stderr } = await pay('--verbose', '--json');
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stderr).toContain('By the ABI of its pin it is splitToken(token:');
+    expect(stderr).toContain('By the ABI of its pin, the call is splitToken(token:');
     expect(stderr).toContain(`7 USDT  to ${RECEIVERS[0]}  by the simulation`);
     expect(JSON.parse(stdout).receivers, 'the receipt says who was paid').toHaveLength(2);
     expect(await paid()).toBe(before + 10);

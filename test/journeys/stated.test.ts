@@ -65,7 +65,7 @@ describe('facts that nobody stated here', () => {
     expect(await journey.balance(journey.address)).toBe(before);
     const shown = await journey.bursar(execute(id));
     expect(shown.stderr).toContain('The amount is 10, as the service says.');
-    expect(shown.stderr).not.toContain('as asked');
+    expect(shown.stderr).not.toContain('as requested');
   });
 
   it('are those that a transaction made here leaves open: only the rest is named', async () => {
@@ -183,7 +183,7 @@ describe('a transaction of a file', () => {
     expect((await journey.json([...sign, ...REGISTERED], { stdin })).code).toBe(0);
     const other = REGISTERED.map((word) => (word === '10' ? '11' : word));
     const { code, data: failed } = await journey.json([...sign, ...other], { stdin });
-    expect([code, failed['error']?.['message']]).toEqual([10, expect.stringContaining('11 was asked for')]);
+    expect([code, failed['error']?.['message']]).toEqual([10, expect.stringContaining('11 was requested')]);
   });
 });
 
@@ -274,7 +274,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     const paid = await journey.bursar(run('--pay-at-most', '12', '--intent', 'brl-1', '--verbose'), { stdin });
     expect(paid.code, paid.stderr).toBe(0);
     expect(paid.stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /It pays [\d.]+ USDT for 49\.90 BRL \(1 USDT = [\d.]+ BRL\); the most that you stated is 12\./,
+      /Amount: [\d.]+ USDT for 49\.90 BRL \(1 USDT = [\d.]+ BRL\), within your maximum of 12\./,
     );
   });
 
@@ -390,7 +390,10 @@ describe('a policy of the key that sets chains, tokens, recipients and the most 
       };
       const priced = await foreign(PRICED);
       const off = await journey.through(offMarket, () => journey.json(execute(priced)));
-      expect([off.code, off.data['error']?.['message']]).toEqual([10, expect.stringContaining('more than 5 % off')]);
+      expect([off.code, off.data['error']?.['message']]).toEqual([
+        10,
+        expect.stringContaining('The difference is more than 5 %'),
+      ]);
       expect((await journey.json(execute(await foreign({ amount_from: '21' })))).code, 'above the most').toBe(10);
       const bounded = execute(await foreign({ amount_from: '15' }), '--pay-at-most', '12');
       expect((await journey.json(bounded)).code, 'above the bound of the command').toBe(10);

@@ -114,7 +114,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     const before = await journey.balance(journey.address);
     const refusal = {
       code: 10,
-      message: 'this needs your confirmation: Receivers were to get USDC; this sends them USDT.',
+      message: 'this needs your confirmation: Receivers should get USDC; the transaction sends them USDT.',
     };
     expect(await refusals(id, hiding('to_currency_symbol', shown))).toEqual([refusal, refusal]);
     expect(await journey.balance(journey.address)).toBe(before);
@@ -126,7 +126,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     const id = await prepared({ to_chain: 'base' });
     const refusal = {
       code: 10,
-      message: 'this needs your confirmation: Receivers were to be paid on base; this pays them on polygon.',
+      message: 'this needs your confirmation: Receivers should be paid on base; the transaction pays them on polygon.',
     };
     const meddler = hiding('to_chain', shown, { unsigned_tx: data['unsigned_tx'] });
     expect(await refusals(id, meddler)).toEqual([refusal, refusal]);

@@ -69,7 +69,7 @@ describe('a wallet without money', () => {
     const { message, next } = errorOf(data);
     expect({ code, next }).toEqual({ code: 10, next: 'bursar sandbox fund empty' });
     expect(message).toMatch(
-      /^empty has 0 USDC on solana; this needs 10 USDC\. empty has 0 SOL on solana; this needs 0\.\d+ SOL\.$/,
+      /^empty has 0 USDC on solana; the transaction needs 10 USDC\. empty has 0 SOL on solana; the transaction needs 0\.\d+ SOL\.$/,
     );
     expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
     expect((await journey.bursar(next.split(' ').slice(1))).code).toBe(0);
@@ -82,7 +82,7 @@ describe('--fee-at-most', () => {
     const { code, data } = await send('deposit', '--fee-at-most', '0.000001');
     expect({ code, message: errorOf(data).message }).toEqual({
       code: 10,
-      message: expect.stringMatching(/^The fee may cost 0\.\d+ SOL, and --fee-at-most allows 0\.000001 SOL\.$/),
+      message: expect.stringMatching(/^Fee: at most 0\.\d+ SOL, above the 0\.000001 SOL that --fee-at-most allows\.$/),
     });
     expect((await send('deposit', '--fee-at-most', '0.001')).code).toBe(0);
   });

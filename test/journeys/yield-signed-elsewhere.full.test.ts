@@ -61,7 +61,7 @@ describe('bytes that were signed elsewhere', () => {
     }
     const { data } = await broadcast(bytes, '--kind', 'deposit', '--amount', '9');
     expect(optionsOf(data)).toEqual(['--asset', '--wallet', '--provider-in']);
-    expect(errorOf(data).message).toContain('Until it is stated, nothing is compared with --kind and --amount.');
+    expect(errorOf(data).message).toContain('Until you state it, nothing is compared with --kind and --amount.');
     const others = ['--kind', 'deposit', '--amount', '9', '--asset', 'USDC', '--provider', 'provider_a'];
     expect(fieldsOf((await broadcast(bytes, ...others)).data), 'all but the wallet is compared').toContain('amount');
   });

@@ -102,7 +102,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
       ...['amount', 'currency of the amount', 'token that the payer pays in', 'chain that the payer pays on'],
       ...['chain of the receivers', 'currency that the receivers get', 'receivers with their shares'],
     ]);
-    expect(screen).not.toContain('as asked');
+    expect(screen).not.toContain('as requested');
     terminal.keys('y', 'Enter');
     await terminal.until('exit=0');
     const [row] = (await journey.json(['pay', 'list', '--state', 'signed'])).data as unknown as { movement: string }[];

@@ -3,18 +3,18 @@ import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import { Failure } from '../../core/failure.ts';
 
-/** The address that nobody has a key of; tokens come from it and go to it where they are made and burnt. */
+/** The zero address. It has no key; tokens move from it when they are minted, and to it when they are burnt. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 
-/** The order of secp256k1 (SEC 2, section 2.4.1): a private key is from 1 to one less. */
+/** The order of secp256k1 (SEC 2, section 2.4.1): a private key is at least 1 and below it. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** Half of the order: EIP-2 allows no signature whose `s` is above it. */
+/** Half of the order: EIP-2 forbids signatures with a larger `s`. */
 export const LARGEST_S = CURVE_ORDER / 2n;
 
 /**
- * An EVM address in the checksummed form of EIP-55. Takes the checksummed form, or all lower case.
- * Throws `invalid_input` for anything else, a wrong checksum included.
+ * An EVM address in the checksummed form of EIP-55. Accepts the checksummed form, or all lower case.
+ * Throws `invalid_input` for anything else, also for a wrong checksum.
  */
 export const normaliseEvmAddress = (text: unknown): string => {
   if (typeof text !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(text)) {
@@ -28,8 +28,8 @@ export const normaliseEvmAddress = (text: unknown): string => {
 };
 
 /**
- * The signing key of 32 bytes. Throws `invalid_input` for another length or a number outside the curve;
- * no message repeats the key.
+ * The signing key of 32 bytes. Throws `invalid_input` for another length or a number outside the curve; the message never
+ * contains the key.
  */
 export const signingKeyOf = (privateKey: Uint8Array): SigningKey => {
   const hex = `0x${Buffer.from(privateKey).toString('hex')}`;
@@ -38,12 +38,12 @@ export const signingKeyOf = (privateKey: Uint8Array): SigningKey => {
   return new SigningKey(hex);
 };
 
-/** The checksummed address of a private key of 32 bytes. Throws `invalid_input` as `signingKeyOf` does. */
+/** The checksummed address of a private key of 32 bytes. Throws `invalid_input` like `signingKeyOf`. */
 export const evmAddressOf = (privateKey: Uint8Array): string => computeAddress(signingKeyOf(privateKey));
 
 /**
- * Has the library build its table of the curve, and the engine compile its code, which the first signature of a process
- * waits for; with a key that everybody knows. For a moment when nothing else is to be done.
+ * Prepares the first signature of a process with a public test key: builds the library's curve table, and compiles its code.
+ * Call it while the process waits for something else.
  */
 export const warmUpSigning = (): void => {
   const [key, digest] = [new SigningKey(`0x${'01'.padStart(64, '0')}`), `0x${'02'.repeat(32)}`];

@@ -6,8 +6,8 @@ export type Payment = { readonly to: string; readonly units: bigint };
 const WORD = 64;
 
 /**
- * The arguments of a call as words of 32 bytes, without its selector; `undefined` when they are not whole
- * words (Solidity ABI: every argument fills words).
+ * The arguments of a call as words of 32 bytes, without its selector. `undefined` unless they are whole words, as the
+ * Solidity ABI requires.
  */
 export const wordsOf = (data: string): readonly string[] | undefined => {
   const hex = data.slice(10);
@@ -18,11 +18,11 @@ export const wordsOf = (data: string): readonly string[] | undefined => {
 /** The number in a word. */
 export const uintOf = (word: string): bigint => BigInt(`0x${word}`);
 
-/** The address in a word; `undefined` unless the twelve bytes before it are zero. */
+/** The address in a word; `undefined` unless its first twelve bytes are zero. */
 export const addressOf = (word: string): string | undefined =>
   /^0{24}/.test(word) ? getAddress(`0x${word.slice(24)}`) : undefined;
 
-/** The arguments `(address, uint256)`; `undefined` unless they are encoded in the one canonical way. */
+/** The arguments `(address, uint256)`; `undefined` unless their encoding is canonical. */
 export const readPayment = (words: readonly string[]): Payment | undefined => {
   const [first, second] = words;
   if (first === undefined || second === undefined || words.length !== 2) return undefined;
@@ -34,9 +34,8 @@ const isWord = (word: string | undefined, value: number): boolean =>
   word !== undefined && uintOf(word) === BigInt(value);
 
 /**
- * The arguments `(…head, address[], uint256[])` as payments, `head` being the number of words before them.
- * `undefined` unless they are encoded in the one canonical way: both offsets where an encoder puts them, the
- * lengths equal, nothing between or after.
+ * The arguments `(…head, address[], uint256[])` as payments; `head` is the number of words before them.
+ * `undefined` unless their encoding is canonical: offsets as encoders write them, equal lengths, nothing in between or after.
  */
 export const readPayments = (words: readonly string[], head: number): readonly Payment[] | undefined => {
   const start = head + 2;

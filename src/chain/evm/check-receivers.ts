@@ -10,7 +10,7 @@ import { type Debit, paidDebit, shownSimulationOf } from './check-simulation.ts'
 import { type Context, type Outlay, outlaysOf, type Receiver } from './context.ts';
 import { isBridgeTo } from './network.ts';
 
-/** Sums per address: a wallet may be listed, or paid, more than once. */
+/** Sums by address: a wallet may be listed or paid more than once. */
 const sumsByAddress = (payments: readonly Payment[]): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>();
   for (const { to, units } of payments) {
@@ -27,51 +27,52 @@ const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): rea
   ...(call.kind === 'token' || call.kind === 'batch' ? [unsigned.to] : []),
 ];
 
-/** The payer is paid only where the split names it: anything else hides where the money goes. */
+/** A payment to the payer is refused unless the split lists the payer: it hides where the money goes. */
 const checkPaysPayer = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
   const isListed = expected.receivers?.some(({ wallet }) => isSameText(wallet, unsigned.from)) === true;
   if (isListed || !payments.some(({ to }) => isSameText(to, unsigned.from))) return [];
-  return [refuse('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
+  return [refuse('receivers', `The transaction pays ${unsigned.from}, which is the payer.`)];
 };
 
-/** Nothing goes where nobody can get it back: the zero address, or a contract that keeps what it is sent. */
+/** Payments that are lost: to the zero address, or to a contract that keeps what it receives. */
 const checkLostPayments = (context: Context, outlay: Outlay): readonly Check[] => {
   const contracts = new Set(contractsOf(context, outlay).map((address) => address.toLowerCase()));
   return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
-    if (to === ZERO_ADDRESS) return [refuse('receivers', 'It pays to the zero address: that is lost.')];
+    if (to === ZERO_ADDRESS)
+      return [refuse('receivers', 'The transaction pays the zero address: the money would be lost.')];
     if (!contracts.has(to.toLowerCase())) return [];
     return [
       refuse(
         'receivers',
-        `It pays to ${to}, which is a contract that pays or is paid in, and keeps what it is sent: that is lost.`,
+        `The transaction pays ${to}, a token or payment contract that keeps what it receives: the money would be lost.`,
       ),
     ];
   });
 };
 
-/** Whoever is paid in between decides what the receivers get elsewhere: nothing here can see it. */
+/** An address in between decides what the receivers get on another chain; bursar cannot see it. */
 const otherChainNote = ({ chain, expected: { toChain } }: Context): string =>
   toChain === undefined || isSameText(toChain, chain.name)
     ? ''
-    : ` What arrives on ${toChain} is that address's word alone.`;
+    : ` Only that address decides what arrives on ${toChain}.`;
 
 const isBridge = ({ chain, expected }: Context, address: string): boolean =>
   isBridgeTo(chain, expected.toChain, address);
 
-const checkUnlisted = (context: Context, strangers: readonly string[]): readonly Check[] =>
-  strangers.map((to) => {
+const checkUnlisted = (context: Context, unlisted: readonly string[]): readonly Check[] =>
+  unlisted.map((to) => {
     if (isBridge(context, to)) {
       return pass(
         'receivers',
-        `It pays to ${to}, the sandbox's bridge, which pays the receivers on ${context.expected.toChain}.`,
+        `The transaction pays ${to}, the sandbox's bridge. The bridge pays the receivers on ${context.expected.toChain}.`,
       );
     }
-    const message = `It pays to ${to}, who is not in the split of the payment.${otherChainNote(context)}`;
+    const message = `The transaction pays ${to}, which is not in the payment's split.${otherChainNote(context)}`;
     if (context.isAllowed(to)) return pass('receivers', `${message} You allowed that address.`);
     return confirm('receivers', message, allowRecipient(to));
   });
 
-/** The shares that a split gives each wallet of a total. */
+/** The share of each wallet in a total. */
 const sharesOf = (total: bigint, receivers: readonly Receiver[]): ReadonlyMap<string, bigint> => {
   const shares = splitUnits(
     total,
@@ -80,24 +81,23 @@ const sharesOf = (total: bigint, receivers: readonly Receiver[]): ReadonlyMap<st
   return sumsByAddress(receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n })));
 };
 
-/** `strangers`: who is paid outside the split, and so has what a share lacks. */
+/** The receivers of a payment. `unlisted` are paid outside the split, and so get what a share lacks. */
 type Split = {
   readonly receivers: readonly Receiver[];
   readonly mayBeShort: boolean;
-  readonly strangers: readonly string[];
+  readonly unlisted: readonly string[];
 };
 
-/** A share that is short where somebody outside the split is paid: the word that lets that one be paid lets it be so. */
-const shortShare = (message: string, { mayBeShort, strangers: [stranger] }: Split): Check | undefined => {
-  if (stranger === undefined) return mayBeShort ? undefined : refuse('shares', message);
-  const where = `${message} The rest goes to ${stranger}.`;
-  return mayBeShort ? pass('shares', where) : refuse('shares', where, allowRecipient(stranger));
+/** A share that is too small. The option that allows a payment outside the split allows that too. */
+const shortShare = (message: string, { mayBeShort, unlisted: [first] }: Split): Check | undefined => {
+  if (first === undefined) return mayBeShort ? undefined : refuse('shares', message);
+  const where = `${message} The rest goes to ${first}.`;
+  return mayBeShort ? pass('shares', where) : refuse('shares', where, allowRecipient(first));
 };
 
 /**
- * Each receiver gets its percentage, to within one smallest unit for each receiver: cutting to whole units
- * leaves that much, and the document does not say to whom it goes. Where somebody outside the split is paid, a share may
- * be short with the user's word for that one, for that is whom it went to; it is never more.
+ * Compares each receiver's amount with its percentage. A difference of one smallest unit a receiver is allowed: the
+ * document does not define the rounding. A share may be smaller where the user allowed a payment outside the split.
  */
 const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly Check[] => {
   const { receivers } = split;
@@ -114,14 +114,13 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
     );
   });
   if (wrong.length > 0) return wrong;
-  // What a contract keeps may be paid out of it later.
-  if (split.mayBeShort && split.strangers.length === 0) return [];
-  return [pass('shares', 'Every receiver of the payment gets its share.')];
+  // The contract may pay the rest later.
+  if (split.mayBeShort && split.unlisted.length === 0) return [];
+  return [pass('shares', 'Every receiver gets its share of the payment.')];
 };
 
 /**
- * Who is paid, against the split of the payment. `isPartly`: the contract that is called keeps some of it, so that
- * shares may be short.
+ * Compares the payments with the split. `isPartly`: the called contract keeps a part, so that shares may be smaller.
  */
 export const checkReceivers = (context: Context, outlay: Outlay, isPartly = false): readonly Check[] => {
   const lost = [...checkLostPayments(context, outlay), ...checkPaysPayer(context, outlay)];
@@ -129,17 +128,17 @@ export const checkReceivers = (context: Context, outlay: Outlay, isPartly = fals
   if (lost.length > 0 || receivers === undefined) return lost;
   const sum = sumDecimals(receivers.map(({ percent }) => percent));
   if (compareDecimals(sum, '100') !== 0) {
-    return [refuse('shares', `The percentages of the payment sum to ${sum}, not to 100.`)];
+    return [refuse('shares', `The percentages of the split sum to ${sum}, not to 100.`)];
   }
   const listed = new Set(receivers.map(({ wallet }) => wallet.toLowerCase()));
   const recipients = [...new Set(outlay.payments.map((payment) => payment.to))];
-  const strangers = recipients.filter((to) => !listed.has(to.toLowerCase()));
+  const unlisted = recipients.filter((to) => !listed.has(to.toLowerCase()));
   const isKnown = (to: string): boolean => context.isAllowed(to) || isBridge(context, to);
-  const mayBeShort = isPartly || (strangers.length > 0 && strangers.every(isKnown));
-  return [...checkUnlisted(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
+  const mayBeShort = isPartly || (unlisted.length > 0 && unlisted.every(isKnown));
+  return [...checkUnlisted(context, unlisted), ...checkShares(outlay, { receivers, mayBeShort, unlisted })];
 };
 
-/** Who gains of what was asked for, by the simulation. */
+/** Addresses that gain the requested asset in the simulation. */
 const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
   const of = asset.kind === 'coin' ? 'coin' : asset.address;
   const gains = shownSimulationOf(context)?.gains ?? [];
@@ -149,33 +148,38 @@ const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
 };
 
 /**
- * Where a call that is not understood sends the money, as a simulation shows it: to the receivers of the split, by
- * their shares, or to the contract that is called. What a contract keeps is its own affair: the service pays out of
- * it, and nothing here can see how. Money that goes to neither is refused.
+ * For a call that is not decoded: the receivers of the money by the simulation. Money may go to the receivers of the
+ * split, or to the called contract, which may pay them later. Any other receiver is refused.
  */
 export const checkGains = (context: Context): readonly Check[] => {
   const { unsigned, expected } = context;
-  const asked = paidDebit(context);
-  if (isCertain(context) || shownSimulationOf(context) === undefined || asked === undefined || asked.units === 0n)
+  const requested = paidDebit(context);
+  if (
+    isCertain(context) ||
+    shownSimulationOf(context) === undefined ||
+    requested === undefined ||
+    requested.units === 0n
+  )
     return [];
   if (expected.receivers === undefined) return [];
-  const gains = gainsOf(context, asked);
+  const gains = gainsOf(context, requested);
   const kept = gains.filter(({ to }) => isSameText(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
   const payments = gains.filter(({ to }) => !isSameText(to, unsigned.to));
   const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSameText(wallet, to)) === true;
   if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {
-    const whom = payments.map(({ to }) => to).join(' and ') || 'nobody that the node can name';
-    const message = `Run on the node's state, ${inWords(asked.asset, asked.units)} go to ${whom}`;
-    return [
-      refuse('receivers', `${message}: neither to a receiver of the payment nor to the contract that is called.`),
-    ];
+    const whom = payments.map(({ to }) => to).join(' and ') || 'an address that the node does not show';
+    const message = `Simulation: ${inWords(requested.asset, requested.units)} go to ${whom}`;
+    return [refuse('receivers', `${message}, which is neither a receiver of the payment nor the called contract.`)];
   }
-  const keeps = kept === 0n ? [] : [pass('receivers', `${unsigned.to} keeps ${inWords(asked.asset, kept)} of it.`)];
-  const outlay = { kind: 'pays', asset: asked.asset, payments, total: asked.units } as const;
+  const keeps =
+    kept === 0n
+      ? []
+      : [pass('receivers', `The called contract ${unsigned.to} keeps ${inWords(requested.asset, kept)}.`)];
+  const outlay = { kind: 'pays', asset: requested.asset, payments, total: requested.units } as const;
   return [...keeps, ...checkReceivers(context, outlay, kept > 0n)];
 };
 
-/** Who is handed what at once: by the bytes, and where they do not say it, by a simulation. */
+/** Assets and their receivers: by the bytes, or by the simulation of a call that is not decoded. */
 const receivedAssets = (context: Context): readonly { readonly asset: Asset; readonly to: string }[] => {
   const shown = isCertain(context) ? undefined : shownSimulationOf(context);
   const gained = (shown?.gains ?? []).map(({ of, to }) => ({
@@ -187,14 +191,13 @@ const receivedAssets = (context: Context): readonly { readonly asset: Asset; rea
 };
 
 const isRequestedAsset = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
-  const asked = assetNamed(chain, symbol);
-  return asked ? isSameAsset(asked, asset) : isSameText(nameOfAsset(asset), symbol);
+  const requested = assetNamed(chain, symbol);
+  return requested ? isSameAsset(requested, asset) : isSameText(nameOfAsset(asset), symbol);
 };
 
 /**
- * What receivers are handed, against what they were to get and where. The document does not say that anything is
- * converted after it has reached them, so another token or chain is for a person to look at. What goes to somebody in
- * between, such as a bridge, says nothing of it.
+ * Compares what the receivers get with the requested token and chain. The document describes no conversion afterwards,
+ * so the user must confirm a difference. Payments to an address in between, such as a bridge, are not compared.
  */
 export const checkReceivedAssets = (context: Context): readonly Check[] => {
   const { chain, expected } = context;
@@ -205,10 +208,20 @@ export const checkReceivedAssets = (context: Context): readonly Check[] => {
   const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
   return [
     ...(names
-      ? [confirm('received', `Receivers were to get ${inSentence(toSymbol ?? '')}; this sends them ${names}.`)]
+      ? [
+          confirm(
+            'received',
+            `Receivers should get ${inSentence(toSymbol ?? '')}; the transaction sends them ${names}.`,
+          ),
+        ]
       : []),
     ...(toChain !== undefined && !isSameText(toChain, chain.name)
-      ? [confirm('received', `Receivers were to be paid on ${inSentence(toChain)}; this pays them on ${chain.name}.`)]
+      ? [
+          confirm(
+            'received',
+            `Receivers should be paid on ${inSentence(toChain)}; the transaction pays them on ${chain.name}.`,
+          ),
+        ]
       : []),
   ];
 };

@@ -13,13 +13,13 @@ import {
   type Simulation,
   type SpendingPermission,
 } from './context.ts';
-/** A simulation that shows what moves. */
+/** A simulation with balance changes. */
 export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 
-/** What should leave the payer: an asset, and how much of it in all. */
+/** An amount of one asset that leaves the payer. */
 export type Debit = { readonly asset: Asset; readonly units: bigint };
 
-/** What was asked for, where it can be expressed in units. */
+/** The requested amount, where its asset is known and can express it. */
 export const requestedDebit = ({ chain, expected }: Context): Debit | undefined => {
   const { tokenSymbol, amount } = expected;
   const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
@@ -28,32 +28,32 @@ export const requestedDebit = ({ chain, expected }: Context): Debit | undefined 
   return units === undefined ? undefined : { asset, units };
 };
 
-/** What of an outlay leaves the payer: what is paid to the payer itself does not. */
+/** The part of an outlay that leaves the payer; payments to the payer itself do not. */
 export const debitOf = ({ unsigned }: Context, { asset, payments }: Outlay): Debit => {
   const leaving = payments.filter(({ to }) => !isSameText(to, unsigned.from));
   return { asset, units: leaving.reduce((sum, { units }) => sum + units, 0n) };
 };
 
-/** What should leave the payer: what the bytes say, and where they are not understood, what was asked. */
+/** The expected debits: by the bytes, or by the request for a call that is not decoded. */
 const expectedDebits = (context: Context): readonly Debit[] | undefined => {
   if (isDecoded(context)) {
     const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
     return paid.map((outlay) => debitOf(context, outlay));
   }
-  const asked = requestedDebit(context);
-  return asked && [asked];
+  const requested = requestedDebit(context);
+  return requested && [requested];
 };
 
 const assetOf = ({ chain }: Context, { of }: BalanceChange): Asset =>
   of === 'coin' ? coinOf(chain) : assetAt(chain, of);
 
-/** What leaves the payer by a simulation. */
+/** The debits of the payer by a simulation. */
 export const lossesOf = (context: Context, { changes }: ShownSimulation): readonly Debit[] =>
   changes
     .filter(({ units }) => units < 0n)
     .map((change) => ({ asset: assetOf(context, change), units: -change.units }));
 
-const listed = (debits: readonly Debit[]): string =>
+const debitsInWords = (debits: readonly Debit[]): string =>
   debits.map(({ asset, units }) => inWords(asset, units)).join(' and ') || 'nothing';
 
 const isEqual = (a: readonly Debit[], b: readonly Debit[]): boolean => {
@@ -63,7 +63,7 @@ const isEqual = (a: readonly Debit[], b: readonly Debit[]): boolean => {
   return left.length === right.length && left.every(has);
 };
 
-/** Whoever may take something later was not simulated to take it now. */
+/** Spending rights in a simulation that the decoded bytes do not grant. */
 export const newPermissionsIn = (context: Context, { permissions }: ShownSimulation): readonly SpendingPermission[] => {
   const allowed = outlaysOf(context).filter(({ kind }) => kind === 'allows');
   const isKnown = ({ token, spender }: SpendingPermission) =>
@@ -75,15 +75,15 @@ export const newPermissionsIn = (context: Context, { permissions }: ShownSimulat
 };
 
 const checkPermissions = (context: Context, shown: ShownSimulation): readonly Check[] => {
-  // A token may tell again, as it is moved, what was allowed before; bytes that are understood allow nothing new.
+  // A transfer may repeat the event of an earlier permission; decoded bytes grant no new one.
   if (isDecoded(context)) return [];
   return newPermissionsIn(context, shown).map(({ token, spender }) => {
     const name = nameOfAsset(assetAt(context.chain, token));
-    return refuse('simulation', `Run on the node's state, it also lets ${spender} take ${name} later.`);
+    return refuse('simulation', `Simulation: the transaction also lets ${spender} take ${name} later.`);
   });
 };
 
-/** A price in another currency than the payer's token, where that token is known. */
+/** The payer's token and the price in another currency, where that token is known. */
 const pricedAsset = ({ chain, expected }: Context): { readonly asset: Asset; readonly price: Price } | undefined => {
   const { tokenSymbol, price } = expected;
   const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
@@ -93,49 +93,54 @@ const pricedAsset = ({ chain, expected }: Context): { readonly asset: Asset; rea
 const lossOf = (losses: readonly Debit[], asset: Asset): Debit | undefined =>
   losses.find((loss) => isSameAsset(loss.asset, asset));
 
-/** Nobody states an exact amount: what leaves is the payer's token alone, and it is compared with the user's bound. */
+/** A price has no exact amount: only the payer's token may leave, within the user's maximum. */
 const checkPriced = (
   context: Context,
   losses: readonly Debit[],
   { asset, price }: NonNullable<ReturnType<typeof pricedAsset>>,
 ): readonly Check[] => {
-  const message = `Run on the node's state, it takes ${listed(losses)} from the payer`;
+  const message = `Simulation: the payer loses ${debitsInWords(losses)}`;
   const isAlone = losses.every((loss) => isSameAsset(loss.asset, asset));
-  if (!isAlone) return [refuse('simulation', `${message}, and it should take ${nameOfAsset(asset)} alone.`)];
+  if (!isAlone) return [refuse('simulation', `${message}; it should lose only ${nameOfAsset(asset)}.`)];
   const total = lossOf(losses, asset)?.units ?? 0n;
   return [checkPrice(context, { asset, total }, price), pass('simulation', `${message}, and nothing else.`)];
 };
 
 const checkShown = (context: Context, shown: ShownSimulation): readonly Check[] => {
   const losses = lossesOf(context, shown);
-  const message = `Run on the node's state, it takes ${listed(losses)} from the payer`;
-  const wanted = expectedDebits(context);
-  const stray = checkPermissions(context, shown);
-  const priced = wanted === undefined ? pricedAsset(context) : undefined;
-  if (priced) return [...stray, ...checkPriced(context, losses, priced)];
-  if (wanted === undefined) {
-    const open = `${message}; what it should take is not known.`;
-    return [...stray, context.allowBlind ? pass('simulation', open) : confirm('simulation', open, ALLOW_BLIND)];
+  const message = `Simulation: the payer loses ${debitsInWords(losses)}`;
+  const expected = expectedDebits(context);
+  const permissions = checkPermissions(context, shown);
+  const priced = expected === undefined ? pricedAsset(context) : undefined;
+  if (priced) return [...permissions, ...checkPriced(context, losses, priced)];
+  if (expected === undefined) {
+    const open = `${message}. The requested amount is not known.`;
+    return [...permissions, context.allowBlind ? pass('simulation', open) : confirm('simulation', open, ALLOW_BLIND)];
   }
-  if (isEqual(losses, wanted)) return [...stray, pass('simulation', `${message}, and nothing else.`)];
-  return [...stray, refuse('simulation', `${message}, and it should take ${listed(wanted)}.`)];
+  if (isEqual(losses, expected)) return [...permissions, pass('simulation', `${message}, and nothing else.`)];
+  return [...permissions, refuse('simulation', `${message}; it should lose ${debitsInWords(expected)}.`)];
 };
 
-/** What a node of the transaction's own chain shows of it, where it can. */
+/** The balance changes from a node of the transaction's chain; `undefined` without them. */
 export const shownSimulationOf = ({ node, unsigned }: Context): ShownSimulation | undefined =>
   node?.chainId === BigInt(unsigned.chainId) && node.simulation.kind === 'shown' ? node.simulation : undefined;
 
-/** What the transaction does to the payer's balances when it is run on a node, against what it should do. */
+/** Compares the payer's balance changes in a simulation with the expected ones. */
 export const checkSimulation = (context: Context): readonly Check[] => {
   const { node, unsigned } = context;
-  // A node of another chain was refused as such.
+  // `checkNode` refuses a node of another chain.
   if (node === undefined || node.chainId !== BigInt(unsigned.chainId)) return [];
   const { simulation } = node;
   switch (simulation.kind) {
     case 'fails':
-      return [refuse('simulation', `Run on the node's state, it fails: ${inSentence(simulation.reason)}`)];
+      return [refuse('simulation', `Simulation: the transaction fails: ${inSentence(simulation.reason)}`)];
     case 'runs':
-      return [pass('simulation', 'It runs on the node, which cannot show what it moves (it has no eth_simulateV1).')];
+      return [
+        pass(
+          'simulation',
+          'Simulation: the transaction succeeds. The node has no eth_simulateV1, so it does not show what moves.',
+        ),
+      ];
     case 'shown':
       return checkShown(context, simulation);
     default: {
@@ -145,15 +150,15 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   }
 };
 
-/** What a payment takes: what was asked, and for a price in another currency what a simulation shows of the payer's token. */
+/** The payment's debit: the requested one, or the simulated one for a price in another currency. */
 export const paidDebit = (context: Context): Debit | undefined => {
   const [priced, shown] = [pricedAsset(context), shownSimulationOf(context)];
   return priced && shown ? lossOf(lossesOf(context, shown), priced.asset) : requestedDebit(context);
 };
 
-/** Whether a simulation shows that exactly what was asked for leaves the payer, and that nothing is allowed. */
+/** Whether a simulation shows that exactly the requested amount leaves the payer, and no right is granted. */
 export const takesExactlyRequested = (context: Context): boolean => {
-  const [asked, shown] = [requestedDebit(context), shownSimulationOf(context)];
-  if (asked === undefined || shown === undefined) return false;
-  return isEqual(lossesOf(context, shown), [asked]) && shown.permissions.length === 0;
+  const [requested, shown] = [requestedDebit(context), shownSimulationOf(context)];
+  if (requested === undefined || shown === undefined) return false;
+  return isEqual(lossesOf(context, shown), [requested]) && shown.permissions.length === 0;
 };

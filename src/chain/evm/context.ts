@@ -6,23 +6,23 @@ import type { Chain } from './network.ts';
 import type { UsablePin } from './pins.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
-/** What the payer has more (or, below zero, less) of after a transaction; the fee is not counted. */
+/** How a balance of the payer changes by a transaction, without the fee. A negative number is a loss. */
 export type BalanceChange = {
   /** A token's contract, or `coin`. */
   readonly of: string;
   readonly units: bigint;
 };
 
-/** What somebody else has more of after a transaction, by its events. */
+/** What an address other than the payer gains by a transaction, by its events. */
 export type TokenGain = { readonly of: string; readonly to: string; readonly units: bigint };
 
-/** What the payer lets somebody take from then on (the event Approval, or ApprovalForAll). */
+/** A spending right that the payer grants (the events Approval and ApprovalForAll). */
 export type SpendingPermission = { readonly token: string; readonly spender: string };
 
-/** How a transaction would end, run on the node's latest state. */
+/** The result of a transaction that runs on the node's latest state. */
 export type Simulation =
   | { readonly kind: 'fails'; readonly reason: string }
-  /** The node can tell that it runs, and not what it moves. */
+  /** The node shows that it succeeds, but not what it moves. */
   | { readonly kind: 'runs' }
   | {
       readonly kind: 'shown';
@@ -32,25 +32,25 @@ export type Simulation =
     };
 
 /**
- * What a node of the chain says of a transaction before it is signed. It adds doubts and takes none away, but that of
- * a call that the operator pinned.
+ * What a node of the chain shows before a transaction is signed. Its facts never make a verdict better, except for a
+ * call that the operator pinned.
  */
 export type NodeFacts = {
   readonly chainId: bigint;
-  /** How many transactions of the payer are in blocks, and how many with those that wait. */
+  /** The payer's number of mined transactions, and the same with those that are waiting. */
   readonly minedNonce: bigint;
   readonly pendingNonce: bigint;
-  /** What the payer has of the chain's coin, in wei. */
+  /** The payer's balance of the chain's coin, in wei. */
   readonly coin: bigint;
-  /** What the payer has of tokens, in smallest units, by their contracts in lower case; those that could be read. */
+  /** The payer's balances of tokens in smallest units, by contract in lower case; those that could be read. */
   readonly tokens: ReadonlyMap<string, bigint>;
   readonly simulation: Simulation;
 };
 
-/** A receiver of the payment's split. `percent` is a decimal text; all of a split sum to 100. */
+/** A receiver of the payment's split. `percent` is a decimal text; the percentages of a split sum to 100. */
 export type Receiver = { readonly wallet: string; readonly percent: string };
 
-/** What was asked for. A part that is not known is left out, and nothing is compared with it. */
+/** The requested payment. An unknown part is left out, and nothing is compared with it. */
 export type ExpectedPayment = {
   readonly chainName?: string | undefined;
   /** The token that the payer pays with. */
@@ -60,46 +60,46 @@ export type ExpectedPayment = {
   /** In place of the amount, where the payment is in another currency. */
   readonly price?: Price | undefined;
   readonly receivers?: readonly Receiver[] | undefined;
-  /** What the receivers are to get in the end, and on which chain. */
+  /** The token that the receivers should get in the end, and its chain. */
   readonly toSymbol?: string | undefined;
   readonly toChain?: string | undefined;
   readonly nonce?: number | undefined;
-  /** Parts that the service alone states: they are compared all the same, and are not called asked for. */
+  /** Parts that only the service states. They are compared too, but are not called requested. */
   readonly unstated?: readonly ExpectedPart[] | undefined;
 };
 
-/** The parts of what is expected that a check compares and names. */
+/** The parts of a payment that a check compares and names. */
 export type ExpectedPart = 'amount' | 'token' | 'chain' | 'receivers';
 
-/** "as asked", or "as the service says" of a part that nobody stated here. */
-export const asSaid = ({ unstated }: ExpectedPayment, part: ExpectedPart): string =>
-  unstated?.includes(part) ? 'as the service says' : 'as asked';
+/** "as requested", or "as the service says" for a part that only the service states. */
+export const sourceInWords = ({ unstated }: ExpectedPayment, part: ExpectedPart): string =>
+  unstated?.includes(part) ? 'as the service says' : 'as requested';
 
-/** "10 was asked for", or "the service says 10" of a part that nobody stated here. */
-export const wasSaid = ({ unstated }: ExpectedPayment, part: ExpectedPart, value: string): string =>
-  unstated?.includes(part) ? `the service says ${inSentence(value)}` : `${inSentence(value)} was asked for`;
+/** "10 was requested", or "the service says 10" for a part that only the service states. */
+export const expectedInWords = ({ unstated }: ExpectedPayment, part: ExpectedPart, value: string): string =>
+  unstated?.includes(part) ? `the service says ${inSentence(value)}` : `${inSentence(value)} was requested`;
 
-/** A price in another currency than the payer pays in, and the most that the payer pays for it. */
+/** A price in another currency than the payer's token, and the payer's maximum for it. */
 export type Price = {
   readonly amount: string;
   readonly currency: string;
-  /** Decimal text in the payer's token; `undefined` where nobody stated one. */
+  /** Decimal text in the payer's token; `undefined` where the user stated no maximum. */
   readonly atMost: string | undefined;
-  /** What the market makes of the price in the payer's token, where a policy of the key stands for the amount. */
+  /** The market price in the payer's token, where only the key's policy covers the amount. */
   readonly market?: string | undefined;
 };
 
-/** The user's word, given in advance. None of it overrides a contradiction. */
+/** The user's override options. None of them overrides a contradiction. */
 export type Overrides = {
-  /** Sign what is not understood. */
+  /** Allow calls that bursar cannot decode. */
   readonly allowBlind?: boolean | undefined;
-  /** Addresses that may receive, or be allowed to take, though they are not in the split. */
+  /** Addresses outside the split that may be paid or may take tokens. */
   readonly allowRecipients?: readonly string[] | undefined;
-  /** The most that the whole fee may cost, as decimal text of the chain's coin. It replaces the usual maximum. */
+  /** The maximum of the whole fee, as decimal text of the chain's coin. It replaces the usual maximum. */
   readonly feeAtMost?: string | undefined;
 };
 
-/** Everything that a check may look at. */
+/** The input of every check. */
 export type Context = {
   readonly unsigned: UnsignedEvm;
   readonly call: Call;
@@ -109,28 +109,28 @@ export type Context = {
   readonly signer: string | undefined;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;
-  /** The most that the user lets the fee cost, in wei; `undefined` where nothing was stated. */
+  /** The user's maximum for the fee, in wei; `undefined` where none was stated. */
   readonly feeCap: bigint | undefined;
-  /** What a node says, where one was asked. */
+  /** Facts from a node, where there is one. */
   readonly node: NodeFacts | undefined;
-  /** The hash of another transaction that may have been sent with this nonce, as far as is known. */
+  /** The hash of another transaction with this nonce that may have been sent. */
   readonly nonceUsedBy: string | undefined;
   /** Nonces of the payer on this chain, by the journal; `undefined` where it was not read. */
   readonly nonces: KnownNonces | undefined;
-  /** The user's own name for the payer. */
+  /** The name of the payer's key. */
   readonly payerName: string | undefined;
   readonly pins: readonly UsablePin[];
 };
 
-/** What the journal knows of a payer's nonces on one chain. */
+/** A payer's nonces on one chain, from the journal. */
 export type KnownNonces = {
-  /** Those of transactions that were sent from here and may be waiting to be mined. */
+  /** Of transactions that this machine sent and that may be waiting to be mined. */
   readonly sent: readonly number[];
-  /** That of the newest transaction that a service took. */
+  /** Of the newest transaction that a service accepted. */
   readonly last: number | undefined;
 };
 
-/** What a transaction pays, or allows to be taken later, in one asset, and to whom. */
+/** Payments of one asset, or permissions to take it later, with their receivers. */
 export type Outlay = {
   readonly kind: 'pays' | 'allows';
   readonly asset: Asset;
@@ -138,14 +138,14 @@ export type Outlay = {
   readonly total: bigint;
 };
 
-/** One call, with the contract that it is made to. */
+/** One call, with the contract that it calls. */
 export type SingleCall = {
   readonly to: string;
   readonly call: Exclude<Call, { kind: 'batch' }>;
   readonly mayFail: boolean;
 };
 
-/** The calls that a transaction makes in the end: its own, or those of its batch and of the batches in it. */
+/** All calls of a transaction: its own, or those of its batch and of batches inside it. */
 export const singleCallsOf = (to: string, call: Call, mayFail = false): readonly SingleCall[] =>
   call.kind === 'batch'
     ? call.steps.flatMap((step) => singleCallsOf(step.to, step.call, mayFail || step.mayFail))
@@ -160,7 +160,7 @@ const outlay = (kind: Outlay['kind'], asset: Asset, payments: readonly Payment[]
   total: sumOf(payments),
 });
 
-/** The outlay of one call; none for a call that is not understood. */
+/** The outlay of one call; none for a call that is not decoded. */
 const outlayOf = (chain: Chain, call: SingleCall['call']): readonly Outlay[] => {
   switch (call.kind) {
     case 'coin':
@@ -188,21 +188,21 @@ const addOutlay = (all: readonly Outlay[], one: Outlay): readonly Outlay[] => {
   return all.map((each) => (each === same ? sum : each));
 };
 
-/** All that a transaction is understood to pay and to allow, summed by asset. */
+/** The decoded payments and permissions of a transaction, summed by asset. */
 export const outlaysOf = ({ call, chain, unsigned }: Context): readonly Outlay[] =>
   singleCallsOf(unsigned.to, call)
-    .flatMap((leaf) => outlayOf(chain, leaf.call))
+    .flatMap((each) => outlayOf(chain, each.call))
     .reduce(addOutlay, []);
 
-/** The contracts of the tokens that the payer spends by the bytes; every token of the chain where they do not say it. */
+/** Contracts of the tokens that the payer spends; every token of the chain for a call that is not decoded. */
 export const tokensSpent = ({ to }: UnsignedEvm, call: Call, chain: Chain | undefined): readonly string[] => {
-  const leaves = singleCallsOf(to, call).map((leaf) => leaf.call);
-  const isSure = leaves.every(({ kind }) => kind === 'coin' || kind === 'token' || kind === 'allowance');
+  const calls = singleCallsOf(to, call).map((each) => each.call);
+  const areDecoded = calls.every(({ kind }) => kind === 'coin' || kind === 'token' || kind === 'allowance');
   const known = Object.values(chain?.tokens ?? {}).map(({ address }) => address);
-  const spent = leaves.flatMap((leaf) => (leaf.kind === 'token' ? [leaf.token] : []));
-  return [...new Set([...spent, ...(isSure ? [] : known)].map((address) => address.toLowerCase()))];
+  const spent = calls.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+  return [...new Set([...spent, ...(areDecoded ? [] : known)].map((address) => address.toLowerCase()))];
 };
 
-/** Whether every call of a transaction is understood. */
+/** Whether every call of a transaction is decoded. */
 export const isDecoded = ({ call, unsigned }: Context): boolean =>
-  singleCallsOf(unsigned.to, call).every((leaf) => ['coin', 'token', 'allowance'].includes(leaf.call.kind));
+  singleCallsOf(unsigned.to, call).every((each) => ['coin', 'token', 'allowance'].includes(each.call.kind));

@@ -1,29 +1,29 @@
-/** A call's signature, as its selector is computed from it, and what it does. */
+/** The signature of a function, from which its selector is computed, and what the function does. */
 type Danger = readonly [signature: string, does: string];
 
-const TAKES = 'lets somebody take a token';
-const TAKES_ALL = 'lets somebody take every token of a collection';
-const THROUGH_PERMIT2 = 'lets somebody take a token through Permit2';
+const TAKES = 'lets another address take a token';
+const TAKES_ALL = 'lets another address take every token of a collection';
+const THROUGH_PERMIT2 = 'lets another address take a token through Permit2';
 const TAKES_NOW = 'takes a token through Permit2';
-const OF_ANOTHER = 'moves a token of somebody who allowed that';
+const OF_ANOTHER = 'moves a token of another owner';
 const AND_CALLS = 'moves a token and calls a contract with it';
-const NEW_OWNER = 'gives a contract to another owner';
-const NEW_RIGHTS = 'gives somebody rights over a contract, or takes them away';
+const NEW_OWNER = 'makes another address the owner of a contract';
+const NEW_RIGHTS = 'grants or removes rights over a contract';
 const NEW_CODE = 'replaces the code of a contract';
-const ANYTHING = 'does anything that its bytes say';
-const SEVERAL = 'does several things at once, in a form that is not looked into';
+const ANYTHING = 'executes any call in its bytes';
+const SEVERAL = 'makes several calls in a form that bursar does not decode';
 const GONE = 'destroys tokens';
 
 const SIGNATURE_3009 = 'address,address,uint256,uint256,uint256,bytes32';
 
-/** Calls that hand over more than a payment ever needs, by selector. None is signed, whatever the user says. */
+/** Calls that grant more than a payment needs, by selector. No option lets bursar sign them. */
 export const DANGEROUS: Readonly<Record<string, Danger>> = {
   '0x39509351': ['increaseAllowance(address,uint256)', TAKES],
   '0xd73dd623': ['increaseApproval(address,uint256)', TAKES],
   '0xd505accf': ['permit(address,address,uint256,uint256,uint8,bytes32,bytes32)', TAKES],
   '0x9fd5a6cf': ['permit(address,address,uint256,uint256,bytes)', TAKES],
   '0x8fcbaf0c': ['permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)', `${TAKES} without limit`],
-  '0x959b8c3f': ['authorizeOperator(address)', 'lets somebody take every token (ERC-777)'],
+  '0x959b8c3f': ['authorizeOperator(address)', 'lets another address take every token (ERC-777)'],
   '0xa22cb465': ['setApprovalForAll(address,bool)', TAKES_ALL],
   '0x87517c45': ['approve(address,address,uint160,uint48)', THROUGH_PERMIT2],
   '0x2b67b570': ['permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)', THROUGH_PERMIT2],
@@ -97,8 +97,8 @@ export const DANGEROUS: Readonly<Record<string, Danger>> = {
   '0x174dea71': ['aggregate3Value((address,bool,uint256,bytes)[])', SEVERAL],
 };
 
-/** What a dangerous call is and does, in words; `undefined` for a selector that is none. */
+/** The name and effect of a dangerous call, such as "burn, which destroys tokens"; `undefined` for another selector. */
 export const dangerOf = (selector: string): string | undefined => {
   const danger = Object.hasOwn(DANGEROUS, selector) ? DANGEROUS[selector] : undefined;
-  return danger && `${danger[0].slice(0, danger[0].indexOf('('))}: ${danger[1]}`;
+  return danger && `${danger[0].slice(0, danger[0].indexOf('('))}, which ${danger[1]}`;
 };

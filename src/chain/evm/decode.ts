@@ -3,7 +3,7 @@ import { dangerOf } from './dangerous.ts';
 import { type Chain, isSplitterOf } from './network.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
-/** Calls that are decoded in full (ERC-20; the splitter of the sandbox). */
+/** Calls that bursar decodes in full (ERC-20; the splitter of the sandbox). */
 export const SELECTORS = {
   transfer: '0xa9059cbb',
   approve: '0x095ea7b3',
@@ -11,36 +11,36 @@ export const SELECTORS = {
   splitNative: '0x68b23301',
 } as const;
 
-/** Batches that are entered: what they make is judged call by call (Uniswap's multicall, Multicall3). */
+/** Batches that bursar decodes call by call (Uniswap's multicall, Multicall3). */
 const BATCHES = {
   multicall: '0xac9650d8',
   multicallUntil: '0x5ae401dc',
   aggregate3: '0x82ad56cb',
 } as const;
 
-/** What the bytes of a transaction do. */
+/** One decoded call. */
 export type Call =
-  /** Pays the chain's coin: by itself, or through the splitter. */
+  /** Pays the chain's coin: directly, or through the splitter. */
   | { readonly kind: 'coin'; readonly payments: readonly Payment[] }
-  /** Pays a token (ERC-20): by itself, or through the splitter. */
+  /** Pays a token (ERC-20): directly, or through the splitter. */
   | { readonly kind: 'token'; readonly token: string; readonly payments: readonly Payment[] }
   /** Lets `spender` take the token later (ERC-20 approve). */
   | { readonly kind: 'allowance'; readonly token: string; readonly spender: string; readonly units: bigint }
-  /** Makes several calls. `asItself`: its contract makes them, not on behalf of its caller. */
+  /** Makes several calls. `asItself`: the contract is their sender, not the payer. */
   | { readonly kind: 'batch'; readonly name: string; readonly asItself: boolean; readonly steps: readonly Step[] }
-  /** Hands over more than a payment needs. */
+  /** Grants more than a payment needs. */
   | { readonly kind: 'dangerous'; readonly selector: string; readonly name: string }
-  /** A known call in bytes that no encoder gives for it: hidden or damaged arguments. */
+  /** A known call in bytes that no encoder writes: hidden or damaged arguments. */
   | { readonly kind: 'malformed'; readonly name: string }
   | { readonly kind: 'unknown'; readonly selector: string; readonly name: string | undefined };
 
-/** One call of a batch. `mayFail`: the others go on without it. */
+/** One call of a batch. `mayFail`: a failure does not stop the others. */
 export type Step = { readonly to: string; readonly call: Call; readonly mayFail: boolean };
 
-/** Batches in batches in batches: nobody who has nothing to hide writes more. */
-const DEEPEST = 3;
+/** Honest transactions nest batches no deeper. */
+const MAX_DEPTH = 3;
 
-/** What is called, and with which bytes. `value` is the coin that goes with it. */
+/** The called contract, the calldata, and the coin that the call carries. */
 type Target = Pick<UnsignedEvm, 'to' | 'value' | 'data'>;
 
 const malformed = (name: string): Call => ({ kind: 'malformed', name });
@@ -67,11 +67,11 @@ const decodeSplitNative = (data: string): Call => {
 const isSplit = (selector: string): boolean => selector === SELECTORS.splitToken || selector === SELECTORS.splitNative;
 
 const nameOf = (selector: string): string | undefined =>
-  isSplit(selector) ? 'a split, by a contract that is not the splitter of this chain' : undefined;
+  isSplit(selector) ? 'a split by a contract that is not the splitter of this chain' : undefined;
 
 const decodeBatch = ({ to, data }: Target, name: string, chain: Chain | undefined, depth: number): Call => {
-  const batch = depth < DEEPEST ? readBatch(data) : undefined;
-  if (batch === undefined) return malformed(`${name} (at most ${MAX_STEPS} calls, ${DEEPEST} levels deep)`);
+  const batch = depth < MAX_DEPTH ? readBatch(data) : undefined;
+  if (batch === undefined) return malformed(`${name} (at most ${MAX_STEPS} calls, ${MAX_DEPTH} levels deep)`);
   const steps = batch.steps.map(({ to: target = to, data: inner, mayFail }) => ({
     to: target,
     mayFail,
@@ -93,28 +93,28 @@ const decode = (target: Target, chain: Chain | undefined, depth: number): Call =
   }
   if (selector === SELECTORS.transfer) return decodeErc20(target, 'transfer');
   if (selector === SELECTORS.approve) return decodeErc20(target, 'approve');
-  // In a batch, a call without data runs whatever the contract does with one: it pays nobody.
+  // In a batch, a call without data carries no coin: it runs the contract's fallback.
   return { kind: 'unknown', selector, name: data === '0x' ? 'a call without data' : nameOf(selector) };
 };
 
-/** Says what a transaction does on a chain. Only the splitter that the chain names is taken for one. */
+/** Decodes the call of a transaction on a chain. Only the chain's own splitter counts as a splitter. */
 export const decodeCall = (unsigned: UnsignedEvm, chain: Chain | undefined): Call => decode(unsigned, chain, 0);
 
-/** One call of a batch. `to` is left out where the batch's own contract is called. `mayFail`: the rest goes on. */
+/** One call of a batch. `to` is `undefined` for a call of the batch's own contract. */
 type BatchStep = { readonly to: string | undefined; readonly data: string; readonly mayFail: boolean };
 
 /** A call that makes other calls. */
 type Batch = {
   readonly name: string;
-  /** Whether the contract makes the calls as itself; otherwise on behalf of its caller. */
+  /** Whether the contract is the sender of the calls; otherwise the caller is. */
   readonly asItself: boolean;
   readonly steps: readonly BatchStep[];
 };
 
-/** More than any payment needs; a batch of more is not looked into. */
+/** No payment needs more calls; a larger batch is malformed. */
 const MAX_STEPS = 64;
 
-/** What an encoder puts before the list, and what before the bytes of each entry (Solidity ABI). */
+/** The number of words before the list, and before the bytes of each entry (Solidity ABI). */
 type Shape = { readonly name: string; readonly head: number; readonly fields: number; readonly asItself: boolean };
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -127,7 +127,7 @@ const word = (value: number): string => value.toString(16).padStart(64, '0');
 
 const padded = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
 
-/** An entry as an encoder writes it: its fields, where its bytes start, their length, the bytes. */
+/** An entry as an encoder writes it: fields, offset of the bytes, their length, the bytes. */
 const encodeEntry = (fields: readonly string[], hex: string): string => {
   const start = fields.length === 0 ? '' : fields.join('') + word((fields.length + 1) * 32);
   return start + word(hex.length / 2) + padded(hex);
@@ -150,14 +150,14 @@ const sizeOf = (text: string | undefined, most: number): number | undefined => {
 
 type Entry = { readonly fields: readonly string[]; readonly hex: string };
 
-/** Reads the entries one after the other, as an encoder lays them out; whether it did is for the caller to compare. */
+/** Reads the entries in the order of an encoder. The caller compares the bytes with that encoding. */
 const readEntries = (words: readonly string[], start: number, fields: number): readonly Entry[] | undefined => {
   const count = sizeOf(words[start], MAX_STEPS);
   if (count === undefined) return undefined;
   const entries: Entry[] = [];
   let at = start + 1 + count;
   for (let index = 0; index < count; index += 1) {
-    // An entry with fields has one word more: where its bytes start.
+    // An entry with fields has one more word: the offset of its bytes.
     const lengthAt = fields === 0 ? at : at + fields + 1;
     const length = sizeOf(words[lengthAt], words.length * 32);
     if (length === undefined) return undefined;
@@ -180,13 +180,13 @@ const stepOf = ({ fields, hex }: Entry): BatchStep | undefined => {
   return to === undefined || !isFlag ? undefined : { to, data: `0x${hex}`, mayFail: uintOf(mayFail) === 1n };
 };
 
-/** Whether a selector is that of a batch which is entered; its name then. */
+/** The name of the batch with a selector; `undefined` for another selector. */
 const batchName = (selector: string): string | undefined =>
   Object.hasOwn(SHAPES, selector) ? SHAPES[selector]?.name : undefined;
 
 /**
- * The calls of a batch. `undefined` unless its bytes are, to the last one, those that an encoder writes for these
- * calls: there is one reading of them and no other.
+ * The calls of a batch. `undefined` unless its bytes equal an encoder's bytes for these calls, so that there is only one
+ * reading of them.
  */
 const readBatch = (data: string): Batch | undefined => {
   const shape = SHAPES[data.slice(0, 10)];

@@ -13,15 +13,15 @@ import { type Context, outlaysOf } from './context.ts';
 import { type Call, decodeCall } from './decode.ts';
 import { type Chain, networkFor } from './network.ts';
 
-/** What leaves by the bytes. */
-const byBytes = (context: Context): readonly Debit[] => {
+/** Debits by the bytes. */
+const debitsInBytes = (context: Context): readonly Debit[] => {
   const { unsigned, chain } = context;
   const debits = outlaysOf(context).map((outlay) => debitOf(context, outlay));
   return isCertain(context) ? debits : [...debits, { asset: coinOf(chain), units: unsigned.value }];
 };
 
-/** Of a call that is not understood: what a simulation shows, or else what was asked for. */
-const byOthers = (context: Context): readonly Debit[] => {
+/** Debits of a call that is not decoded: by the simulation, or by the request. */
+const debitsNotInBytes = (context: Context): readonly Debit[] => {
   if (isCertain(context)) return [];
   const shown = shownSimulationOf(context);
   return shown === undefined ? [requestedDebit(context) ?? []].flat() : lossesOf(context, shown);
@@ -38,16 +38,16 @@ const spendOf = (asset: Asset, units: bigint): Spend => ({
 });
 
 const spendsOf = (context: Context): readonly Spend[] => {
-  const [told, seen] = [byBytes(context), byOthers(context)];
-  const assets = [...told, ...seen].map(({ asset }) => asset);
-  const once = assets.filter((asset, at) => assets.findIndex((other) => isSameAsset(asset, other)) === at);
-  return once.flatMap((asset) => {
-    const units = largerOf(sumOf(told, asset), sumOf(seen, asset));
+  const [decoded, other] = [debitsInBytes(context), debitsNotInBytes(context)];
+  const assets = [...decoded, ...other].map(({ asset }) => asset);
+  const distinct = assets.filter((asset, at) => assets.findIndex((other) => isSameAsset(asset, other)) === at);
+  return distinct.flatMap((asset) => {
+    const units = largerOf(sumOf(decoded, asset), sumOf(other, asset));
     return units === 0n ? [] : [spendOf(asset, units)];
   });
 };
 
-/** Who gains of what the payer loses, where only a simulation can tell. */
+/** Receivers of the payer's assets that only a simulation shows. */
 const gainersOf = (context: Context): readonly string[] => {
   const shown = shownSimulationOf(context);
   if (isCertain(context) || shown === undefined) return [];
@@ -58,12 +58,12 @@ const gainersOf = (context: Context): readonly string[] => {
 const recipientsOf = (context: Context): readonly (readonly string[])[] => {
   const { expected, unsigned } = context;
   const paid = outlaysOf(context).flatMap(({ payments }) => payments.map(({ to }) => to));
-  const asked = (expected.receivers ?? []).map(({ wallet }) => wallet);
-  const all = [...paid, ...gainersOf(context), ...asked].filter((address) => !isSameText(address, unsigned.from));
+  const requested = (expected.receivers ?? []).map(({ wallet }) => wallet);
+  const all = [...paid, ...gainersOf(context), ...requested].filter((address) => !isSameText(address, unsigned.from));
   return all.filter((one, at) => all.findIndex((other) => isSameText(one, other)) === at).map((address) => [address]);
 };
 
-/** Every contract on the way, those of batches among them. */
+/** Every contract that a call reaches, those of batches among them. */
 const contractsOf = (context: Context, to: string, call: Call): readonly CalledProgram[] => {
   switch (call.kind) {
     case 'coin':
@@ -97,13 +97,13 @@ const calledBy = (context: Context): readonly CalledProgram[] => {
   );
 };
 
-/** That the option was given at all is enough: who forbids blind signing wants nobody to get used to it. */
+/** The option itself counts too: a policy that forbids blind signing forbids its habitual use. */
 const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly UndecodedPart[] => [
   ...(allowBlind ? [{ message: `${ALLOW_BLIND} was given` }] : []),
   ...checks.filter(({ allow_with }) => allow_with === ALLOW_BLIND).map(({ message }) => ({ message })),
 ];
 
-/** What a transaction touches. `checks` are those of its review. */
+/** The footprint of a transaction. `checks` are those of its review. */
 export const footprintOf = (context: Context, checks: readonly Check[]): Footprint => ({
   chain: context.chain.name,
   spends: spendsOf(context),
@@ -114,10 +114,10 @@ export const footprintOf = (context: Context, checks: readonly Check[]): Footpri
   fee: { at_most: fromUnits(mostFee(context.unsigned), COIN_DECIMALS), coin: context.chain.coin },
 });
 
-/** A chain that bursar does not know has no name and no coin but by its id (CAIP-2). */
+/** An unknown chain, and its coin, are named by the chain id (CAIP-2). */
 const byId = (id: number): Chain => ({ name: `eip155:${id}`, id, coin: `eip155:${id}/coin`, tokens: {} });
 
-/** The chain as bursar itself knows it. A splitter that only the profile names counts where the policy lists it. */
+/** The chain of bursar's own table. A splitter from a profile counts only if the policy lists it. */
 const builtIn = ({ chain, unsigned }: Context, { contracts = [] }: Policy): Chain => {
   const known = networkFor(kindOfChainId(unsigned.chainId)).chains.find(({ id }) => id === unsigned.chainId);
   const { splitter } = chain;
@@ -126,15 +126,15 @@ const builtIn = ({ chain, unsigned }: Context, { contracts = [] }: Policy): Chai
 };
 
 /**
- * The same by what bursar itself knows of chains and tokens: the policy of a key holds whatever the profile in use calls
- * a token, and however many decimals it gives it.
+ * The footprint by bursar's own tables of chains and tokens. The policy of a key uses it, so that a profile cannot rename
+ * a token or change its decimals.
  */
 export const strictFootprintOf = (context: Context, checks: readonly Check[], policy: Policy): Footprint => {
   const chain = builtIn(context, policy);
   const footprint = footprintOf({ ...context, chain, call: decodeCall(context.unsigned, chain) }, checks);
-  const isStrange = (token: string) => token === byId(chain.id).coin;
+  const isUnnamedCoin = (token: string) => token === byId(chain.id).coin;
   const spends = footprint.spends.map((spend) =>
-    isStrange(spend.token) ? { ...spend, address: spend.token, isKnown: false } : spend,
+    isUnnamedCoin(spend.token) ? { ...spend, address: spend.token, isKnown: false } : spend,
   );
   return { ...footprint, spends };
 };

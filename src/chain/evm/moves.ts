@@ -7,7 +7,7 @@ import { newPermissionsIn, shownSimulationOf } from './check-simulation.ts';
 import { type Context, isDecoded, type Outlay, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
 import { type Chain, isSplitterOf } from './network.ts';
 
-/** How the registry knows an address of a chain; `undefined` for one that it does not know. */
+/** The name of an address in the chain's table; `undefined` for an unknown address. */
 export const nameOnChain = (chain: Chain, address: string): string | undefined => {
   if (isSplitterOf(chain, address)) return `the splitter of ${chain.name}`;
   if (chain.bridge !== undefined && isSameText(chain.bridge, address)) return "the sandbox's bridge";
@@ -25,12 +25,12 @@ const approvalsByCall = (context: Context, { call }: SingleCall): readonly Remai
   switch (call.kind) {
     case 'allowance': {
       const asset = assetAt(context.chain, call.token);
-      if (call.units === 0n) return [approvalOf(context, call.spender, `may take no ${nameOfAsset(asset)} any more`)];
+      if (call.units === 0n) return [approvalOf(context, call.spender, `may no longer take ${nameOfAsset(asset)}`)];
       const what = call.units >= UNLIMITED ? `all ${nameOfAsset(asset)}` : inWords(asset, call.units);
       return [approvalOf(context, call.spender, `may take ${what} at any time`)];
     }
     case 'dangerous':
-      return [unknownApproval(`it calls ${call.name}`)];
+      return [unknownApproval(`the transaction calls ${call.name}`)];
     case 'coin':
     case 'token':
     case 'malformed':
@@ -43,30 +43,30 @@ const approvalsByCall = (context: Context, { call }: SingleCall): readonly Remai
   }
 };
 
-/** What may be done with the payer's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
+/** Rights over the payer's money after the transaction, by the bytes and by the simulation. */
 export const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
   const { unsigned, call, chain } = context;
-  const told = singleCallsOf(unsigned.to, call).flatMap((leaf) => approvalsByCall(context, leaf));
-  if (isCertain(context)) return told;
+  const granted = singleCallsOf(unsigned.to, call).flatMap((each) => approvalsByCall(context, each));
+  if (isCertain(context)) return granted;
   const shown = shownSimulationOf(context);
   if (shown === undefined) {
-    return told.length > 0
-      ? told
-      : [unknownApproval('it calls what is not understood, and no simulation shows what that does')];
+    return granted.length > 0
+      ? granted
+      : [unknownApproval('bursar cannot decode the call, and there is no simulation')];
   }
-  const stray = newPermissionsIn(context, shown).map(({ token, spender }) =>
+  const simulated = newPermissionsIn(context, shown).map(({ token, spender }) =>
     approvalOf(context, spender, `may take ${nameOfAsset(assetAt(chain, token))} later`),
   );
-  return [...told, ...stray];
+  return [...granted, ...simulated];
 };
 
-/** One amount that leaves the payer. `token` is a symbol, or the contract where it has none that is known. */
+/** One amount that leaves the payer. `token` is a symbol, or the contract of an unknown token. */
 export type Move = {
   readonly token: string;
-  /** Decimal text; smallest units, as `label` then says, for a token that is not known. `all` of a right without limit. */
+  /** Decimal text; `all` for an unlimited right. For an unknown token smallest units, which `label` states. */
   readonly amount: string;
   readonly to: string;
-  /** How `to` is known, where it is. */
+  /** The name of `to`, where it has one. */
   readonly to_name?: string;
   readonly label?: string;
 };
@@ -91,16 +91,16 @@ const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
     return moveTo(context, { token: nameOfAsset(outlay.asset), amount, to }, labelOf(context, outlay, to));
   });
 
-/** Who gains of the tokens that the payer loses, where a node shows it of a call whose bytes do not say it. */
+/** Receivers of the payer's tokens by the simulation, for a call that is not decoded. */
 const simulatedMoves = (context: Context): readonly Move[] => {
   const shown = isCertain(context) ? undefined : shownSimulationOf(context);
   const lost = (shown?.changes ?? []).filter(({ of, units }) => of !== 'coin' && units < 0n);
   return lost.flatMap((loss) => {
     const asset = assetAt(context.chain, loss.of);
     const unit = asset.kind === 'unknown' ? 'in smallest units, ' : '';
-    const move = (to: string, units: bigint, what: string): Move => {
+    const move = (to: string, units: bigint, source: string): Move => {
       const moved = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
-      return moveTo(context, moved, `${unit}${what}by the simulation`);
+      return moveTo(context, moved, `${unit}${source}by the simulation`);
     };
     const gains = shown?.gains.filter(({ of }) => isSameText(of, loss.of)) ?? [];
     if (gains.length === 0) return [move(context.unsigned.to, -loss.units, 'taken by the call, ')];
@@ -108,12 +108,12 @@ const simulatedMoves = (context: Context): readonly Move[] => {
   });
 };
 
-/** What leaves the payer, beside the fee: by the bytes, and where they do not say it, by a simulation. */
+/** What leaves the payer besides the fee: by the bytes, or by the simulation of a call that is not decoded. */
 export const movesOf = (context: Context): readonly Move[] => {
   const { unsigned, chain } = context;
   const simulated = simulatedMoves(context);
-  const told = outlaysOf(context).filter(({ kind }) => simulated.length === 0 || kind === 'allows');
-  const moves = [...told.flatMap((outlay) => movesIn(context, outlay)), ...simulated];
+  const decoded = outlaysOf(context).filter(({ kind }) => simulated.length === 0 || kind === 'allows');
+  const moves = [...decoded.flatMap((outlay) => movesIn(context, outlay)), ...simulated];
   if (isDecoded(context) || unsigned.value === 0n) return moves;
   const amount = amountText(coinOf(chain), unsigned.value);
   return [...moves, moveTo(context, { token: chain.coin, amount, to: unsigned.to }, 'sent with the call')];

@@ -13,22 +13,22 @@ import { normaliseEvmAddress } from './address.ts';
 /** Tokens of one chain by their symbol. */
 type Tokens = Readonly<Record<string, Token>>;
 
-/** A chain as a review knows it. `id` is its EIP-155 chain id, `coin` the symbol of its native coin. */
+/** A chain for a review. `id` is its EIP-155 chain id, `coin` the symbol of its native coin. */
 export type Chain = {
   readonly name: string;
   readonly id: number;
   readonly coin: string;
   readonly tokens: Tokens;
-  /** The contract that pays several receivers in one transaction, where there is one. */
+  /** The contract that pays several receivers in one transaction. */
   readonly splitter?: string;
-  /** Who is paid in place of receivers on another chain. Only the sandbox's own bridge is known; no profile names one. */
+  /** The address that is paid for receivers on another chain. Only the sandbox has a bridge; no profile adds one. */
   readonly bridge?: string;
 };
 
 /** The chains that one kind of service pays on. */
 export type Network = { readonly kind: Kind; readonly chains: readonly Chain[] };
 
-/** What a profile adds: a chain of its own, or tokens and a splitter for a chain that is known. */
+/** An entry of a profile: a new chain, or tokens and a splitter for a known chain. */
 export type ChainEntry = {
   readonly name: string;
   readonly id?: number | undefined;
@@ -57,15 +57,15 @@ export const networkFor = (kind: Kind): Network => ({
   chains: EVM_CHAINS.map(kind === 'live' ? liveChain : sandboxChain),
 });
 
-/** A chain by its name, in any case; `undefined` for one that the network does not have. */
+/** A chain by its name, in any case; `undefined` for an unknown name. */
 export const findChain = (network: Network, name: string): Chain | undefined =>
   network.chains.find((chain) => isSameText(chain.name, name));
 
-/** Whether an address is the splitter of a chain; no chain, or one without a splitter, has none. */
+/** Whether an address is the splitter of a chain. */
 export const isSplitterOf = (chain: Chain | undefined, address: string): boolean =>
   chain?.splitter !== undefined && isSameText(chain.splitter, address);
 
-/** Whether an address is the bridge of a chain, for a payment whose receivers are on another one. */
+/** Whether an address is the bridge of a chain, for a payment with receivers on another chain. */
 export const isBridgeTo = (chain: Chain | undefined, toChain: string | undefined, address: string): boolean =>
   chain?.bridge !== undefined &&
   isSameText(chain.bridge, address) &&
@@ -87,8 +87,8 @@ const withTokens = (known: Tokens, own: Tokens): Tokens => {
   return { ...Object.fromEntries(Object.entries(known).filter(([symbol]) => !isReplaced(symbol))), ...own };
 };
 
-/** A profile adds tokens; what bursar knows itself stays what it is, or a limit in USDT would be one of something else. */
-const assertNoOther = (known: Chain, { name, coin, tokens = {} }: ChainEntry): void => {
+/** A profile cannot change a known token; otherwise a limit in USDT could apply to another token. */
+const assertUnchanged = (known: Chain, { name, coin, tokens = {} }: ChainEntry): void => {
   if (coin !== undefined && coin !== known.coin) {
     throw new Failure('bad_settings', `chain ${name} has the coin ${known.coin}; a profile cannot give it another`);
   }
@@ -101,7 +101,7 @@ const assertNoOther = (known: Chain, { name, coin, tokens = {} }: ChainEntry): v
 };
 
 const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
-  if (known !== undefined) assertNoOther(known, entry);
+  if (known !== undefined) assertUnchanged(known, entry);
   const id = entry.id ?? known?.id;
   const coin = entry.coin ?? known?.coin;
   if (id === undefined || coin === undefined || !Number.isSafeInteger(id) || id < 1) {
@@ -117,7 +117,7 @@ const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
 };
 
 /**
- * A network with a profile's own entries. A token of a known symbol replaces the built-in one.
+ * A network with the entries of a profile. A token with a known symbol replaces the built-in one.
  * Throws `bad_settings` for an incomplete chain or another id of a known one, `invalid_input` for a bad address.
  */
 export const extendNetwork = (network: Network, entries: readonly ChainEntry[]): Network =>

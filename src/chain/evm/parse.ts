@@ -9,7 +9,7 @@ const invalidInput = (message: string): never => {
   throw new Failure('invalid_input', message);
 };
 
-/** The largest number that an EVM word holds. */
+/** The largest number in an EVM word. */
 const LARGEST_WORD = 2n ** 256n - 1n;
 
 const JSON_NUMBER = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
@@ -37,7 +37,7 @@ const readWhole = (value: unknown): bigint => {
   return whole <= LARGEST_WORD ? whole : invalidInput('is larger than any number on an EVM chain (2^256 - 1)');
 };
 
-/** As `readWhole`, for numbers that count things: chain ids and nonces. At most 2^53 - 1. */
+/** Like `readWhole`, for chain ids and nonces: at most 2^53 - 1. */
 const readCount = (value: unknown): number => {
   const whole = readWhole(value);
   return whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : invalidInput('is too large');
@@ -47,26 +47,26 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const TOP_LEVEL = ['schema_version', 'family', 'chain_name', 'transactionRequest', 'meta'];
 
-/** Keys that signing libraries act on, though the document has none of them. */
+/** Keys with a meaning for signing libraries that the document does not have. */
 const EXTRAS: Readonly<Record<string, string>> = {
-  type: 'only EIP-1559 transactions are signed, and the document gives no type',
-  accessList: 'access lists (EIP-2930) are not signed',
-  authorizationList: 'an authorization (EIP-7702) would hand over the whole account',
-  blobs: 'blob transactions (EIP-4844) are not signed',
-  blobVersionedHashes: 'blob transactions (EIP-4844) are not signed',
-  maxFeePerBlobGas: 'blob transactions (EIP-4844) are not signed',
-  gasPrice: 'legacy gas prices are not signed',
+  type: 'bursar signs only EIP-1559 transactions, and the document has no type',
+  accessList: 'bursar signs no access lists (EIP-2930)',
+  authorizationList: 'an authorization (EIP-7702) gives away the whole account',
+  blobs: 'bursar signs no blob transactions (EIP-4844)',
+  blobVersionedHashes: 'bursar signs no blob transactions (EIP-4844)',
+  maxFeePerBlobGas: 'bursar signs no blob transactions (EIP-4844)',
+  gasPrice: 'bursar signs no legacy gas prices',
 };
 
 const unknownKeys = (object: Fields, known: readonly string[], path: string): readonly FieldError[] =>
   Object.keys(object)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const why = Object.hasOwn(EXTRAS, key) ? EXTRAS[key] : undefined;
+      const reason = Object.hasOwn(EXTRAS, key) ? EXTRAS[key] : undefined;
       const name = escapeText(key.slice(0, 60));
       return {
         field: `${path}${name}`,
-        message: why ?? 'is not a field of the document: it is not known what it does',
+        message: reason ?? 'is not a field of the document, so its effect is not known',
       };
     });
 
@@ -80,7 +80,7 @@ const problemOf = (field: string, read: () => unknown): readonly FieldError[] =>
 };
 
 const missing = (key: string): never =>
-  invalidInput(key === 'to' ? 'is missing: that would create a contract' : 'is missing');
+  invalidInput(key === 'to' ? 'is missing: the transaction would create a contract' : 'is missing');
 
 const requestProblems = (request: Fields): readonly FieldError[] => [
   ...unknownKeys(request, Object.keys(READERS), 'transactionRequest.'),
@@ -93,7 +93,7 @@ const readName = (value: unknown): string =>
   typeof value === 'string' && /^[\w .-]{1,64}$/.test(value) ? value : invalidInput('must be the name of a chain');
 
 const requireVersion1 = (value: unknown): void => {
-  if (readWhole(value) !== 1n) invalidInput('must be 1: bursar knows no other form of this object');
+  if (readWhole(value) !== 1n) invalidInput('must be 1, the only version that bursar supports');
 };
 
 const build = (chainName: string, request: Fields): UnsignedEvm =>
@@ -116,12 +116,12 @@ const refuse = (message: string, data: unknown, errors?: readonly FieldError[]):
 
 const refuseFields = (cryptoTx: Fields, errors: readonly FieldError[]): never => {
   const list = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return refuse(`the transaction cannot be signed: ${list}`, cryptoTx, errors);
+  return refuse(`bursar cannot sign this transaction: ${list}`, cryptoTx, errors);
 };
 
-/** What is wrong between fields that are each well formed. */
+/** Contradictions between valid fields. */
 const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: UnsignedEvm): readonly FieldError[] => [
-  ...(to === from ? [{ field: 'transactionRequest.to', message: 'is the own address of the payer' }] : []),
+  ...(to === from ? [{ field: 'transactionRequest.to', message: 'is the address of the payer' }] : []),
   ...(maxPriorityFeePerGas > maxFeePerGas
     ? [
         {
@@ -133,16 +133,18 @@ const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: Unsi
 ];
 
 /**
- * Reads a `crypto_tx` of the service, strictly (document: crypto_tx, EVM family; `unsigned_tx` is the same
- * without `meta`). Give it what `parseJson` gave, so that no digit of `value` was lost. Every wrong field is
- * named at once. Throws `refused_by_review`.
+ * Reads a `crypto_tx` of the service strictly (document: crypto_tx, EVM family; `unsigned_tx` is the same without `meta`).
+ * Its input comes from `parseJson`, which keeps every digit of `value`. Throws `refused_by_review` with every wrong field.
  */
 export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
-  if (!isJsonObject(cryptoTx)) return refuse('this is not a crypto_tx: it must be an object', cryptoTx);
+  if (!isJsonObject(cryptoTx)) return refuse('this is no crypto_tx: it must be an object', cryptoTx);
   if (cryptoTx['family'] !== 'evm') {
     const family =
       typeof cryptoTx['family'] === 'string' ? `"${inSentence(escapeText(cryptoTx['family'].slice(0, 60)))}"` : 'none';
-    return refuse(`only the family "evm" can be reviewed and signed; this one names ${family}`, cryptoTx);
+    return refuse(
+      `bursar reviews and signs only the family "evm"; this transaction has the family ${family}`,
+      cryptoTx,
+    );
   }
   const request = cryptoTx['transactionRequest'];
   const problems = [
@@ -161,12 +163,12 @@ export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
   return contradictions.length === 0 ? unsigned : refuseFields(cryptoTx, contradictions);
 };
 
-/** Larger calldata than any node takes into a block's transaction pool. */
+/** Nodes accept no larger calldata into their pool. */
 const MAX_DATA_BYTES = 128 * 1024;
 
 const readAddress = (value: unknown): string => {
   const address = normaliseEvmAddress(value);
-  return address === ZERO_ADDRESS ? invalidInput('is the zero address: what is sent there is lost') : address;
+  return address === ZERO_ADDRESS ? invalidInput('is the zero address: money sent to it is lost') : address;
 };
 
 const readData = (value: unknown): string => {
@@ -178,14 +180,14 @@ const readData = (value: unknown): string => {
     : invalidInput('is longer than a transaction can be');
 };
 
-/** How each field of `transactionRequest` is read. Each throws `invalid_input` with what is wrong with the value. */
+/** The reader of each field of `transactionRequest`. Each throws `invalid_input` for an invalid value. */
 const READERS = {
   from: readAddress,
   to: readAddress,
   data: readData,
   value: readWhole,
   chainId: (value: unknown) =>
-    readCount(value) || invalidInput('names no chain: it could be replayed on any (EIP-155)'),
+    readCount(value) || invalidInput('names no chain: the transaction would be valid on every chain (EIP-155)'),
   gasLimit: readWhole,
   maxPriorityFeePerGas: readWhole,
   maxFeePerGas: readWhole,

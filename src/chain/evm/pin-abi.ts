@@ -3,14 +3,14 @@ import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 
-/** A call that is read by its function's ABI. */
+/** Reads calls of one function by its ABI. */
 export type CallReader = {
   readonly selector: string;
-  /** A call in words, such as `pay(amount: 5)`; `undefined` for bytes that no encoder writes for it. */
+  /** A call as text, such as `pay(amount: 5)`; `undefined` for bytes that no encoder writes. */
   readonly read: (data: string) => string | undefined;
 };
 
-/** Longer texts and lists are cut: a person reads the first of them at most. */
+/** Longer texts and lists are cut on the screen. */
 const MAX_CHARACTERS = 120;
 const MAX_ENTRIES = 16;
 
@@ -36,16 +36,16 @@ const fragmentOf = (abi: string): FunctionFragment => {
   try {
     return FunctionFragment.from(abi.trim());
   } catch (cause) {
-    throw new Failure('bad_settings', `the abi "${escapeText(abi)}" of a pin is no function`, {
-      hint: 'It is written as in Solidity: function pay(bytes32 order, address token, uint256 amount)',
+    throw new Failure('bad_settings', `the abi "${escapeText(abi)}" of a pin is not a function`, {
+      hint: 'Write it as in Solidity: function pay(bytes32 order, address token, uint256 amount)',
       cause,
     });
   }
 };
 
 /**
- * Reads calls of a function by its ABI (Solidity: contract ABI specification). Arguments that would be encoded in
- * other bytes than those given are none. Throws `bad_settings` for a text that is no function.
+ * A reader of calls of a function by its ABI (Solidity: contract ABI specification). It accepts only canonical encodings.
+ * Throws `bad_settings` for a text that is not a function.
  */
 export const readerOf = (abi: string): CallReader => {
   const { inputs, name, selector } = fragmentOf(abi);

@@ -29,7 +29,7 @@ import { findChain, type Network } from './network.ts';
 import type { UsablePin } from './pins.ts';
 import { digestOf, type UnsignedEvm } from './transaction.ts';
 
-/** What bursar found out about a transaction, for the user to see and for `approve` to judge. */
+/** The review of a transaction: the user sees it, and `approve` judges it. */
 export type Review = {
   readonly verdict: Verdict;
   readonly chain: string;
@@ -37,41 +37,41 @@ export type Review = {
   readonly from: string;
   readonly nonce: number;
   readonly moves: readonly Move[];
-  /** Who may do what with the payer's money when it is done; empty where nobody may. */
+  /** Rights over the payer's money after the transaction; empty if none remains. */
   readonly remainingApprovals: readonly RemainingApproval[];
-  /** What leaves the payer, token by token, the fee not counted: the measure of limits. */
+  /** What leaves the payer by token, without the fee; limits compare with it. */
   readonly outflows: readonly Outflow[];
-  /** The most that the fee can cost, as decimal text of the chain's coin. */
+  /** The maximum fee, as decimal text of the chain's coin. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
   readonly checks: readonly Check[];
-  /** The hash that a signature would sign: it stands for exactly these bytes. */
+  /** The hash that a signature signs; it identifies exactly these bytes. */
   readonly digest: string;
-  /** The fields that were reviewed; the only ones that can be signed on the strength of this review. */
+  /** The reviewed fields; this review allows a signature of no others. */
   readonly unsigned: UnsignedEvm;
 };
 
-/** What a review is made from. Only `unsigned` comes from the service. */
+/** The input of a review. Only `unsigned` comes from the service. */
 export type ReviewInput = {
   readonly unsigned: UnsignedEvm;
   readonly network: Network;
   readonly expected?: ExpectedPayment | undefined;
-  /** The address of the key that will sign; left out in a review without one. */
+  /** The address of the key that will sign; left out in a review without a key. */
   readonly signer?: string | undefined;
   readonly overrides?: Overrides | undefined;
-  /** What a node of the chain says, where the user names one. */
+  /** Facts from a node, where the user names one. */
   readonly node?: NodeFacts | undefined;
-  /** The hash of another transaction of this key that may have been sent with the same nonce. */
+  /** The hash of another transaction of this key with the same nonce that may have been sent. */
   readonly nonceUsedBy?: string | undefined;
-  /** What the journal knows of the payer's nonces. */
+  /** The payer's nonces in the journal. */
   readonly nonces?: KnownNonces | undefined;
-  /** The user's own name for the payer. */
+  /** The name of the payer's key. */
   readonly payerName?: string | undefined;
-  /** Calls that the operator has written down as known. */
+  /** Calls that the operator pinned. */
   readonly pins?: readonly UsablePin[] | undefined;
-  /** Facts that nobody but the service states. */
+  /** Facts that only the service states. */
   readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that hold for this signature. */
+  /** The policies that apply to this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -100,15 +100,15 @@ const contextOf = (input: ReviewInput): Context => {
 
 const checkOutlay = (context: Context, outlay: Outlay): readonly Check[] => {
   const token = checkToken(context, outlay);
-  // An amount or a share of the wrong token would only be compared with nonsense.
+  // The amounts of a wrong token cannot be compared with the requested ones.
   if (token.verdict === 'refuse') return [token];
   const receivers = outlay.kind === 'allows' ? [] : checkReceivers(context, outlay);
   return [token, ...checkAmount(context, outlay), ...receivers];
 };
 
 /**
- * Decodes a transaction and holds it against what was asked. Reads nothing but its input.
- * Throws `invalid_input` for an amount, percentage or allowed address that is none.
+ * Decodes a transaction and compares it with the request. Reads only its input.
+ * Throws `invalid_input` for an invalid amount, percentage or allowed address.
  */
 export const reviewEvm = (input: ReviewInput): Review => {
   const context = contextOf(input);
@@ -123,7 +123,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkNonce(context),
     ...checkNode(context),
     ...funds,
-    // A transfer without the money for it fails: that is said once.
+    // A transfer without funds also fails in the simulation: one message is enough.
     ...(lacksFunds(funds) && context.node?.simulation.kind === 'fails' ? [] : checkSimulation(context)),
     ...checkGains(context),
     ...checkReceivedAssets(context),
@@ -134,7 +134,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
   const remainingApprovals = remainingApprovalsOf(context);
   const outflows = outflowsOf(footprint);
-  // A call that is not understood may move what a contract keeps for the payer, and no balance shows it.
+  // A call that is not decoded may move money that a contract holds for the payer; no balance shows it.
   const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && isCertain(context);
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);

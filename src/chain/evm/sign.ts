@@ -6,14 +6,14 @@ import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './tran
 
 declare const approved: unique symbol;
 
-/** A transaction that a review let through. Only `approve` makes one, and nothing else can be signed. */
+/** A transaction that passed a review. Only `approve` creates one, and only an approved transaction can be signed. */
 export type ApprovedTransaction = {
   readonly [approved]: true;
   readonly unsigned: UnsignedEvm;
   readonly digest: string;
 };
 
-/** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
+/** Approves the bytes of a review for a signature. Throws `refused_by_review` like `assertPasses`. */
 export const approve = (review: Review, consent: Consent): ApprovedTransaction => {
   const { checks, unsigned, digest } = review;
   if (digestOf(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
@@ -21,14 +21,14 @@ export const approve = (review: Review, consent: Consent): ApprovedTransaction =
   return Object.freeze({ unsigned: Object.freeze({ ...unsigned }), digest }) as ApprovedTransaction;
 };
 
-/** A signed transaction. `hash` is what the chain will know it by, before anything was sent. */
+/** A signed transaction. `hash` identifies it on the chain, already before it is sent. */
 export type SignedEvm = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
 
-/** Reads back what was just signed: a library's fault must never leave this file as a signature. */
+/** Reads the new signature back, so that no fault of a library leaves this file. */
 const readBack = (raw: string, { unsigned }: ApprovedTransaction, hash: string | null): SignedEvm => {
   try {
     const { signed_transaction, from, hash: own } = readSigned(raw, unsigned);
-    if (own !== hash) throw new Failure('internal', 'its hash differs');
+    if (own !== hash) throw new Failure('internal', 'the hash differs');
     return { signed_transaction, hash: own, from };
   } catch (error) {
     throw new Failure('internal', `the signed bytes are not the reviewed ones: ${messageOf(error)}`, { cause: error });
@@ -37,8 +37,8 @@ const readBack = (raw: string, { unsigned }: ApprovedTransaction, hash: string |
 
 /**
  * Signs an approved transaction (EIP-1559, RFC 6979: the same bytes each time).
- * Throws `refused_by_review` when the key is not the payer's, `invalid_input` when it is no key, `internal` when
- * what comes out is not what was approved.
+ * Throws `refused_by_review` for the key of another wallet, `invalid_input` for an invalid key, `internal` if the result is
+ * not the approved transaction.
  */
 export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): SignedEvm => {
   const { unsigned, digest } = approved;
@@ -48,7 +48,7 @@ export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): 
   }
   const signer = evmAddressOf(privateKey);
   if (signer !== unsigned.from) {
-    throw new Failure('refused_by_review', `The key is that of ${signer}; the payer is ${unsigned.from}.`);
+    throw new Failure('refused_by_review', `The key has the address ${signer}; the payer is ${unsigned.from}.`);
   }
   transaction.signature = signingKeyOf(privateKey).sign(digest);
   return readBack(transaction.serialized, approved, transaction.hash);

@@ -2,7 +2,7 @@ import { Transaction } from 'ethers/transaction';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { LARGEST_S } from './address.ts';
 
-/** A signed transaction, read from its bytes. */
+/** A signed transaction, decoded from its bytes. */
 export type DecodedTransaction = {
   readonly signed_transaction: string;
   readonly hash: string;
@@ -11,7 +11,7 @@ export type DecodedTransaction = {
   readonly fields: EvmFields;
 };
 
-/** What a node takes at most into its pool, and some. */
+/** A little more than nodes accept into their pool. */
 const MAX_CHARACTERS = 2 * 132 * 1024;
 
 const invalid = (why: string, cause?: unknown): never => {
@@ -22,7 +22,7 @@ const decode = (raw: string): Transaction => {
   try {
     return Transaction.from(raw);
   } catch (cause) {
-    return invalid('its bytes cannot be read', cause);
+    return invalid('its bytes cannot be decoded', cause);
   }
 };
 
@@ -32,13 +32,13 @@ const parse = (hex: string): Transaction => {
     .toLowerCase()
     .replace(/^(?!0x)/, '0x');
   if (!/^0x(?:[0-9a-f]{2})+$/.test(raw) || raw.length > MAX_CHARACTERS) return invalid('it must be hex digits');
-  if (!raw.startsWith('0x02')) return invalid('it is of another type');
+  if (!raw.startsWith('0x02')) return invalid('it has another type');
   const transaction = decode(raw);
   const { signature, accessList, to } = transaction;
   if (signature === null) return invalid('it has no signature');
-  if (BigInt(signature._s) > LARGEST_S) return invalid('its signature is not in the form that chains take (EIP-2)');
-  if (transaction.serialized !== raw) return invalid('its bytes are not in their one canonical form');
-  if ((accessList ?? []).length > 0) return invalid('it carries an access list (EIP-2930)');
+  if (BigInt(signature._s) > LARGEST_S) return invalid('chains do not accept the form of its signature (EIP-2)');
+  if (transaction.serialized !== raw) return invalid('its bytes are not in canonical form');
+  if ((accessList ?? []).length > 0) return invalid('it has an access list (EIP-2930)');
   return to === null ? invalid('it creates a contract') : transaction;
 };
 
@@ -65,13 +65,13 @@ const fieldsOf = (transaction: Transaction): EvmFields => ({
   nonce: transaction.nonce,
 });
 
-/** The chain and nonce of signed bytes; their signer is not recovered. Throws `invalid_input` as `readSigned` does. */
+/** The chain and nonce of signed bytes, without their signer. Throws `invalid_input` like `readSigned`. */
 export const chainAndNonceOf = (hex: string): Pick<EvmFields, 'chainId' | 'nonce'> => {
   const { chainId, nonce } = parse(hex);
   return { chainId: numberOf(chainId), nonce };
 };
 
-/** Calldata can be long, and only its beginning tells a reader anything. */
+/** Calldata can be long; its beginning is enough for a message. */
 const brief = (value: unknown): string => {
   const text = String(value);
   return text.length <= 140 ? text : `${text.slice(0, 140)}…`;
@@ -83,8 +83,8 @@ const differences = (fields: EvmFields, expected: UnsignedEvm): readonly FieldEr
     .map((field) => ({ field, message: `is ${brief(fields[field])} and must be ${brief(expected[field])}` }));
 
 /**
- * Reads a signed transaction and recovers its signer; with `expected`, holds every field against it.
- * Throws `invalid_input` when it is no such transaction, `refused_by_review` with the fields that differ.
+ * Decodes a signed transaction and recovers its signer; with `expected`, compares every field with it.
+ * Throws `invalid_input` for other bytes, `refused_by_review` with the fields that differ.
  */
 export const readSigned = (hex: string, expected?: UnsignedEvm): DecodedTransaction => {
   const transaction = parse(hex);
@@ -101,7 +101,7 @@ export const readSigned = (hex: string, expected?: UnsignedEvm): DecodedTransact
   return { signed_transaction: transaction.serialized, hash, from: fields.from, fields };
 };
 
-/** The fields of an EIP-1559 transaction. Addresses are checksummed, `data` is lower-case hex, fees are wei. */
+/** The fields of an EIP-1559 transaction. Addresses are checksummed, `data` is lower-case hex, fees are in wei. */
 export type EvmFields = {
   readonly from: string;
   readonly to: string;
@@ -114,10 +114,10 @@ export type EvmFields = {
   readonly nonce: number;
 };
 
-/** A `crypto_tx` whose every field was checked for its form. `parseCryptoTx` makes it. */
+/** A `crypto_tx` with valid fields. `parseCryptoTx` creates it. */
 export type UnsignedEvm = EvmFields & { readonly chainName: string };
 
-/** A fresh type-2 transaction of exactly these fields, with nothing carried over from elsewhere (EIP-1559). */
+/** A new type-2 transaction with exactly these fields (EIP-1559). */
 export const buildTransaction = (fields: EvmFields): Transaction =>
   Transaction.from({
     type: 2,
@@ -132,5 +132,5 @@ export const buildTransaction = (fields: EvmFields): Transaction =>
     accessList: [],
   });
 
-/** The hash that a signature of these fields signs (EIP-1559): the same for the same bytes, and for no others. */
+/** The hash that a signature of these fields signs (EIP-1559). It identifies exactly these bytes. */
 export const digestOf = (fields: EvmFields): string => buildTransaction(fields).unsignedHash;

@@ -1,9 +1,9 @@
 import { fold } from './vocabulary.ts';
 
 /**
- * Words that no proof of a wallet needs: keys, what makes or opens them, and sites whose texts make keys of signatures. They
- * are in more languages than those that bursar reads, for a statement of a sign-in is looked through for them alone.
- * `=` stands before a whole word, `~` before a part of one; the others begin words.
+ * Words that no proof of a wallet needs: keys, what makes or unlocks keys, and sites that derive keys from signatures. They
+ * include languages that bursar does not read: the statement of a sign-in is searched for these words only.
+ * `=` marks a whole word, `~` a part of a word; all others are starts of words.
  */
 const DANGERS =
   `=key =keys keypair keystore ~privkey pubkey private =priv seed mnemon passphras passwor passcod secret generat deriv unlock encrypt decrypt entropy recover
@@ -27,28 +27,28 @@ const [whole, inside, starts] = [
   DANGERS.filter(({ kind }) => kind !== '=' && kind !== '~').map(({ text }) => text),
 ];
 
-/** What nobody asks for may be said: these are sentences on their own, from the first word to the last. */
-const KEPT = '(?:private keys?|seed phrases?|recovery phrases?|passwords?)';
-const NEVER_ASKED = [
-  `(?:we|our (?:team|support)) (?:will )?never ask (?:you )?for your ${KEPT}(?:(?:,| or|, or) (?:your )?${KEPT})*`,
-  `(?:never|do not) share your ${KEPT}(?: (?:or|and) ${KEPT})?(?: with anyone)?`,
+/** Whole sentences that only reassure the reader: they name a key without a request for it. */
+const SECRETS = '(?:private keys?|seed phrases?|recovery phrases?|passwords?)';
+const REASSURANCES = [
+  `(?:we|our (?:team|support)) (?:will )?never ask (?:you )?for your ${SECRETS}(?:(?:,| or|, or) (?:your )?${SECRETS})*`,
+  `(?:never|do not) share your ${SECRETS}(?: (?:or|and) ${SECRETS})?(?: with anyone)?`,
   'nunca (?:pediremos|solicitaremos|pedimos|solicitamos) (?:a )?sua (?:chave privada|senha|frase de recuperacao)(?: ou (?:chave privada|senha|frase de recuperacao))?',
   'nunca (?:te |le )?(?:pediremos|solicitaremos|pedimos|solicitamos) (?:tu|su) (?:clave privada|contrasena|frase semilla)(?: (?:o|ni) (?:clave privada|contrasena|frase semilla))?',
   'wir (?:werden sie |fragen sie )?(?:nie|niemals) nach ihrem (?:privaten schlussel|passwort)(?: oder ihrem (?:privaten schlussel|passwort))?(?: fragen)?',
   'nous ne (?:vous )?demanderons jamais votre (?:cle privee|mot de passe)',
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
-/** Whether a sentence only says that keys are asked for by nobody. */
+/** Whether a sentence only states that the service never requests keys. */
 export const isReassurance = (sentence: string): boolean => {
   const folded = fold(sentence).trim().replaceAll(/\s+/g, ' ');
-  return NEVER_ASKED.some((pattern) => pattern.test(folded));
+  return REASSURANCES.some((pattern) => pattern.test(folded));
 };
 
-/** To cause no costs is no danger, and has the words of one in many languages. */
+/** "Generates no costs" is harmless, though it contains a listed word in many languages. */
 const COSTS =
   /\b(?:generat\w*|gera\w*|genera\w*|genere\w*|erzeugt\w*) (?:[\w']+ ){0,2}(?:cost\w*|fees?|gas|custos?|taxas?|tarifas?|transac\w*|transazion\w*|costes?|costos?|comision\w*|frais|kosten|gebuhr\w*|nenhum\w*|gastos?|cobranc\w*|cargos?)/g;
 
-/** Words of a text that no proof of a wallet needs, without accents. */
+/** The words of a text that no proof of a wallet needs, without accents. */
 export const dangersIn = (text: string): readonly string[] => {
   const folded = fold(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
   const words = folded.replace(COSTS, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];

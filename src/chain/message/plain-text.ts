@@ -3,17 +3,17 @@ import { dangersIn, isReassurance } from './dangers.ts';
 import { namesOfHosts, type OwnHosts } from './host.ts';
 import { fold, type Sense, sensesOf } from './vocabulary.ts';
 
-/** What was found in the words of a text. Each list is empty where nothing speaks against it. */
+/** Findings about the words of a text. An empty list means no objection. */
 export type Findings = {
-  /** Words for keys and the like. */
+  /** Words for keys, and other dangerous words. */
   readonly dangers: readonly string[];
-  /** Whether its words are those of proofs; the words that are not. */
+  /** Whether bursar recognises the words as those of a proof; `unknown` has the other words. */
   readonly isKnown: boolean;
   readonly unknown: readonly string[];
-  /** Words for what a proof does not do, in a sentence that does not deny it. */
+  /** Words for acts that a proof does not do, in sentences that do not deny them. */
   readonly acts: readonly string[];
   readonly isLogin: boolean;
-  /** Whether it says of itself that it proves a wallet or serves a verification. */
+  /** Whether the text states that it proves a wallet or serves a verification. */
   readonly isProof: boolean;
 };
 
@@ -23,29 +23,29 @@ const flattened = (value: unknown, label: string): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap((each) => flattened(each, label));
   if (isJsonObject(value))
     return Object.entries(value).flatMap(([key, each]) => flattened(each, `${label} ${key}`.trim()));
-  // What a label of several words names is named by the last of them.
+  // In a label of several words the last one counts.
   return String(value)
     .split('\n')
     .map((line) => `${label}: ${line}`);
 };
 
-/** The lines of a text. Those of JSON are its names and values, as a program reads them. */
+/** The lines of a text; for JSON, a line for each name and value. */
 export const linesIn = (message: string): readonly string[] => {
   if (/^\s*[[{]/.test(message)) {
     try {
       return flattened(parseJson(message), '');
     } catch {
-      // What only begins like JSON is read as it stands.
+      // Text that only starts like JSON is read as plain lines.
     }
   }
   return message.split(/\r?\n/);
 };
 
-/** Labels whose value is one word that is used once or numbers something: it may look like anything. */
+/** Labels of nonces, ids and codes, whose value may look like anything. */
 const ID_LABEL =
   /(?:^|[\s"_-])(?:nonce|challenge|random|salt|request[\s_-]?id|id|ids|uuid|reference|referenz|referencia|ref|numero|number|nummer|nr|code|codigo|session[\s_-]?id|desafio|reto|defi|sfida|einmalwert|zufallszahl|identificador|identifikator|kennung|vorgangsnummer|identifiant|идентификатор|номер|код|нонс|随机数|隨機數|编号|編號|ノンス|ナンス|乱数|番号|논스|난수|번호|challenge[\s_-]?code)(?:\s\p{L}{2,12})?\s*["']?\s*[:=#]\s*["']?([\w+/=:.-]{1,200})["']?\s*,?\s*$/iu;
 
-/** Numbers, dates, times and ids, which say nothing to be recognised. */
+/** Numbers, dates, times and ids, which are not recognised as words. */
 const NUMBERS: readonly RegExp[] = [
   /\b\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:\s?Z|[+-]\d{2}:?\d{2})?)?\b/gi,
   /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi,
@@ -55,7 +55,7 @@ const NUMBERS: readonly RegExp[] = [
   /\b\d+(?:[.,:]\d+)*(?:st|nd|rd|th|h|m|s|min|ms|[ºª])?\b/gi,
 ];
 
-/** A label of any one word, and a value that is a number, a date or a code. */
+/** A one-word label, and a value that is a number, date or code. */
 const CODE_LINE =
   /^\s*[-•*]?\s*["']?(\p{L}{3,20})["']?\s*[:=#]\s*["']?(?=[\w-]*\d)[A-Z\d]*[\d-]+[\w-]{0,40}["']?,?\s*$/u;
 
@@ -97,7 +97,7 @@ const has = (words: readonly Word[], ...wanted: readonly Sense[]): boolean =>
 const plainTexts = (words: readonly Word[], ...wanted: readonly Sense[]): readonly string[] =>
   words.filter((word) => has([word], ...wanted)).map(({ text }) => text);
 
-/** What a sentence says is done: its words for acts, where neither it nor their own part of it says no. */
+/** The words for acts in a sentence, without those that the sentence or their clause denies. */
 const actsIn = (sentence: string, isOwnName: (word: string) => boolean): readonly string[] => {
   const isDenied = has(wordsOf(sentence), 'not');
   return fold(sentence)
@@ -106,7 +106,7 @@ const actsIn = (sentence: string, isOwnName: (word: string) => boolean): readonl
     .flatMap((clause, at) => {
       const words = wordsOf(clause).filter(({ text }) => !isOwnName(text));
       if (has(words, 'not')) return [];
-      // To authorise a verification, and nothing else, is what a proof is for.
+      // A proof may authorise a verification.
       const isForProof = has(words, 'kyc') && !has(words, 'act');
       const granted = isForProof ? [] : plainTexts(words, 'grant');
       const isNew = !isDenied || (at > 0 && SUBJECT.test(fold(clause)));
@@ -114,10 +114,10 @@ const actsIn = (sentence: string, isOwnName: (word: string) => boolean): readonl
     });
 };
 
-/** Letters that stand one by one may spell anything. */
+/** Single letters in a row may spell any word. */
 const SPELLED = /(?:(?<![\p{L}\p{N}])\p{L}[\s._-]+){3}\p{L}(?![\p{L}\p{N}])/u;
 
-/** A word of the service's own name, such as `Acme` and `Pay` of acme-pay.example. */
+/** Whether a word is part of the service's name, such as `Acme` and `Pay` of acme-pay.example. */
 const ownNames = (text: string, own: OwnHosts) => {
   const joined = fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
   const names = namesOfHosts(own).filter((name) => name.length > 2 && joined.includes(name.replaceAll('-', '')));
@@ -127,9 +127,9 @@ const ownNames = (text: string, own: OwnHosts) => {
   };
 };
 
-/** What stands after one of these, written small, may be the name of a place. */
+/** A lower-case word after one of these may be the name of a site. */
 const BEFORE_PLACES = new Set('at on into onto via em na nos nas en bei auf chez sur su op bij у на'.split(' '));
-/** After these it may be a verb as well: by its ending, or because something follows. */
+/** After these it may also be a verb: by its ending, or if another word follows. */
 const BEFORE_PLACES_OR_VERBS = new Set(
   'for to with by para por pour con com mit fur avec per voor met dla для'.split(' '),
 );
@@ -138,8 +138,8 @@ const ACCOUNTS = /^(?:account|conta|cuenta|konto|compte|conto|rekening|app|platf
 const ARTICLES = /^(?:der|die|das|des|dem|den|ein\w*|kein\w*|mein\w*|ihr\w*|dies\w*|zum|zur|im|vom|beim)$/;
 
 /**
- * No list has every word. One that is not known counts for nothing in a text that has the rest of a proof, where it stands
- * within a sentence, is written small (or, after an article, as German writes nouns), and names no place.
+ * Whether an unknown word may be ignored in a text that is otherwise a proof: no vocabulary is complete. The word stands inside
+ * a sentence in lower case, or after an article like a German noun. It must not be the name of a site.
  */
 const isTolerated = (sentence: readonly Word[], at: number): boolean => {
   const [before, word, after] = [sentence[at - 1], sentence[at], sentence[at + 1]].map(
@@ -153,15 +153,15 @@ const isTolerated = (sentence: readonly Word[], at: number): boolean => {
   return (isNoun || (isSmall && isVerb)) && !ACCOUNTS.test(before) && !(after !== undefined && ACCOUNTS.test(after));
 };
 
-/** To have access to a wallet is to have it. */
+/** "Have access to a wallet" means to own it. */
 const HAS_ACCESS =
   /\b(?:have|has|tem|tenho|tiene|tengo|avez|ai|ha|ho) (?:access|acesso|acceso|acces|accesso)\b|\b(?:zugriff|zugang) (?:\w+ ){1,3}(?:habe|haben|hat)\b/g;
 
-/** One in so many words, and no more than so many. */
-const WORDS_FOR_ONE = 6;
+/** The tolerated share of unknown words, and their maximum. */
+const WORDS_PER_UNKNOWN = 6;
 const MAX_TOLERATED = 6;
 
-/** Reads the words of a text of which every place was taken out. */
+/** Reads the words of a text without its hosts and URLs. */
 export const readWords = (lines: readonly string[], { address, own }: Reader): Findings => {
   const sentences = lines
     .map((line) => withoutIds(line, address))
@@ -176,11 +176,13 @@ export const readWords = (lines: readonly string[], { address, own }: Reader): F
   const tolerated = parts.flatMap((part) => part.filter((word, at) => isUnknown(word) && isTolerated(part, at)));
   const isNumbered = lines.some((line) => ID_LABEL.test(fold(line)) || CODE_LINE.test(line));
   const namesWallet = lines.some((line) => line.toLowerCase().includes(address.toLowerCase()));
-  const saysWhat = has(words, 'kyc', 'own') || fold(text).search(HAS_ACCESS) >= 0;
-  const isProof = saysWhat || namesWallet;
-  const isFew = unknown.length <= Math.min(MAX_TOLERATED, Math.floor(words.length / WORDS_FOR_ONE));
+  const statesPurpose = has(words, 'kyc', 'own') || fold(text).search(HAS_ACCESS) >= 0;
+  const isProof = statesPurpose || namesWallet;
+  const isFew = unknown.length <= Math.min(MAX_TOLERATED, Math.floor(words.length / WORDS_PER_UNKNOWN));
   const isClose =
-    (saysWhat ? isNumbered || namesWallet : isNumbered && namesWallet) && isFew && tolerated.length === unknown.length;
+    (statesPurpose ? isNumbered || namesWallet : isNumbered && namesWallet) &&
+    isFew &&
+    tolerated.length === unknown.length;
   const isKnown = !SPELLED.test(text) && (unknown.length === 0 || isClose);
   return {
     dangers: dangersIn(text),

@@ -1,9 +1,9 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 
-/** What a text says that is wholly in the form of EIP-4361, or of Sign-In with Solana, which has the same fields. */
+/** A text in the complete form of EIP-4361, or of Sign-In with Solana, which has the same fields. */
 export type SignIn = {
   readonly chain: KeyChain;
-  /** Who asks for the signature: a host, with a port where it has one. */
+  /** The site that requests the signature: a host, with its port if it has one. */
   readonly domain: string;
   readonly address: string;
   readonly statement?: string;
@@ -21,7 +21,7 @@ const FIRST_LINE =
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const URI = /^[a-z][a-z0-9+.-]*:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i;
 
-/** The fields in their order (EIP-4361, section "Message Format"), each with what it may hold. */
+/** The fields in their order, each with its form (EIP-4361, section "Message Format"). */
 const FIELDS = [
   ['uri', 'URI', URI],
   ['version', 'Version', /^1$/],
@@ -37,7 +37,7 @@ type Field = (typeof FIELDS)[number][0];
 
 const REQUIRED: readonly Field[] = ['uri', 'version', 'chainId', 'nonce', 'issuedAt'];
 
-/** Reads the lines of fields; `undefined` where one is none of them, is out of order, or holds something else. */
+/** Reads the lines of fields; `undefined` for an unknown field, a wrong order, or an invalid value. */
 const readFields = (lines: readonly string[]) => {
   const found: Partial<Record<Field, string>> = {};
   let at = 0;
@@ -56,7 +56,7 @@ const readFields = (lines: readonly string[]) => {
   return { found, resources: resources.map((line) => line.slice(2)) };
 };
 
-/** What stands between the address and the fields: an empty line, and a statement of one line where there is one. */
+/** Splits the lines after the address: an empty line, an optional statement of one line, the fields. */
 const splitBody = (lines: readonly string[]): { readonly statement?: string; readonly fields: readonly string[] } => {
   const [blank, statement = '', after, ...rest] = lines;
   if (blank !== '') return { fields: lines };
@@ -67,8 +67,8 @@ const splitBody = (lines: readonly string[]): { readonly statement?: string; rea
 };
 
 /**
- * Reads a text that is in the form of EIP-4361 from its first line to its last; `undefined` for any other. Sign-In with
- * Solana may leave fields out. A newline at the end counts for nothing.
+ * Reads a text that is in the form of EIP-4361 from its first line to its last; `undefined` for any other text. Sign-In with
+ * Solana may omit fields. A newline at the end is ignored.
  */
 export const readSignIn = (text: string): SignIn | undefined => {
   const [first = '', address = '', ...body] = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
@@ -90,14 +90,14 @@ export const readSignIn = (text: string): SignIn | undefined => {
   };
 };
 
-/** What is written as a sign-in begins, wherever it stands in a text. */
+/** The start of a sign-in, anywhere in a text. */
 const LIKE_SIGN_IN =
   /wants\s+you\s+to\s+sign\s*-?\s*in\s+with\s+your\b(?:\s+(Ethereum|Solana)\s+account:[ \t]*\r?\n(\S*))?/i;
 
 const lineOf = (text: string, name: string): string | undefined =>
   new RegExp(`^${name}: (\\S+)[ \\t]*\\r?$`, 'm').exec(text)?.[1];
 
-/** What a text claims that looks like a sign-in, whole or not; `undefined` for one that does not. */
+/** The claims of a text that looks like a sign-in, complete or not; `undefined` for other texts. */
 export const claimsIn = (text: string) => {
   const found = LIKE_SIGN_IN.exec(text.normalize('NFKC'));
   if (found === null) return undefined;
@@ -110,5 +110,5 @@ export const claimsIn = (text: string) => {
 const EXPIRY_LINE =
   /^\s*"?(?:expir\w*(?:[ _](?:at|on|time|date|em|el|le|am))?|valid until|v[aá]lid[ao] (?:até|hasta)|gültig bis|läuft ab am|valable jusqu'au|scade il)"?\s*:\s*"?(\S+?)"?,?\s*$/im;
 
-/** When a text says that it expires, in the form of EIP-4361 or on a line of its own. */
+/** The expiry in a text, in the form of EIP-4361 or on a line of its own. */
 export const expiryIn = (text: string): string | undefined => claimsIn(text)?.expires ?? EXPIRY_LINE.exec(text)?.[1];

@@ -7,7 +7,7 @@ import { assertSecondVerifier } from '../solana/signatures.ts';
 /** The largest transaction is 1,232 bytes; decoding base58 takes time in the square of its length. */
 const LONGEST_BASE58 = 2_000;
 
-/** A text that is itself the writing of bytes, in each way that wallets write transactions; lines may be broken. */
+/** The bytes of a text that encodes bytes as wallets write transactions; it may have line breaks. */
 const decodings = (text: string): readonly Uint8Array[] => {
   const word = text.replace(/\s+/g, '');
   return [
@@ -19,24 +19,24 @@ const decodings = (text: string): readonly Uint8Array[] => {
 
 const problemOf = (text: string): string | undefined => {
   if (text.trim() === '') return 'is empty';
-  // Several lines are ordinary: line ends and tabs act on no reader's eye.
+  // Line ends and tabs are harmless.
   const acting = actingIn(text.replace(/\r\n|\t/g, '\n'));
-  if (acting) return `holds ${acting}, which a reader does not see as it is`;
-  if ([Buffer.from(text), ...decodings(text)].some(hasTransactionShape)) return 'reads as a Solana transaction';
+  if (acting) return `contains ${acting}, which the screen does not show as it is`;
+  if ([Buffer.from(text), ...decodings(text)].some(hasTransactionShape)) return 'is a Solana transaction';
   return undefined;
 };
 
 /**
- * Lets a text pass that a Solana key may sign. A raw signature of a message **is** the signature of a transaction
- * whose bytes are the same, so throws `refused_by_review` for a text that reads as one, plainly or in base64,
- * base58 or hex; for an empty text; and for control, direction and invisible characters.
+ * Asserts that a Solana key may sign a text. A raw signature of a message is also a transaction signature if the bytes are
+ * the same. Throws `refused_by_review` for a text that is a transaction: plain, or in base64, base58 or hex. Also for an empty
+ * text, and for control, direction and invisible characters.
  */
 export const assertSignableText = (text: string): void => {
   const problem = problemOf(text);
   if (problem) throw new Failure('refused_by_review', `the message ${problem}; it was not signed`);
 };
 
-/** Reads bytes from the front; `undefined` from the first read beyond their end on. */
+/** Reads bytes from the start; `undefined` after their end. */
 const readerOf = (bytes: Uint8Array) => {
   let at = 0;
   const skip = (count: number): boolean => {
@@ -67,7 +67,7 @@ const ADDRESS_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const VERSIONED = 0x80;
 
-/** Reads a counted list; false as soon as a part of it is missing. */
+/** Reads a counted list; false if a part of it is missing. */
 const skipList = (reader: Reader, skipOne: () => boolean): boolean => {
   const length = reader.count();
   if (length === undefined) return false;
@@ -84,7 +84,7 @@ const skipInstruction = (reader: Reader) => () => reader.skip(1) && skipBytes(re
 
 const skipLookup = (reader: Reader) => () => reader.skip(ADDRESS_BYTES) && skipBytes(reader) && skipBytes(reader);
 
-/** Reads a message, legacy or version 0, to the last byte. `signatures` is how many it must ask for, where known. */
+/** Reads a message, legacy or version 0, to the last byte. `signatures` is its number of signers, if known. */
 const isMessage = (reader: Reader, signatures?: number): boolean => {
   const first = reader.byte();
   const isVersioned = first === VERSIONED;
@@ -103,8 +103,8 @@ const isMessage = (reader: Reader, signatures?: number): boolean => {
 };
 
 /**
- * Whether bytes have the shape of a Solana message, which is what a transaction's signatures are over, or of a
- * whole transaction. It errs on the side of yes: limits of the network, such as 1,232 bytes, do not count here.
+ * Whether bytes have the shape of a Solana transaction, or of the message that its signatures sign. In doubt it returns true:
+ * limits of the network, such as 1,232 bytes, do not count.
  */
 const hasTransactionShape = (bytes: Uint8Array): boolean => {
   if (isMessage(readerOf(bytes))) return true;
@@ -113,15 +113,15 @@ const hasTransactionShape = (bytes: Uint8Array): boolean => {
   return signatures !== undefined && reader.skip(SIGNATURE_BYTES * signatures) && isMessage(reader, signatures);
 };
 
-/** Longer than any signature or address of 64 and 32 bytes in base58. */
+/** Longer than a signature of 64 bytes or an address of 32 bytes in base58. */
 const LONGEST = 100;
 
 const bytesOf = (base58: string): Uint8Array =>
   (base58.length <= LONGEST ? bs58.decodeUnsafe(base58) : undefined) ?? new Uint8Array();
 
 /**
- * Whether `signature`, base58, is the owner's of a Solana address over the UTF-8 bytes of a text. Throws
- * `invalid_input` when the address is none.
+ * Whether `signature`, base58, is a signature by the owner of a Solana address over the UTF-8 bytes of a text.
+ * Throws `invalid_input` for an invalid address.
  */
 export const isSolanaSignature = (text: string, signature: string, address: string): boolean => {
   const publicKey = bytesOf(address);
@@ -130,8 +130,8 @@ export const isSolanaSignature = (text: string, signature: string, address: stri
 };
 
 /**
- * Signs a text with a Solana key, given as its seed of 32 bytes: the detached ed25519 signature of its UTF-8 bytes,
- * as base58. Throws `refused_by_review` as `assertSignableText`.
+ * Signs a text with a Solana key, given as its seed of 32 bytes: the detached ed25519 signature of its UTF-8 bytes, in base58.
+ * Throws `refused_by_review` like `assertSignableText`.
  */
 export const signSolanaMessage = (text: string, seed: Uint8Array): string => {
   assertSignableText(text);
@@ -139,7 +139,7 @@ export const signSolanaMessage = (text: string, seed: Uint8Array): string => {
   const signature = signEd25519(bytes, seed);
   const publicKey = ed25519PublicKey(seed);
   if (!verifyEd25519(bytes, signature, publicKey)) {
-    throw new Failure('internal', 'the signature that was made does not verify');
+    throw new Failure('internal', 'the new signature is not valid');
   }
   assertSecondVerifier(bytes, signature, publicKey);
   return bs58.encode(signature);

@@ -16,82 +16,85 @@ const isSameToken = (a: Outflow, b: Outflow): boolean => isOfToken(a.token, b) |
 const totalOf = (all: readonly Outflow[], token: Outflow): string =>
   sumDecimals(all.filter((each) => isSameToken(each, token)).map(({ amount }) => amount));
 
-/** How much of a token, as a policy names it, is among what was moved. */
+/** The amount of a token, by its name in a policy, in some outflows. */
 export const amountCounted = (moved: readonly Outflow[], name: string): string =>
   sumDecimals(moved.filter((each) => isOfToken(name, each)).map(({ amount }) => amount));
 
-/** Each token once, with all that leaves of it. */
+/** Outflows summed by token. */
 export const totals = (all: readonly Outflow[]): readonly Outflow[] =>
   all
     .filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at)
     .map((one) => ({ ...one, amount: totalOf(all, one) }));
 
-/** Of transactions of which only one can land: the most that leaves of each token. */
+/** For transactions that exclude each other: the largest outflow of each token. */
 export const largestOf = (alternatives: readonly (readonly Outflow[])[]): readonly Outflow[] => {
   const all = alternatives.flatMap(totals).toSorted((one, other) => compareDecimals(other.amount, one.amount));
   return all.filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at);
 };
 
-/** No more of a token than one transaction may move. */
-export const checkTransaction = (applied: AppliedPolicy, leaving: Outflow): readonly Check[] =>
-  amountsFor(applied.policy.most_per_transaction, leaving)
-    .filter((most) => compareDecimals(leaving.amount, most) > 0)
+/** Checks one outflow against `most_per_transaction`. */
+export const checkTransaction = (applied: AppliedPolicy, outflow: Outflow): readonly Check[] =>
+  amountsFor(applied.policy.most_per_transaction, outflow)
+    .filter((most) => compareDecimals(outflow.amount, most) > 0)
     .map((most) => {
-      const { token, amount } = leaving;
-      const found = `${amount} ${token} leave by one transaction`;
-      return refuseByPolicy('most_per_transaction', applied, found, `at most ${most} ${token}`);
+      const { token, amount } = outflow;
+      const fact = `One transaction moves ${amount} ${token}`;
+      return refuseByPolicy('most_per_transaction', applied, fact, `at most ${most} ${token}`);
     });
 
-/** No more of each token than may leave within a day, with what left in the last 24 hours. */
+/** Checks the outflows, together with those of the last 24 hours, against `most_per_day`. */
 export const checkDay = (applied: AppliedPolicy, all: readonly Outflow[]): readonly Check[] =>
-  totals(all).flatMap((leaving) => {
-    const before = totalOf(applied.moved, leaving);
-    const replaced = totalOf(applied.replaced ?? [], leaving);
-    const isReplacedLarger = compareDecimals(replaced, leaving.amount) > 0;
-    const sum = sumDecimals([before, isReplacedLarger ? replaced : leaving.amount]);
-    return amountsFor(applied.policy.most_per_day, leaving)
+  totals(all).flatMap((outflow) => {
+    const before = totalOf(applied.moved, outflow);
+    const replaced = totalOf(applied.replaced ?? [], outflow);
+    const isReplacedLarger = compareDecimals(replaced, outflow.amount) > 0;
+    const sum = sumDecimals([before, isReplacedLarger ? replaced : outflow.amount]);
+    return amountsFor(applied.policy.most_per_day, outflow)
       .filter((most) => compareDecimals(sum, most) > 0)
       .map((most) => {
-        const { token, amount } = leaving;
-        const leaves = isReplacedLarger
-          ? `${amount} ${token} leave, or ${replaced} ${token} by an earlier transaction with the same nonce`
-          : `${amount} ${token} leave`;
-        const found = `${leaves}, and ${before} ${token} left or may have left in the last 24 hours`;
-        return refuseByPolicy('most_per_day', applied, found, `at most ${most} ${token} in 24 hours`);
+        const { token, amount } = outflow;
+        const earlier = isReplacedLarger ? `, or an earlier one with the same nonce moves ${replaced} ${token}` : '';
+        const fact = `This transaction moves ${amount} ${token}${earlier}. In the last 24 hours ${before} ${token} left or may have left`;
+        return refuseByPolicy('most_per_day', applied, fact, `at most ${most} ${token} in 24 hours`);
       });
   });
 
-/** Above some amounts the user is asked, whatever the options say. */
-export const checkAskAbove = (applied: AppliedPolicy, leaving: Outflow): readonly Check[] =>
-  amountsFor(applied.policy.ask_above, leaving)
-    .filter((above) => compareDecimals(leaving.amount, above) > 0)
+/** Checks one outflow against `ask_above`: the user must confirm a larger amount at a terminal. */
+export const checkAskAbove = (applied: AppliedPolicy, outflow: Outflow): readonly Check[] =>
+  amountsFor(applied.policy.ask_above, outflow)
+    .filter((above) => compareDecimals(outflow.amount, above) > 0)
     .map((above) => {
-      const { token, amount } = leaving;
-      const found = `${amount} ${token} leave by one transaction`;
-      return confirmByPolicy('ask_above', applied, found, `more than ${above} ${token} only by a yes at a terminal`);
+      const { token, amount } = outflow;
+      const fact = `One transaction moves ${amount} ${token}`;
+      return confirmByPolicy(
+        'ask_above',
+        applied,
+        fact,
+        `more than ${above} ${token} only if you confirm at a terminal`,
+      );
     });
 
 const hasLimits = (limits: Amounts | undefined): boolean => Object.keys(limits ?? {}).length > 0;
 
 const COMPARED = ['most_per_transaction', 'most_per_day', 'ask_above'] as const;
 
-/** An unknown token may be a known one by another name, and its decimals are anyone's claim. */
+/** An unknown token may be a known one by another name, and its decimals are not known. */
 const checkUnknown = (applied: AppliedPolicy, spend: Spend): readonly Check[] => {
   const { policy } = applied;
   const parts = COMPARED.filter((part) => hasLimits(policy[part]));
   const isLimited = parts.some((part) => amountsFor(policy[part], spend).length > 0);
   if (spend.isKnown || (namesOne(policy.tokens ?? [], spend.address) && !isLimited)) return [];
-  const found = `The token ${spend.token} leaves, which is not known here`;
-  const allowed = 'only amounts that it can compare';
-  return parts.map((part) => (part === 'ask_above' ? confirmByPolicy : refuseByPolicy)(part, applied, found, allowed));
+  const fact = `The transaction moves the token ${spend.token}, which bursar does not know`;
+  const allowed = 'only amounts that bursar can compare';
+  return parts.map((part) => (part === 'ask_above' ? confirmByPolicy : refuseByPolicy)(part, applied, fact, allowed));
 };
 
-/** What leaves by one transaction, against the most that may. */
+/** Checks all outflows of one transaction against the amounts of a policy. */
 export const checkLimits = (applied: AppliedPolicy, spends: readonly Spend[]): readonly Check[] => {
   const known = spends.filter(({ isKnown }) => isKnown);
   return [
     ...spends.flatMap((spend) => checkUnknown(applied, spend)),
-    ...totals(known).flatMap((leaving) => [...checkTransaction(applied, leaving), ...checkAskAbove(applied, leaving)]),
+    ...totals(known).flatMap((outflow) => [...checkTransaction(applied, outflow), ...checkAskAbove(applied, outflow)]),
     ...checkDay(applied, known),
   ];
 };

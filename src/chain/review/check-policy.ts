@@ -14,117 +14,61 @@ import {
   refuseByPolicy,
 } from './policy.ts';
 
-/** What a payment is to do, before there is a transaction of it. What is not known yet is left out. */
-export type PlannedOutflow = {
-  readonly chain?: string | undefined;
-  /** The payer's token; with its address, for a policy may name it by either. */
-  readonly token?: Pick<Outflow, 'token' | 'address'> | undefined;
-  /** What is to leave, where the amount is in a known token. */
-  readonly outflow?: Outflow | undefined;
-  readonly recipients: readonly string[];
-  /** Who is to sign it, where that is known; only the limits of that key's policy are held against it. */
-  readonly payer?: string | undefined;
-  /** Only a profile says what its chain or token is: a policy of a key is not held against those. */
-  readonly isOfProfile?: boolean;
-};
-
-const footprintOf = ({ chain = '', token, recipients }: PlannedOutflow): Footprint => ({
-  chain,
-  spends: token ? [{ ...token, amount: '0', isKnown: true }] : [],
-  isIncomplete: false,
-  recipients: recipients.map((address) => [address]),
-  called: [],
-  blind: [],
-  fee: undefined,
-});
-
-const checkPlan = (applied: AppliedPolicy, asked: PlannedOutflow): readonly Check[] => {
-  const footprint = footprintOf(asked);
-  const recipients = checkRecipients(applied, footprint);
-  if (asked.isOfProfile && applied.owner.kind === 'key') return recipients;
-  const { outflow: leaves } = asked;
-  return [
-    ...(asked.chain === undefined ? [] : checkChain(applied, footprint)),
-    ...checkTokens(applied, footprint),
-    ...recipients,
-    ...(leaves ? [...checkTransaction(applied, leaves), ...checkDay(applied, [leaves])] : []),
-    ...(leaves ? checkAskAbove(applied, leaves) : []),
-  ];
-};
-
-/**
- * What of the policies can be judged from what is asked for alone: only what no transaction of it could escape. The review
- * holds the transaction against all of them.
- */
-export const checkPlannedOutflow = ({ policies, refusals }: PolicyInForce, asked: PlannedOutflow): readonly Check[] => [
-  ...refusals,
-  ...policies.flatMap((applied) => checkPlan(applied, asked)),
-];
-
 type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Check[];
 
-/** The chain is one of those that are allowed. */
-export const checkChain: CheckPart = (applied, { chain }) => {
+const checkChain: CheckPart = (applied, { chain }) => {
   const { chains } = applied.policy;
   if (chains === undefined || namesOne(chains, chain)) return [];
-  return [refuseByPolicy('chains', applied, `It is for ${chain}`, `the chains ${listInWords(chains)}`)];
+  return [refuseByPolicy('chains', applied, `The chain is ${chain}`, `only these chains: ${listInWords(chains)}`)];
 };
 
-/** Every token that leaves is one of those that are allowed. */
-export const checkTokens: CheckPart = (applied, { spends }) => {
+const checkTokens: CheckPart = (applied, { spends }) => {
   const { tokens } = applied.policy;
   if (tokens === undefined) return [];
+  const allowed = `only these tokens: ${listInWords(tokens)}`;
   return spends
     .filter(({ token, address }) => !namesOne(tokens, token, address))
-    .map(({ token }) => refuseByPolicy('tokens', applied, `It moves ${token}`, `the tokens ${listInWords(tokens)}`));
+    .map(({ token }) => refuseByPolicy('tokens', applied, `The token is ${token}`, allowed));
 };
 
-/** Whoever is paid, or may take, is one of those that are allowed. */
-export const checkRecipients: CheckPart = (applied, { recipients }) => {
-  const { recipients: allowed } = applied.policy;
-  if (allowed === undefined) return [];
+const checkRecipients: CheckPart = (applied, { recipients }) => {
+  const { recipients: listed } = applied.policy;
+  if (listed === undefined) return [];
+  const allowed = `only these recipients: ${listInWords(listed)}`;
   return recipients
-    .filter((names) => !namesOne(allowed, ...names))
-    .map(([name]) => {
-      const found = `${name} is paid or may take`;
-      return refuseByPolicy('recipients', applied, found, `the recipients ${listInWords(allowed)}`);
-    });
+    .filter((names) => !namesOne(listed, ...names))
+    .map(([name]) => refuseByPolicy('recipients', applied, `${name} is paid or may take tokens`, allowed));
 };
 
 const checkContracts: CheckPart = (applied, { called }) => {
   const { contracts, tokens = [] } = applied.policy;
   if (contracts === undefined) return [];
+  const allowed = `only these contracts: ${listInWords(contracts)}`;
   return called
     .filter(({ is, moves, address }) => {
       const isPlain = moves === 'its known token' || (moves !== undefined && namesOne(tokens, address));
       return is === 'contract' && !isPlain && !namesOne(contracts, address);
     })
     .map(({ address }) =>
-      refuseByPolicy(
-        'contracts',
-        applied,
-        `It calls the contract ${address}`,
-        `the contracts ${listInWords(contracts)}`,
-      ),
+      refuseByPolicy('contracts', applied, `The transaction calls the contract ${address}`, allowed),
     );
 };
 
 const checkPrograms: CheckPart = (applied, { called }) => {
   const { programs } = applied.policy;
   if (programs === undefined) return [];
+  const allowed = `only these programs: ${listInWords(programs)}`;
   return called
     .filter(({ is, address }) => is === 'program' && !namesOne(programs, address))
-    .map(({ address }) =>
-      refuseByPolicy('programs', applied, `It calls the program ${address}`, `the programs ${listInWords(programs)}`),
-    );
+    .map(({ address }) => refuseByPolicy('programs', applied, `The transaction calls the program ${address}`, allowed));
 };
 
 const checkBlind: CheckPart = (applied, { blind }) => {
   const { blind_signing, programs = [] } = applied.policy;
   if (blind_signing !== 'never') return [];
-  const strange = blind.filter(({ program }) => program === undefined || !namesOne(programs, program));
-  return [...new Set(strange.map(({ message }) => message))].map((found) =>
-    refuseByPolicy('blind_signing', applied, found.replace(/\.$/, ''), 'only what the review understands'),
+  const undecoded = blind.filter(({ program }) => program === undefined || !namesOne(programs, program));
+  return [...new Set(undecoded.map(({ message }) => message))].map((fact) =>
+    refuseByPolicy('blind_signing', applied, fact.replace(/\.$/, ''), 'only what bursar can decode'),
   );
 };
 
@@ -133,23 +77,23 @@ const checkFee: CheckPart = (applied, { chain, fee }) => {
   return Object.entries(applied.policy.most_fee ?? {})
     .filter(([name, most]) => namesOne([name], chain) && compareDecimals(fee.at_most, most) > 0)
     .map(([, most]) => {
-      const found = `Its fee may cost ${fee.at_most} ${fee.coin}`;
-      return refuseByPolicy('most_fee', applied, found, `at most ${most} ${fee.coin} on ${chain}`);
+      const fact = `The fee may be ${fee.at_most} ${fee.coin}`;
+      return refuseByPolicy('most_fee', applied, fact, `at most ${most} ${fee.coin} on ${chain}`);
     });
 };
 
-/** Parts that look at what leaves and at who gets it. */
+/** Parts that need to see the outflows and their recipients. */
 const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_day', 'ask_above'] as const;
 
-const isGiven = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
+const isSet = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
 
-/** What cannot be told cannot be allowed: a limit that is not counted would be none. */
-const checkIncomplete: CheckPart = ({ policy, owner }, { isIncomplete: isOpen }) => {
-  const parts = ABOUT_MONEY.filter((part) => isGiven(policy[part])).map((part) => `policy.${part}`);
-  if (!isOpen || parts.length === 0) return [];
-  const message = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
-  const cannot = `so ${parts.join(', ')} of ${ownerInWords(owner)} cannot be held against it.`;
-  return [refuse('policy', `${message}, ${cannot} A node can show it: --rpc-url.`)];
+/** Without the outflows a limit cannot be compared, so it refuses. */
+const checkIncomplete: CheckPart = ({ policy, owner }, { isIncomplete }) => {
+  const parts = ABOUT_MONEY.filter((part) => isSet(policy[part])).map((part) => `policy.${part}`);
+  if (!isIncomplete || parts.length === 0) return [];
+  const fact = 'The bytes do not show what leaves the wallet, and there is no simulation';
+  const limits = `${parts.join(', ')} of ${ownerInWords(owner)} cannot be compared`;
+  return [refuse('policy', `${fact}: ${limits}. A node can simulate it: --rpc-url.`)];
 };
 
 const PARTS: readonly CheckPart[] = [
@@ -164,15 +108,14 @@ const PARTS: readonly CheckPart[] = [
   (applied, { spends }) => checkLimits(applied, spends),
 ];
 
-/** One policy against what a transaction touches; says so where all of it is within. */
 const checkOne = (applied: AppliedPolicy, footprint: Footprint): readonly Check[] => {
   const wrong = PARTS.flatMap((check) => check(applied, footprint));
-  return wrong.length > 0 ? wrong : [pass('policy', `It is within the policy of ${ownerInWords(applied.owner)}.`)];
+  return wrong.length > 0 ? wrong : [pass('policy', `The policy of ${ownerInWords(applied.owner)} allows it.`)];
 };
 
 /**
- * Holds what a transaction touches against every policy that is in force. `footprintFor` gives it in the names that a
- * policy is written in: the policy of a key does not go by what a profile calls a token.
+ * Compares the footprint of a transaction with every policy in force. `footprintFor` returns it in the names that a
+ * policy uses: the policy of a key ignores token names of a profile.
  */
 export const checkPolicy = (
   inForce: PolicyInForce | undefined,
@@ -182,32 +125,70 @@ export const checkPolicy = (
   ...(inForce?.policies ?? []).flatMap((applied) => checkOne(applied, footprintFor(applied))),
 ];
 
-/** A wallet's proof moves nothing; what counts is whether a policy has a chain of its family at all. */
+/** Checks a wallet's challenge against `chains`: a policy must have at least one chain of the wallet's family. */
 export const checkFamily = (inForce: PolicyInForce | undefined, family: KeyChain): readonly Check[] => {
   const isOfFamily = (chain: string) => isSameText(chain, 'solana') === (family === 'solana');
-  const found = `It is for a wallet of ${family === 'solana' ? 'Solana' : 'EVM chains'}`;
+  const fact = `The challenge is for a wallet on ${family === 'solana' ? 'Solana' : 'EVM chains'}`;
   return (inForce?.policies ?? []).flatMap((applied) => {
     const { chains } = applied.policy;
     if (chains === undefined || chains.some(isOfFamily)) return [];
-    return [refuseByPolicy('chains', applied, found, `the chains ${listInWords(chains)}`)];
+    return [refuseByPolicy('chains', applied, fact, `only these chains: ${listInWords(chains)}`)];
   });
 };
 
-/**
- * The hosts that a challenge names, against the hosts that the policies list: those of the service need no entry.
- * `isOfService` says whether a host is one of its.
- */
+/** Compares the hosts that a challenge names with `challenge_hosts`. Hosts of the service need no entry. */
 export const checkHosts = (
   inForce: PolicyInForce | undefined,
   hosts: readonly string[],
   isOfService: (host: string) => boolean,
 ): readonly Check[] =>
   (inForce?.policies ?? []).flatMap((applied) => {
-    const { challenge_hosts: allowed } = applied.policy;
-    if (allowed === undefined) return [];
+    const { challenge_hosts: listed } = applied.policy;
+    if (listed === undefined) return [];
+    const allowed = `only these hosts: ${listInWords(listed)}`;
     return hosts
-      .filter((host) => !isOfService(host) && !allowed.some((each) => isSameText(each, host)))
-      .map((host) =>
-        refuseByPolicy('challenge_hosts', applied, `It names ${host}`, `the hosts ${listInWords(allowed)}`),
-      );
+      .filter((host) => !isOfService(host) && !listed.some((each) => isSameText(each, host)))
+      .map((host) => refuseByPolicy('challenge_hosts', applied, `The challenge names ${host}`, allowed));
   });
+
+/** A requested payment before its transaction exists. Unknown facts are left out. */
+export type PlannedOutflow = {
+  readonly chain?: string | undefined;
+  /** The payer's token, by symbol and address: a policy may use either. */
+  readonly token?: Pick<Outflow, 'token' | 'address'> | undefined;
+  /** The amount, where it is in a known token. */
+  readonly outflow?: Outflow | undefined;
+  readonly recipients: readonly string[];
+  /** The signer, where it is known; only the limits of that key's policy apply. */
+  readonly payer?: string | undefined;
+  /** Chain or token are known from a profile alone: the policy of a key ignores them. */
+  readonly isOfProfile?: boolean;
+};
+
+const checkPlan = (applied: AppliedPolicy, planned: PlannedOutflow): readonly Check[] => {
+  const { chain, token, outflow, recipients } = planned;
+  const footprint: Footprint = {
+    chain: chain ?? '',
+    spends: token ? [{ ...token, amount: '0', isKnown: true }] : [],
+    isIncomplete: false,
+    recipients: recipients.map((address) => [address]),
+    called: [],
+    blind: [],
+    fee: undefined,
+  };
+  const ofRecipients = checkRecipients(applied, footprint);
+  if (planned.isOfProfile && applied.owner.kind === 'key') return ofRecipients;
+  return [
+    ...(chain === undefined ? [] : checkChain(applied, footprint)),
+    ...checkTokens(applied, footprint),
+    ...ofRecipients,
+    ...(outflow ? [...checkTransaction(applied, outflow), ...checkDay(applied, [outflow])] : []),
+    ...(outflow ? checkAskAbove(applied, outflow) : []),
+  ];
+};
+
+/** Refusals that are certain from the request alone. The review later checks the transaction against all limits. */
+export const checkPlannedOutflow = (
+  { policies, refusals }: PolicyInForce,
+  planned: PlannedOutflow,
+): readonly Check[] => [...refusals, ...policies.flatMap((applied) => checkPlan(applied, planned))];

@@ -1,40 +1,20 @@
-/** The option that lets a call pass which is not understood. */
-export const ALLOW_BLIND = '--allow-blind';
-
-/** The option that lets an address outside of what was asked receive. */
-export const allowRecipient = (address: string): string => `--allow-recipient ${address}`;
-
-/** The option that lets a program of Solana be called which is not understood. */
-export const allowProgram = (address: string): string => `--allow-program ${address}`;
-
-/** The option that states the most that the fee may cost, in the chain's coin. */
-export const FEE_AT_MOST = '--fee-at-most';
-
-/** That option with an amount. */
-export const feeAtMost = (amount: string): string => `${FEE_AT_MOST} ${amount}`;
-
-/** The option that states the most that is paid for a price in another currency, with a word for its value. */
-export const PAY_AT_MOST = '--pay-at-most AMOUNT';
-
-/** The check of an amount above that bound: the operation stays open, and a resume with a higher bound goes on. */
-export const ABOVE_BOUND = 'above_bound';
 /**
- * What a review says of one thing it looked at.
- * - `pass`: it is as asked, or there is nothing to hold it against and nothing wrong with it.
- * - `confirm`: it cannot be judged; only the user can say yes.
- * - `refuse`: it contradicts what was asked. No answer of the user changes that.
+ * The result of one check of a review.
+ * - `pass`: equal to the request, or there is nothing to compare with and nothing is wrong.
+ * - `confirm`: bursar cannot judge it; the user must confirm it.
+ * - `refuse`: it contradicts the request. No confirmation overrides it.
  */
 export type Verdict = 'pass' | 'confirm' | 'refuse';
 
-/** One thing a review looked at. `says` is a sentence for the user. */
+/** One check of a review. `message` is a sentence for the user. */
 export type Check = {
-  /** Names the thing, for scripts: `chain`, `token`, `amount`, `receivers`, … */
+  /** The subject, for scripts: `chain`, `token`, `amount`, `receivers`, … */
   readonly id: string;
   readonly verdict: Verdict;
   readonly message: string;
-  /** The option that gives the user's word for it. Without one, an answer to a question is enough. */
+  /** The option that overrides the check. Without one, the user confirms at a terminal. */
   readonly allow_with?: string;
-  /** The option that states the fact it is about. The user may as well confirm the fact at a terminal. */
+  /** The option that states the fact of the check. The user may confirm the fact at a terminal instead. */
   readonly state_with?: string;
 };
 
@@ -48,12 +28,12 @@ export const worstOf = (checks: readonly Check[]): Verdict =>
 export const worstFirst = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((a, b) => RANK[b.verdict] - RANK[a.verdict]);
 
-/** A check with nothing against it. */
+/** A check that found nothing wrong. */
 export const pass = (id: string, message: string): Check => ({ id, verdict: 'pass', message });
 
 const allowedWith = (allowWith: string | undefined) => (allowWith === undefined ? {} : { allow_with: allowWith });
 
-/** `allowWith` is the option that would make it another matter, where there is one. */
+/** A refused check. `allowWith` is an option that allows the missing part, where one exists. */
 export const refuse = (id: string, message: string, allowWith?: string): Check => ({
   id,
   verdict: 'refuse',
@@ -61,7 +41,7 @@ export const refuse = (id: string, message: string, allowWith?: string): Check =
   ...allowedWith(allowWith),
 });
 
-/** `allowWith` is the option that gives the word; leave it out where a plain yes is enough. */
+/** A check for the user to confirm. `allowWith` is the option that is needed for it; without one a yes is enough. */
 export const confirm = (id: string, message: string, allowWith?: string): Check => ({
   id,
   verdict: 'confirm',
@@ -69,5 +49,26 @@ export const confirm = (id: string, message: string, allowWith?: string): Check 
   ...allowedWith(allowWith),
 });
 
-/** In place of a receiver: the accounts that a transaction opens, for which it pays rent. */
+/** Stands in place of a receiver: the new accounts that a transaction pays rent for. */
 export const NEW_ACCOUNTS = 'new accounts';
+
+/** The option that allows a call that bursar cannot decode. */
+export const ALLOW_BLIND = '--allow-blind';
+
+/** The option that allows payments to an address outside the request. */
+export const allowRecipient = (address: string): string => `--allow-recipient ${address}`;
+
+/** The option that allows calls of a Solana program that bursar cannot decode. */
+export const allowProgram = (address: string): string => `--allow-program ${address}`;
+
+/** The option that states the maximum fee, in the chain's coin. */
+export const FEE_AT_MOST = '--fee-at-most';
+
+/** That option with an amount. */
+export const feeAtMost = (amount: string): string => `${FEE_AT_MOST} ${amount}`;
+
+/** The option that states the maximum amount for a price in another currency, with a placeholder for its value. */
+export const PAY_AT_MOST = '--pay-at-most AMOUNT';
+
+/** The id of the check of an amount above that maximum. The operation stays open: a resume may state a higher one. */
+export const ABOVE_BOUND = 'above_bound';

@@ -1,58 +1,60 @@
-/** What a transaction leaves behind: who may do what with the wallet's money once it is done. */
-export type RemainingApproval = {
-  /** The address that may; left out where nobody can be named. */
-  readonly who?: string;
-  /** How `who` is known, where it is. */
-  readonly who_name?: string;
-  /** The end of a sentence about `who`, or a whole one. */
-  readonly message: string;
-};
-
-/** What is left behind by bytes that nobody can read. */
-export const unknownApproval = (why: string): RemainingApproval => ({ message: `not known: ${why}` });
-/** What leaves a wallet in one token, the chain's fee not counted. */
+/** What leaves a wallet in one token, without the chain's fee. */
 export type Outflow = {
-  /** A symbol, or the address where the token is not known. */
+  /** A symbol, or the address of an unknown token. */
   readonly token: string;
-  /** Decimal text; smallest units for a token whose decimals are not known. */
+  /** Decimal text; smallest units for a token of unknown decimals. */
   readonly amount: string;
   /** The contract or mint; the coin of a chain has none. */
   readonly address?: string | undefined;
 };
 
-/** The same, and whether its token is one that the registry knows. */
+/** An outflow, and whether the tables of bursar have its token. */
 export type Spend = Outflow & { readonly isKnown: boolean };
 
 /** A contract or program that a transaction calls. */
 export type CalledProgram = {
   readonly address: string;
   readonly is: 'contract' | 'program';
-  /** The token is the contract's own, and is only moved or let be taken; whether the registry knows it. */
+  /** Set where the call is a plain transfer or approval of the contract's own token. */
   readonly moves?: 'its known token' | 'its unknown token';
 };
 
-/** One thing of a transaction that is not understood, as a sentence. */
+/** One part of a transaction that bursar cannot decode. */
 export type UndecodedPart = {
+  /** A sentence about it. */
   readonly message: string;
-  /** The program that is not understood: a policy that lists it vouches for it. */
+  /** The program that bursar cannot decode; a policy that lists the program allows it. */
   readonly program?: string;
 };
 
-/** What a transaction touches, in words that both families share: all that a policy looks at. */
+/** What a transaction touches, in the same terms for EVM chains and Solana: the input of a policy. */
 export type Footprint = {
   readonly chain: string;
   readonly spends: readonly Spend[];
-  /** Whether more may leave than `spends` says, and go to others than `recipients`. */
+  /** Whether more may leave than `spends` shows, to other addresses than `recipients`. */
   readonly isIncomplete: boolean;
-  /** Who is paid or may take; each by every address that it is known by. The wallet itself is none. */
+  /** Addresses that are paid or may take tokens, without the wallet; each with all its aliases. */
   readonly recipients: readonly (readonly string[])[];
   readonly called: readonly CalledProgram[];
-  /** What of it is not understood, or was to be signed without being understood. */
+  /** Parts that bursar cannot decode, and the option that allows them. */
   readonly blind: readonly UndecodedPart[];
-  /** The most that its fee costs, in the chain's coin; `undefined` where there is no transaction yet. */
+  /** The maximum fee, in the chain's coin; `undefined` before there is a transaction. */
   readonly fee: { readonly at_most: string; readonly coin: string } | undefined;
 };
 
-/** What a journal and a person are told of it. */
+/** The outflows of a footprint, as the journal stores them and the user sees them. */
 export const outflowsOf = ({ spends }: Footprint): readonly Outflow[] =>
   spends.map(({ token, amount, address }) => ({ token, amount, ...(address !== undefined && { address }) }));
+
+/** A right over the wallet's money that remains after the transaction. */
+export type RemainingApproval = {
+  /** The address that has the right; left out where it is not known. */
+  readonly who?: string;
+  /** The name of `who`, where it has one. */
+  readonly who_name?: string;
+  /** The rest of a sentence that starts with `who`; a whole sentence without `who`. */
+  readonly message: string;
+};
+
+/** The remaining approval of bytes that bursar cannot decode. `reason` completes the sentence. */
+export const unknownApproval = (reason: string): RemainingApproval => ({ message: `not known: ${reason}` });

@@ -9,23 +9,23 @@ import { addressBytes } from '../solana/address.ts';
 import { solanaNetworkFor } from '../solana/network.ts';
 import { ANY_TOKEN, namesOne, type Policy } from './policy.ts';
 
-/** What a policy is for: what it names must be there, or it would limit nothing. */
+/** The chains and tokens that a policy may name. A name outside of these would limit nothing. */
 export type PolicyScope = {
-  /** The family of the key; both families where it is the policy of a profile. */
+  /** The family of the key; left out for the policy of a profile, which covers both families. */
   readonly family?: KeyChain | undefined;
   readonly kinds: readonly Kind[];
-  /** What the profile adds to the chains. */
+  /** Chains and tokens that the profile adds. */
   readonly chains?: readonly ChainEntry[] | undefined;
 };
 
-/** What a policy may name: chains, and tokens by their symbols and addresses. */
+/** Names that a policy may use: chains, and tokens by their symbols and addresses. */
 type KnownNames = {
   readonly chains: readonly string[];
   readonly symbols: readonly string[];
   readonly tokens: readonly string[];
 };
 
-const knownOf = ({ family, kinds, chains: entries = [] }: PolicyScope): KnownNames => {
+const knownNamesFor = ({ family, kinds, chains: entries = [] }: PolicyScope): KnownNames => {
   const evm = family === 'solana' ? [] : kinds.flatMap((kind) => extendNetwork(networkFor(kind), entries).chains);
   const solana = family === 'evm' ? [] : kinds.flatMap((kind) => solanaNetworkFor(kind).tokens);
   const symbols = [
@@ -55,15 +55,15 @@ const notEvm: Problem = (text) => problemOf(() => normaliseEvmAddress(text));
 const notSolana: Problem = (text) => problemOf(() => addressBytes(text));
 const notAddress: Problem = (text) => (/^0x/i.test(text) ? notEvm(text) : notSolana(text));
 
-/** A token is a symbol, unless it starts as an address of an EVM chain does. */
+/** A token is a symbol, unless it starts like an EVM address. */
 const notToken: Problem = (text) => (/^0x/i.test(text) ? notEvm(text) : undefined);
 
-const suggesting = (text: string, known: readonly string[]): string => {
-  const meant = closest(text, known);
-  return meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`;
+const suggestion = (text: string, known: readonly string[]): string => {
+  const similar = closest(text, known);
+  return similar ? `did you mean ${similar}?` : `known are ${known.join(', ')}`;
 };
 
-/** The policy of a key goes by no profile, and names a chain that bursar does not know by its id (CAIP-2). */
+/** The policy of a key names a chain that only a profile knows by its id (CAIP-2). */
 const isById = (text: string, family: KeyChain | undefined): boolean =>
   family !== undefined && /^eip155:[1-9]\d{0,15}$/.test(text);
 
@@ -72,14 +72,14 @@ const notChain =
   (text) =>
     namesOne(known, text) || isById(text, family)
       ? undefined
-      : `there is no chain "${text}"; ${suggesting(text, known)}`;
+      : `there is no chain "${text}"; ${suggestion(text, known)}`;
 
-/** An amount of a token whose decimals are not known could not be compared with anything. */
+/** An amount of a token of unknown decimals cannot be compared. */
 const notCounted =
   ({ symbols, tokens }: KnownNames): Problem =>
   (text) => {
     if (text === ANY_TOKEN || namesOne([...symbols, ...tokens], text)) return undefined;
-    const why = /^0x/i.test(text) ? 'its decimals are not known here' : suggesting(text, symbols);
+    const why = /^0x/i.test(text) ? 'bursar does not know its decimals' : suggestion(text, symbols);
     return `limits nothing: there is no token "${text}"; ${why}`;
   };
 
@@ -96,25 +96,22 @@ const all = (field: string, texts: readonly string[] | undefined, ...problems: r
     return message === undefined ? [] : [{ field, message }];
   });
 
-/**
- * Amounts of tokens that nothing here knows. They limit nothing by themselves: beside any amount a token that is not known
- * is refused.
- */
+/** Problems of amounts for unknown tokens. Such an amount limits nothing: a policy with any amount refuses unknown tokens. */
 export const unknownAmounts = (policy: Policy, scope: PolicyScope, prefix = ''): readonly FieldError[] => {
-  const known = knownOf(scope);
+  const known = knownNamesFor(scope);
   return (['most_per_transaction', 'most_per_day', 'ask_above'] as const).flatMap((part) =>
     Object.keys(policy[part] ?? {}).flatMap((name) => all(`${prefix}${part}.${name}`, [name], notCounted(known))),
   );
 };
 
 /**
- * Holds what a policy names against what there is: chains, and addresses by their checksum. A setting
- * that could limit nothing is wrong. Throws `bad_settings` for chains of a profile that cannot be used.
+ * The problems of a policy: unknown chains, addresses with a wrong checksum, settings that limit nothing.
+ * Throws `bad_settings` for chains of a profile that cannot be used.
  */
 export const problemsInPolicy = (policy: Policy, scope: PolicyScope, prefix = ''): readonly FieldError[] => {
-  const known = knownOf(scope);
+  const known = knownNamesFor(scope);
   const { family } = scope;
-  const everywhere = knownOf({ ...scope, family: undefined });
+  const everywhere = knownNamesFor({ ...scope, family: undefined });
   const fees = Object.keys(policy.most_fee ?? {}).flatMap((name) =>
     all(`${prefix}most_fee.${name}`, [name], notChain(everywhere.chains, family), (text) =>
       namesOne(known.chains, text) || family === undefined || isById(text, family)

@@ -3,32 +3,32 @@ import { ADDRESS_BYTES, addressOf } from './address.ts';
 import { type Reader, readerOf } from './bytes.ts';
 import { TOKEN_PROGRAMS } from './network.ts';
 
-/** An account as a node shows it. */
+/** The state of an account, from a node. */
 export type AccountState = { readonly lamports: bigint; readonly owner: string; readonly data: Uint8Array };
 
-/** An account before the transaction and after it; `undefined` where there is none. */
+/** An account before and after the transaction; `undefined` where it does not exist. */
 export type AccountChange = {
   readonly address: string;
   readonly before: AccountState | undefined;
   readonly after: AccountState | undefined;
 };
 
-/** What a node says would happen, of every account that the transaction may change. */
+/** A node's simulation: every account that the transaction may change. */
 export type Simulation = {
-  /** Why it would fail, in the node's words. */
+  /** Why the transaction would fail, in the node's words. */
   readonly error?: string | undefined;
   readonly accounts: readonly AccountChange[];
 };
 
 const PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
 const IS_TABLE = 1;
-/** Kind, two slots, an index, and an authority that may be missing, filled up. */
+/** Kind, two slots, an index, an optional authority, and padding. */
 const HEAD_BYTES = 56;
 const STILL_ACTIVE = 2n ** 64n - 1n;
 
 /**
- * The addresses in a lookup table, by its account's bytes (Solana: AddressLookupTable). `undefined` for an account
- * that is none, and for a table that was given up: it can be closed and filled with other addresses.
+ * The addresses in a lookup table, by its account's bytes (Solana: AddressLookupTable). `undefined` for another kind of
+ * account, and for a deactivated table: it may be refilled with other addresses.
  */
 export const readLookupTable = ({ owner, data }: AccountState): readonly string[] | undefined => {
   if (owner !== PROGRAM || data.length < HEAD_BYTES || (data.length - HEAD_BYTES) % ADDRESS_BYTES !== 0)
@@ -45,25 +45,25 @@ export const readLookupTable = ({ owner, data }: AccountState): readonly string[
   }
 };
 
-/** A token account as the chain keeps it (SPL Token: Account, 165 bytes, and extensions behind). */
+/** A token account on the chain (SPL Token: Account, 165 bytes, then extensions). */
 export type TokenAccount = {
   readonly mint: string;
   readonly owner: string;
   readonly units: bigint;
   readonly delegate: string | undefined;
-  /** What the delegate may take. */
+  /** The amount that the delegate may take. */
   readonly delegated: bigint;
-  /** Who may close it beside its owner. */
+  /** An address besides the owner that may close it. */
   readonly closer: string | undefined;
 };
 
 const SMALLEST = 165;
-/** Behind the 165 bytes Token-2022 says what kind of account it is. */
+/** After the 165 bytes Token-2022 stores the kind of the account. */
 const IS_ACCOUNT = 2;
 
 const address = (reader: Reader): string => addressOf(reader.take(ADDRESS_BYTES));
 
-/** A value that may be missing: four bytes say whether, and its room is there in any case. */
+/** An optional value: four bytes show whether it is set; its bytes are always there. */
 const optional = <T>(reader: Reader, read: () => T): T | undefined => {
   const has = reader.u32() === 1;
   const value = read();
@@ -79,7 +79,7 @@ const readFields = (reader: Reader): TokenAccount => {
   return { ...head, delegate, delegated, closer: optional(reader, () => address(reader)) };
 };
 
-/** The token account in a state; `undefined` for an account that is none. */
+/** The token account in a state; `undefined` for another kind of account. */
 export const readTokenAccount = ({ owner, data }: AccountState): TokenAccount | undefined => {
   const isAccount = data.length === SMALLEST || (data.length > SMALLEST && data[SMALLEST] === IS_ACCOUNT);
   if (!TOKEN_PROGRAMS.includes(owner) || !isAccount) return undefined;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import { Failure } from '../../core/failure.ts';
-/** Bytes of an address: a public key of ed25519, or a point off its curve. */
+
+/** The length of an address: an ed25519 public key, or 32 bytes off its curve. */
 export const ADDRESS_BYTES = 32;
 
 /** The base58 text of 32 bytes. */
@@ -18,8 +19,8 @@ const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const SUFFIX = Buffer.from('ProgramDerivedAddress');
 
 /**
- * The address that a program derives from other addresses (Solana: program derived address), and its bump: the first, from
- * 255 down, that no private key can have.
+ * The address that a program derives from other addresses (Solana: program derived address), and its bump. The bump is the
+ * first number from 255 down for which the address has no private key.
  */
 export const derivedAddress = (
   seeds: readonly string[],
@@ -35,10 +36,7 @@ export const derivedAddress = (
   throw new Failure('invalid_input', 'has no account that is derived from it');
 };
 
-/**
- * The account in which an owner keeps tokens of a mint (SPL: the associated token account). `program` is the token
- * program of the mint.
- */
+/** The token account of an owner and mint (SPL: associated token account). `program` is the token program of the mint. */
 export const tokenAccountOf = (owner: string, mint: string, program: string): string =>
   derivedAddress([owner, program, mint], ASSOCIATED_TOKEN).address;
 
@@ -48,7 +46,7 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 
 const LOW_BITS = 30;
 
-/** How often two divides a number that is not zero. */
+/** The number of factors two in a number other than zero. */
 const twosIn = (value: bigint): number => {
   let twos = 0;
   let rest = value;
@@ -62,8 +60,8 @@ const twosIn = (value: bigint): number => {
 };
 
 /**
- * Whether a number below P, and not zero, is a square of the field: its Jacobi symbol (Cohen, A Course in
- * Computational Algebraic Number Theory, algorithm 1.4.10). P is a prime, so 1 says that it is.
+ * Whether a positive number below P is a square of the field. Computes its Jacobi symbol; for a prime P, 1 means a square.
+ * Source: Cohen, A Course in Computational Algebraic Number Theory, algorithm 1.4.10.
  */
 const isSquare = (value: bigint): boolean => {
   let [over, under, isNegative] = [value, P, false];
@@ -81,8 +79,8 @@ const isSquare = (value: bigint): boolean => {
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
 /**
- * Whether 32 bytes are a point of Ed25519, so that a private key for them may exist (RFC 8032, section 5.1.3; the
- * number is taken modulo the field, as Solana's runtime takes it).
+ * Whether 32 bytes are a point of Ed25519, for which a private key may exist (RFC 8032, section 5.1.3).
+ * The number is taken modulo the field, as in Solana's runtime.
  */
 export const isOnCurve = (bytes: Uint8Array): boolean => {
   const number = littleEndian(bytes);

@@ -5,7 +5,7 @@ export const invalidInput = (message: string): never => {
   throw new Failure('invalid_input', message);
 };
 
-/** Reads bytes from their beginning to their end. Every read throws `invalid_input` where too few are left. */
+/** Reads bytes from start to end. Every read throws `invalid_input` if too few bytes are left. */
 export type Reader = {
   readonly u8: () => number;
   readonly u16: () => number;
@@ -15,9 +15,9 @@ export type Reader = {
   readonly length: () => number;
   readonly take: (count: number) => Uint8Array;
   readonly rest: () => Uint8Array;
-  /** How many bytes were read. */
+  /** The number of bytes read. */
   readonly at: () => number;
-  /** Throws unless everything was read. */
+  /** Throws unless all bytes were read. */
   readonly end: () => void;
 };
 
@@ -27,14 +27,14 @@ const readLength = (u8: () => number): number => {
     const byte = u8();
     value |= (byte & 0x7f) << (7 * at);
     if (byte < 0x80) {
-      if (at > 0 && byte === 0) return invalidInput('a length is not written in its shortest form');
+      if (at > 0 && byte === 0) return invalidInput('a length is not in its shortest form');
       return value <= 0xffff ? value : invalidInput('a length is above 65535');
     }
   }
   return invalidInput('a length is longer than three bytes');
 };
 
-/** Starts reading. Numbers are little-endian; what is taken shares the memory of `bytes`. */
+/** A reader of bytes. Numbers are little-endian; `take` and `rest` share the memory of `bytes`. */
 export const readerOf = (bytes: Uint8Array): Reader => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let position = 0;

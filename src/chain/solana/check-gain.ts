@@ -8,36 +8,36 @@ import { type Context, totalFees } from './context.ts';
 import { nameOfMint, totalOf } from './flows.ts';
 import { PROGRAMS, SOL, TOKEN_PROGRAMS } from './network.ts';
 
-const OF_THE_SYSTEM: readonly string[] = Object.values(PROGRAMS);
+const SYSTEM_PROGRAMS: readonly string[] = Object.values(PROGRAMS);
 
-const holds = ({ data }: AccountState, address: string): boolean =>
+const contains = ({ data }: AccountState, address: string): boolean =>
   Buffer.from(data).includes(Buffer.from(addressBytes(address)));
 
 const hasChanged = ({ before, after }: AccountChange): boolean =>
   after !== undefined && (before === undefined || Buffer.compare(before.data, after.data) !== 0);
 
-/** An account of an allowed program that the transaction creates or changes. */
+/** An account of an allowed program that the transaction creates or changes: it may be a position. */
 type PositionAccount = {
   readonly address: string;
   readonly before: AccountState | undefined;
   readonly after: AccountState;
 };
 
-/** What allowed programs keep, where it changes. What the programs of every cluster keep is no position. */
+/** The changed accounts of allowed programs. Accounts of the system programs are no positions. */
 const positionAccountsIn = ({ isProgramAllowed }: Context, { accounts }: Simulation): readonly PositionAccount[] =>
   accounts.flatMap((change) => {
     const { address, before, after } = change;
     if (after === undefined || !hasChanged(change)) return [];
-    return isProgramAllowed(after.owner) && !OF_THE_SYSTEM.includes(after.owner) ? [{ address, before, after }] : [];
+    return isProgramAllowed(after.owner) && !SYSTEM_PROGRAMS.includes(after.owner) ? [{ address, before, after }] : [];
   });
 
-/** An account is the wallet's position where it holds the wallet's key and that of nobody else who signs. */
+/** An account is the wallet's position if it contains the wallet's key and no other signer's. */
 const isOfWallet = ({ unsigned, wallet }: Context, { after }: PositionAccount): boolean => {
   const { addresses, signers } = unsigned.message;
-  return holds(after, wallet) && !addresses.slice(1, signers).some((other) => holds(after, other));
+  return contains(after, wallet) && !addresses.slice(1, signers).some((other) => contains(after, other));
 };
 
-/** Programs mark what kind an account is by its first bytes (Anchor: eight), and accounts of a kind are of one size. */
+/** The first bytes of an account mark its kind (Anchor: eight). Accounts of a kind have the same size. */
 const KIND_BYTES = 8;
 
 const isOfKind = (one: AccountState, other: AccountState): boolean =>
@@ -45,10 +45,10 @@ const isOfKind = (one: AccountState, other: AccountState): boolean =>
   one.data.length === other.data.length &&
   Buffer.compare(one.data.subarray(0, KIND_BYTES), other.data.subarray(0, KIND_BYTES)) === 0;
 
-/** Shares that the wallet has more of; their decimals are known where the simulation shows their mint. */
+/** Shares that the wallet gains; their decimals are known if the simulation shows their mint. */
 type Share = { readonly mint: string; readonly units: bigint; readonly decimals: number | undefined };
 
-/** SPL Token, Mint: 82 bytes, or 165 and extensions behind, of which the 45th are the decimals. */
+/** SPL Token, Mint: 82 bytes, or 165 and extensions. The byte at 44 has the decimals. */
 const MINT_BYTES = 82;
 const DECIMALS_AT = 44;
 
@@ -59,8 +59,8 @@ const decimalsOf = ({ accounts }: Simulation, mint: string): number | undefined 
 };
 
 /**
- * The tokens that are no known money and of which the wallet has more. What a plain instruction brings in beside a program
- * that is not understood is none: anybody can make a token and give it away.
+ * The wallet's gains of tokens that are no known money. Beside a program that bursar cannot decode, a plain instruction's
+ * token does not count: anyone can create a token and give it away.
  */
 const sharesGained = (
   { network, flows, isOpaque }: Context,
@@ -75,28 +75,28 @@ const sharesGained = (
   });
 };
 
-/** What shows that the wallet gains. */
+/** Facts of a simulation about the wallet's gain. */
 type Evidence = {
   readonly shares: readonly Share[];
   readonly positions: readonly PositionAccount[];
   readonly pinned: readonly PositionAccount[];
-  /** Positions that are like the wallet's and are not. */
+  /** Positions of the same kind as the wallet's that belong to others. */
   readonly foreign: readonly PositionAccount[];
-  /** Others that are neither the wallet's nor those of the provider that takes what is put in. */
-  readonly strange: readonly PositionAccount[];
-  /** Whether the wallet has less of some shares: they are what is taken out. */
+  /** Other accounts that belong neither to the wallet nor to the provider that takes the deposit. */
+  readonly unexplained: readonly PositionAccount[];
+  /** Whether the wallet loses shares: they are taken out. */
   readonly givesShares: boolean;
 };
 
-/** A provider's own account names where it keeps the money: the account that takes it, or one of the same kind does. */
+/** Accounts without the wallet's key that are no reserve. A reserve contains the account that takes the money. */
 const unexplainedIn = (
   context: Context,
   simulation: Simulation,
   kept: readonly PositionAccount[],
 ): readonly PositionAccount[] => {
-  const others = kept.filter(({ after }) => !holds(after, context.wallet));
+  const others = kept.filter(({ after }) => !contains(after, context.wallet));
   const takers = gainsOfOthers(context, simulation).map(({ address }) => address);
-  const reserves = others.filter(({ after }) => takers.some((address) => holds(after, address)));
+  const reserves = others.filter(({ after }) => takers.some((address) => contains(after, address)));
   return others.filter(({ after }) => !reserves.some((reserve) => isOfKind(reserve.after, after)));
 };
 
@@ -110,25 +110,25 @@ const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
     shares: sharesGained(context, simulation, nets),
     positions,
     pinned: kept.filter(({ address }) => isPinned(address)),
-    foreign: kept.filter((each) => !holds(each.after, wallet) && isLike(each)),
-    strange: unexplainedIn(context, simulation, kept),
+    foreign: kept.filter((each) => !contains(each.after, wallet) && isLike(each)),
+    unexplained: unexplainedIn(context, simulation, kept),
     givesShares: [...nets].some(([mint, net]) => net < 0n && !network.tokens.some((token) => token.mint === mint)),
   };
 };
 
 /**
- * A rebalance also changes the position that it takes from: of two providers that both keep positions, two change. One
- * that is new is the one that money is put in.
+ * Whether a position shows the deposit. A rebalance also changes the position that it takes from, so it needs two changed
+ * positions, or a new one.
  */
 const hasDeposited = ({ requested }: Context, { positions, givesShares }: Evidence): boolean => {
   const isAlone = requested?.kind !== 'rebalance' || requested.providerIn === requested.providerOut || givesShares;
   return positions.length >= (isAlone ? 1 : 2) || positions.some(({ before }) => before === undefined);
 };
 
-/** A share is worth about one unit of its token or a little more: fewer than half as many are hardly all. */
+/** A share is worth about one unit of its token or a little more, so fewer than half as many are too few. */
 const MIN_PART = 2n;
 
-/** Whether so few shares come for what is put in; shares whose decimals nothing shows cannot be compared. */
+/** Whether the shares are too few for the deposit; shares of unknown decimals cannot be compared. */
 const areFew = ({ requestedUnits }: Context, { units, decimals }: Share): boolean => {
   if (requestedUnits === undefined || decimals === undefined) return false;
   const put = requestedUnits.amount - totalFees(requestedUnits);
@@ -137,41 +137,39 @@ const areFew = ({ requestedUnits }: Context, { units, decimals }: Share): boolea
 
 const checkShares = (context: Context, shares: readonly Share[]): Check => {
   const names = shares.map(({ mint }) => nameOfMint(context.network, mint)).join(' and ');
-  if (!shares.every((share) => areFew(context, share)))
-    return pass('gain', `By the simulation the wallet has more of ${names}.`);
+  if (!shares.every((share) => areFew(context, share))) return pass('gain', `Simulation: the wallet gains ${names}.`);
   const message = shares.map(({ units, decimals = 0 }) => fromUnits(units, decimals)).join(' and ');
-  return confirm('gain', `By the simulation the wallet gets only ${message} of ${names} for what it puts in.`);
+  return confirm('gain', `Simulation: the wallet gains only ${message} of ${names} for its deposit.`);
 };
 
 const checkSimulated = (context: Context, simulation: Simulation): Check => {
   const { network, isOpaque } = context;
   const evidence = evidenceIn(context, simulation);
-  const { shares, positions, pinned, foreign, strange } = evidence;
-  const [stranger] = foreign;
-  if (stranger !== undefined) {
-    const message = `It changes ${stranger.address}, which is like the wallet's position and does not hold the wallet's key.`;
-    return pinned.includes(stranger) ? pass('gain', `${message} The policy names it.`) : confirm('gain', message);
+  const { shares, positions, pinned, foreign, unexplained } = evidence;
+  const [other] = foreign;
+  if (other !== undefined) {
+    const message = `Simulation: ${other.address} changes. It looks like the wallet's position but has another owner.`;
+    return pinned.includes(other) ? pass('gain', `${message} The policy lists it.`) : confirm('gain', message);
   }
   if (shares.length > 0) return checkShares(context, shares);
-  const [other] = strange.filter((each) => !pinned.includes(each));
-  if (other !== undefined && positions.length > 0) {
-    const message = `It changes ${other.address} beside the wallet's position, and nothing shows whose that is.`;
+  const [unexplainedAccount] = unexplained.filter((each) => !pinned.includes(each));
+  if (unexplainedAccount !== undefined && positions.length > 0) {
+    const message = `Simulation: ${unexplainedAccount.address} changes besides the wallet's position. Its owner is not known.`;
     return confirm('gain', message);
   }
   if (hasDeposited(context, evidence)) {
     const names = positions.map(({ address }) => address).join(' and ');
-    return pass('gain', `By the simulation the wallet's position changes: ${names}.`);
+    return pass('gain', `Simulation: the wallet's position changes: ${names}.`);
   }
   if (pinned.length > 0) {
-    return pass('gain', `By the simulation the position changes that the policy names: ${pinned[0]?.address}.`);
+    return pass('gain', `Simulation: the position ${pinned[0]?.address} changes, which the policy lists.`);
   }
-  const message =
-    'By the simulation the wallet gets nothing for what it puts in: no shares, and no position of its own.';
-  // Where all of it is understood, what comes in is known, and must be there.
+  const message = 'Simulation: the wallet gets nothing for its deposit: no shares, and no position of its own.';
+  // If every program is decoded, the gain is known and must be there.
   return isOpaque || network.markets.length === 0 ? confirm('gain', message) : refuse('gain', message);
 };
 
-/** Whether a simulation takes known money of the wallet: what nobody stated is judged as a deposit then. */
+/** Whether a simulation takes known money of the wallet. Without a request it then counts as a deposit. */
 const takesMoney = (context: Context, simulation: Simulation): boolean => {
   const { network, wallet } = context;
   const nets = netByMint(changesOf(simulation, wallet), wallet);
@@ -179,8 +177,8 @@ const takesMoney = (context: Context, simulation: Simulation): boolean => {
 };
 
 /**
- * What is put in must be the wallet's afterwards: balances alone do not show who is credited by a program that is not
- * understood. Evidence is more of a share token, a position that holds the wallet's key, or one that the policy names.
+ * The wallet must gain what it puts in; balances alone do not show whom an undecoded program credits. Evidence is more of a
+ * share token, a position with the wallet's key, or a position that the policy lists.
  */
 export const checkGain = (context: Context): readonly Check[] => {
   const { requested, simulation, isOpaque } = context;
@@ -192,6 +190,6 @@ export const checkGain = (context: Context): readonly Check[] => {
   }
   if (requested === undefined || !isOpaque) return [];
   const message =
-    'A program that is not understood takes what is put in: only a simulation by --rpc-url shows who gains it.';
+    'bursar cannot decode the program that takes the deposit. Only a simulation shows who gains it: --rpc-url.';
   return [confirm('gain', message)];
 };

@@ -6,7 +6,7 @@ import { changesOf, netByMint } from './check-simulation.ts';
 import { type Context, type Holder, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, flowInWords, nameOfMint, sumOf, unitsInWords } from './flows.ts';
 
-/** What a token account that is not the wallet's has more of. */
+/** What a token account of another owner gains. */
 export type Gain = {
   readonly address: string;
   readonly owner: string;
@@ -15,7 +15,7 @@ export type Gain = {
   readonly units: bigint;
 };
 
-/** What everybody but the wallet gains by a simulation. */
+/** The gains of all other owners in a simulation. */
 export const gainsOfOthers = ({ wallet }: Context, { accounts }: Simulation): readonly Gain[] =>
   accounts.flatMap(({ address, before, after }) => {
     const [had, has] = [before && readTokenAccount(before), after && readTokenAccount(after)];
@@ -24,14 +24,14 @@ export const gainsOfOthers = ({ wallet }: Context, { accounts }: Simulation): re
     return units > 0n ? [{ address, owner: has.owner, mint: has.mint, program: after.owner, units }] : [];
   });
 
-/** What the wallet puts in of a mint: what it loses, and of a rebalance what was asked to move. */
+/** What the wallet puts in of a mint: its loss, or the requested amount of a rebalance. */
 const amountPutIn = ({ requestedUnits }: Context, nets: ReadonlyMap<string, bigint>, mint: string): bigint => {
   const moved =
     requestedUnits?.operation.kind === 'rebalance' && mint === requestedUnits.token.mint ? requestedUnits.amount : 0n;
   return largerOf(-(nets.get(mint) ?? 0n), moved);
 };
 
-/** Who takes the most of what the wallet puts in: the owner of the provider's accounts. */
+/** Owners that gain most of what the wallet puts in: those of the provider's accounts. */
 const takersOf = (context: Context, gains: readonly Gain[], nets: ReadonlyMap<string, bigint>): readonly string[] => {
   const isMost = ({ owner, mint }: Gain) => {
     const put = amountPutIn(context, nets, mint);
@@ -40,15 +40,15 @@ const takersOf = (context: Context, gains: readonly Gain[], nets: ReadonlyMap<st
   return [...new Set(gains.filter(isMost).map(({ owner }) => owner))];
 };
 
-/** What strangers may gain of a mint without a word of the user: the usual part, as a fee, of what goes in or comes in. */
+/** The gain of other owners that needs no confirmation: the usual fee of what goes in or comes in. */
 const usualOf = (context: Context, nets: ReadonlyMap<string, bigint>, mint: string): bigint => {
   const net = nets.get(mint) ?? 0n;
   return (largerOf(amountPutIn(context, nets, mint), net) * USUAL_PERCENT) / 100n;
 };
 
 /**
- * Of what others gain, what is more than the wallet puts in or than a usual fee. The provider that takes what is put in may
- * also gain shares of its own.
+ * Gains of other owners beyond what the wallet puts in, or beyond a usual fee. The provider that takes the deposit may also
+ * gain shares of its own.
  */
 export const unexplainedGains = (context: Context, simulation: Simulation, gains: readonly Gain[]): readonly Gain[] => {
   const nets = netByMint(changesOf(simulation, context.wallet), context.wallet);
@@ -64,8 +64,8 @@ export const unexplainedGains = (context: Context, simulation: Simulation, gains
 };
 
 /**
- * Who else gains where a program that is not understood acts for the wallet: it may pay out what it keeps for the wallet,
- * and no balance of the wallet shows that.
+ * Gains of other owners where a program that bursar cannot decode acts for the wallet. The program may pay out what it holds
+ * for the wallet, and no balance of the wallet shows that.
  */
 export const checkOthers = (context: Context): readonly Check[] => {
   const { simulation, isOpaque, network, isPinned, holderOf } = context;
@@ -73,39 +73,39 @@ export const checkOthers = (context: Context): readonly Check[] => {
   const isKnown = ({ address, owner, mint, program }: Gain) =>
     isPinned(address) || isPinned(owner) || !['named', undefined].includes(holderOf(address, mint, program)?.is);
   const gains = gainsOfOthers(context, simulation).filter((gain) => !isKnown(gain));
-  const message = unexplainedGains(context, simulation, gains).map(
+  const messages = unexplainedGains(context, simulation, gains).map(
     ({ owner, mint }) =>
-      [owner, `By the simulation ${owner} gains ${nameOfMint(network, mint)} beside what the wallet puts in.`] as const,
+      [owner, `Simulation: ${owner} gains ${nameOfMint(network, mint)} besides what the wallet puts in.`] as const,
   );
-  return [...new Map(message.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
+  return [...new Map(messages.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
     confirm('receivers', text, allowRecipient(owner)),
   );
 };
 
 type OutgoingTransfer = { readonly flow: Flow; readonly holder: Holder | undefined };
 
-/** Transfers out, each with who gets it. */
-const paidBy = ({ flows, holderOf }: Context): readonly OutgoingTransfer[] =>
+/** Outgoing transfers with their receivers. */
+const outgoingTransfers = ({ flows, holderOf }: Context): readonly OutgoingTransfer[] =>
   flows
     .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
     .map((flow) => ({ flow, holder: holderOf(flow.other, flow.mint, flow.program) }));
 
-const checkStranger = ({ network }: Context, { flow, holder }: OutgoingTransfer): readonly Check[] => {
+const checkUnknownReceiver = ({ network }: Context, { flow, holder }: OutgoingTransfer): readonly Check[] => {
   if (holder !== undefined && holder.is !== 'named') return [];
   const who = holder === undefined ? flow.other : `${flow.other} of ${holder.address}`;
-  const message = `It pays ${flowInWords(network, flow)} to ${who}, and nothing here says who that is.`;
+  const message = `The transaction pays ${flowInWords(network, flow)} to ${who}, which bursar does not know.`;
   return [confirm('receivers', message, allowRecipient(holder?.address ?? flow.other))];
 };
 
-/** A fee that no answer states: up to the usual part of the amount it passes. */
+/** A fee that no answer of the service states: up to the usual part of the amount it passes. */
 const checkUnstatedFee = (message: string, fees: bigint, { amount }: RequestedUnits): Check =>
   fees * 100n <= amount * USUAL_PERCENT
-    ? pass('stated_fee', `${message}: at most ${USUAL_PERCENT} % of the amount.`)
-    : confirm('stated_fee', `${message}: that is more than ${USUAL_PERCENT} % of the amount.`);
+    ? pass('stated_fee', `${message}, at most ${USUAL_PERCENT} % of the amount.`)
+    : confirm('stated_fee', `${message}, more than ${USUAL_PERCENT} % of the amount.`);
 
 /**
- * What the fee's receiver gets is the fees that the service states, where both are known. More is refused; less is
- * no loss, and yet not what was stated.
+ * Compares the amount for the fee's receiver with the fees that the service states, where both are known. A higher fee is
+ * refused; for a lower one the user must confirm the difference.
  */
 const checkFees = (
   { requestedUnits, network, isOpaque }: Context,
@@ -117,25 +117,25 @@ const checkFees = (
       .filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === requestedUnits.token.mint)
       .map(({ flow }) => flow),
   );
-  const message = `It pays ${unitsInWords(requestedUnits.token, fees)} to the service as a fee`;
+  const message = `Service fee: ${unitsInWords(requestedUnits.token, fees)}`;
   if (requestedUnits.operation.areFeesUnstated === true)
     return fees === 0n ? [] : [checkUnstatedFee(message, fees, requestedUnits)];
   const stated = totalFees(requestedUnits);
   if (fees === 0n && (stated === 0n || isOpaque)) return [];
-  if (fees === stated) return [pass('stated_fee', `${message}, as it states.`)];
-  const both = `${message}, and it states ${fromUnits(stated, requestedUnits.token.decimals)}.`;
+  if (fees === stated) return [pass('stated_fee', `${message}, as the service says.`)];
+  const both = `${message}; the service says ${fromUnits(stated, requestedUnits.token.decimals)}.`;
   return [fees > stated ? refuse('stated_fee', both) : confirm('stated_fee', both)];
 };
 
-/** Who gets what leaves the wallet. A token account that cannot be shown to be somebody's is a stranger's. */
+/** The receivers of what leaves the wallet. A token account without a known owner counts as unknown. */
 export const checkReceivers = (context: Context): readonly Check[] => {
-  const paid = paidBy(context);
-  const strangers = paid.flatMap((each) => checkStranger(context, each));
+  const paid = outgoingTransfers(context);
+  const unknown = paid.flatMap((each) => checkUnknownReceiver(context, each));
   const known = paid.flatMap(({ holder }) => (holder !== undefined && holder.is !== 'named' ? [holder.name] : []));
   const message = [...new Set(known)].join(' and ');
   return [
-    ...strangers,
+    ...unknown,
     ...checkFees(context, paid),
-    ...(strangers.length === 0 && message !== '' ? [pass('receivers', `What leaves goes to ${message}.`)] : []),
+    ...(unknown.length === 0 && message !== '' ? [pass('receivers', `Receivers: ${message}.`)] : []),
   ];
 };

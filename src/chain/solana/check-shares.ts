@@ -3,58 +3,29 @@ import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, flowInWords, sumOf, totalOf, unitsInWords } from './flows.ts';
 import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
 
-const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
-
-const checkTokenBurnt = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
-  const { mint } = flow;
-  if (mint === undefined || tokenOf(network, mint) === undefined) return [];
-  if (network.markets.some(({ share }) => share.mint === mint)) return [];
-  return [refuse('burnt', `It burns ${flowInWords(network, flow)}: that is gone, and nobody has it.`)];
-};
-
-const checkSharesBurnt = (flows: readonly Flow[], market: Market): readonly Check[] => {
-  const { share, token } = market;
-  const burnt = sumOf(flows.filter((flow) => isBurn(flow) && flow.mint === share.mint));
-  const comesIn = totalOf(flows, 'in', token.mint);
-  if (sharesAtFirst(comesIn, market) >= burnt) return [];
-  const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
-  const message = `It burns ${unitsInWords(share, burnt)}, and ${comes} come in for them.`;
-  return [confirm('burnt', message)];
-};
-
-/** What is burnt is gone: shares are, for the token that they are of, and no other known token is ever. */
-export const checkBurnt = ({ network, flows, requestedUnits }: Context): readonly Check[] => [
-  ...flows.filter(isBurn).flatMap((flow) => checkTokenBurnt(network, flow)),
-  // What was asked for says how much must come in.
-  ...(requestedUnits === undefined ? network.markets.flatMap((market) => checkSharesBurnt(flows, market)) : []),
-];
-
 const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
   totalOf(flows, direction, share.mint);
 
-/** What a share is worth grows slowly: fewer than half of the amount are hardly all that it buys. */
+/** The value of a share grows slowly, so fewer shares than half of the amount are too few. */
 const MIN_PART = 2n;
 
-/** Whether so few shares come for some units of their token that they are hardly all. */
 const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
   shares * MIN_PART < sharesAtFirst(units, market);
 
-const checkGiven = (context: Context, requestedUnits: RequestedUnits, market: Market): Check => {
+const checkReceivedShares = (context: Context, units: RequestedUnits, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
-  if (shares === 0n) return refuse('shares', `No ${market.share.symbol} come in for it.`);
-  const message = `${unitsInWords(market.share, shares)} come in for it`;
-  if (!areFew(shares, requestedUnits.amount - totalFees(requestedUnits), market)) return pass('shares', `${message}.`);
-  return confirm(
-    'shares',
-    `${message}: each would have to be worth more than ${MIN_PART} ${requestedUnits.token.symbol}.`,
-  );
+  if (shares === 0n) return refuse('shares', `Shares: the wallet gets no ${market.share.symbol} for its deposit.`);
+  const message = `Shares: the wallet gets ${unitsInWords(market.share, shares)} for its deposit`;
+  if (!areFew(shares, units.amount - totalFees(units), market)) return pass('shares', `${message}.`);
+  return confirm('shares', `${message}; each would be worth more than ${MIN_PART} ${units.token.symbol}.`);
 };
 
-const checkTaken = (context: Context, requestedUnits: RequestedUnits, market: Market): Check => {
+const checkReturnedShares = (context: Context, units: RequestedUnits, market: Market): Check => {
   const shares = sharesOf(context, market, 'out');
-  return shares > sharesAtFirst(requestedUnits.amount, market)
-    ? refuse('shares', `It takes ${unitsInWords(market.share, shares)}, and they are worth more than was asked for.`)
-    : pass('shares', `It takes ${unitsInWords(market.share, shares)}.`);
+  const message = `Shares: ${unitsInWords(market.share, shares)} leave the wallet`;
+  return shares > sharesAtFirst(units.amount, market)
+    ? refuse('shares', `${message}; they are worth more than the requested ${unitsInWords(units.token, units.amount)}.`)
+    : pass('shares', `${message}.`);
 };
 
 const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, how, other, mint, program }: Flow) => {
@@ -63,27 +34,58 @@ const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, 
   return holder?.is === 'vault' && holder.address === vault;
 };
 
-/** Where nothing was asked: what a vault is paid brings its shares, or it is a gift. */
+/** Without a request: a payment to a vault must bring its shares. */
 const checkUnrequested = (context: Context): readonly Check[] =>
   context.network.markets.flatMap((market) => {
     const paid = sumOf(context.flows.filter((flow) => isPaidTo(context, market, flow)));
     const shares = sharesOf(context, market, 'in');
     if (!areFew(shares, paid, market)) return [];
-    const message = `It pays ${unitsInWords(market.token, paid)} to the vault of ${market.provider}`;
-    const comes = shares === 0n ? 'none of its shares' : `only ${unitsInWords(market.share, shares)}`;
-    return [confirm('shares', `${message}, and ${comes} come in for it.`)];
+    const message = `Shares: the vault of ${market.provider} gets ${unitsInWords(market.token, paid)}`;
+    const received = shares === 0n ? 'no shares' : `only ${unitsInWords(market.share, shares)}`;
+    return [confirm('shares', `${message}; the wallet gets ${received} for it.`)];
   });
 
-/** A deposit brings shares, a withdrawal takes no more of them than it is worth, as far as the shares are known. */
+/** A deposit brings shares, and a withdrawal takes no more of them than its worth, where the shares are known. */
 export const checkShares = (context: Context): readonly Check[] => {
   const { requestedUnits, isOpaque, flows, network } = context;
   if (isOpaque) return [];
   if (requestedUnits === undefined) return context.requested === undefined ? checkUnrequested(context) : [];
-  const { operation: requested, into, out } = requestedUnits;
-  const given = requested.kind === 'withdraw' || into === undefined ? [] : [checkGiven(context, requestedUnits, into)];
-  const taken = requested.kind === 'deposit' || out === undefined ? [] : [checkTaken(context, requestedUnits, out)];
-  const isBare = network.markets.length === 0 && requested.kind !== 'withdraw';
+  const { operation, into, out } = requestedUnits;
+  const received =
+    operation.kind === 'withdraw' || into === undefined ? [] : [checkReceivedShares(context, requestedUnits, into)];
+  const returned =
+    operation.kind === 'deposit' || out === undefined ? [] : [checkReturnedShares(context, requestedUnits, out)];
+  const isWithoutMarket = network.markets.length === 0 && operation.kind !== 'withdraw';
   const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== requestedUnits.token.mint);
-  const bare = isBare && !comesIn ? [confirm('shares', 'It pays, and nothing comes in for it.')] : [];
-  return [...given, ...taken, ...bare];
+  const gift =
+    isWithoutMarket && !comesIn
+      ? [confirm('shares', 'Shares: the wallet pays and gets nothing for it in this transaction.')]
+      : [];
+  return [...received, ...returned, ...gift];
 };
+
+const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
+
+const checkTokenBurnt = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
+  const { mint } = flow;
+  if (mint === undefined || tokenOf(network, mint) === undefined) return [];
+  if (network.markets.some(({ share }) => share.mint === mint)) return [];
+  return [refuse('burnt', `The transaction burns ${flowInWords(network, flow)}: the money would be lost.`)];
+};
+
+const checkSharesBurnt = (flows: readonly Flow[], market: Market): readonly Check[] => {
+  const { share, token } = market;
+  const burnt = sumOf(flows.filter((flow) => isBurn(flow) && flow.mint === share.mint));
+  const comesIn = totalOf(flows, 'in', token.mint);
+  if (sharesAtFirst(comesIn, market) >= burnt) return [];
+  const received = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
+  const message = `The transaction burns ${unitsInWords(share, burnt)}; the wallet gets ${received} for them.`;
+  return [confirm('burnt', message)];
+};
+
+/** Only shares may be burnt, and only for their token. No other known token is ever burnt. */
+export const checkBurnt = ({ network, flows, requestedUnits }: Context): readonly Check[] => [
+  ...flows.filter(isBurn).flatMap((flow) => checkTokenBurnt(network, flow)),
+  // With a request, `checkAmount` compares what comes in.
+  ...(requestedUnits === undefined ? network.markets.flatMap((market) => checkSharesBurnt(flows, market)) : []),
+];

@@ -15,7 +15,7 @@ type TokenChange = {
   readonly after: TokenAccount | undefined;
 };
 
-/** The wallet's token accounts, before and after. */
+/** The changes of the wallet's token accounts. */
 export const changesOf = ({ accounts }: Simulation, wallet: string): readonly TokenChange[] =>
   accounts
     .map(({ address, before, after }) => ({
@@ -25,10 +25,10 @@ export const changesOf = ({ accounts }: Simulation, wallet: string): readonly To
     }))
     .filter(({ before, after }) => before?.owner === wallet || after?.owner === wallet);
 
-/** Who may dispose of a token account of the wallet must be who could before. */
+/** The rights over the wallet's token accounts must stay as they were. */
 const checkOwnership = (wallet: string, { address, before, after }: TokenChange): readonly Check[] => {
   if (after === undefined) return [];
-  const hands = [
+  const changes = [
     ...(after.owner === wallet ? [] : [`belongs to ${after.owner}`]),
     ...(after.delegate === undefined || (after.delegate === before?.delegate && after.delegated <= before.delegated)
       ? []
@@ -37,17 +37,17 @@ const checkOwnership = (wallet: string, { address, before, after }: TokenChange)
       ? []
       : [`can be closed by ${after.closer}`]),
   ];
-  return hands.map((what) => refuse('ownership', `Afterwards the token account ${address} ${what}.`));
+  return changes.map((change) => refuse('ownership', `Simulation: afterwards the token account ${address} ${change}.`));
 };
 
-/** The wallet stays a plain account of the System program: given to another it could never pay again. */
+/** The wallet must stay a plain account of the System program; otherwise it could never pay again. */
 const checkWalletOwner = (change: AccountChange | undefined): readonly Check[] => {
   const { after } = change ?? {};
   if (after === undefined || (after.owner === PROGRAMS.system && after.data.length === 0)) return [];
-  return [refuse('ownership', `Afterwards the wallet itself belongs to the program ${after.owner}.`)];
+  return [refuse('ownership', `Simulation: afterwards the wallet itself belongs to the program ${after.owner}.`)];
 };
 
-/** By mint, how the wallet's own token accounts change in sum. */
+/** The total change of the wallet's token accounts, by mint. */
 export const netByMint = (changes: readonly TokenChange[], wallet: string): ReadonlyMap<string, bigint> => {
   const net = new Map<string, bigint>();
   const add = (account: TokenAccount | undefined, sign: bigint) => {
@@ -61,7 +61,7 @@ export const netByMint = (changes: readonly TokenChange[], wallet: string): Read
   return net;
 };
 
-/** What may be the net of the token that was asked for: negative where it leaves. */
+/** The allowed change of the requested token; negative for a loss. */
 const netRange = (requestedUnits: RequestedUnits): readonly [bigint, bigint] => {
   const { operation: requested, amount } = requestedUnits;
   const fees = totalFees(requestedUnits);
@@ -79,7 +79,7 @@ const netRange = (requestedUnits: RequestedUnits): readonly [bigint, bigint] => 
   }
 };
 
-/** What the instructions that are understood make of the wallet's balance of a mint, where they are all. */
+/** The wallet's change of a mint by the instructions; `undefined` if some are not decoded. */
 const netByInstructions = ({ flows, isOpaque }: Context, mint: string): bigint | undefined =>
   isOpaque ? undefined : totalOf(flows, 'in', mint) - totalOf(flows, 'out', mint);
 
@@ -88,38 +88,42 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
   const token = tokenOf(network, mint);
   const name = nameOfMint(network, mint);
   const amount = token === undefined ? `${net} smallest units` : fromUnits(net, token.decimals);
-  const message = `By the simulation the wallet's ${name} change by ${amount}`;
+  const message = `Simulation: the wallet's balance of ${name} changes by ${amount}`;
   if (requestedUnits !== undefined && mint === requestedUnits.token.mint) {
     const [least, most] = netRange(requestedUnits);
     return net < least || net > most
-      ? [refuse('simulation', `${message}, and ${requestedUnits.operation.amount} was asked for.`)]
-      : [pass('simulation', `${message}, as asked.`)];
+      ? [refuse('simulation', `${message}; ${requestedUnits.operation.amount} was requested.`)]
+      : [pass('simulation', `${message}, as requested.`)];
   }
   if (net >= 0n) return [];
   if (requestedUnits === undefined)
     return [
       netByInstructions(context, mint) === net
-        ? pass('simulation', `${message}, as told.`)
+        ? pass('simulation', `${message}, as its instructions say.`)
         : confirm('simulation', `${message}.`),
     ];
   if (token !== undefined) {
     const isShares = requestedUnits.operation.kind !== 'deposit' && token.mint === requestedUnits.out?.share.mint;
-    return [isShares ? pass('simulation', `${message}, for what is taken out.`) : refuse('simulation', `${message}.`)];
+    return [
+      isShares
+        ? pass('simulation', `${message}, for the withdrawn amount.`)
+        : refuse('simulation', `${message}, which was not requested.`),
+    ];
   }
-  // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
-  return [confirm('simulation', `${message}. Whether that is part of what was asked is not known.`)];
+  // The token may be the shares of an unknown provider, or unrelated.
+  return [confirm('simulation', `${message}. bursar does not know whether that belongs to the request.`)];
 };
 
-/** What the wallet has less of the coin, in lamports. */
+/** The wallet's loss of the coin, in lamports. */
 export const spentBy = (change: AccountChange | undefined): bigint =>
   (change?.before?.lamports ?? 0n) - (change?.after?.lamports ?? 0n);
 
-/** What an account must hold to stay, in lamports: 6,960 for each byte and 128 more. */
+/** The rent of an account, in lamports: 6,960 for each byte and 128 more. */
 const rentOfBytes = (bytes: number): bigint => 6960n * BigInt(bytes + 128);
 
 /**
- * The rent of accounts that are made for the wallet: token accounts of its own, and those of a program that hold its key
- * or that a policy names.
+ * The rent of new accounts of the wallet: its token accounts, and accounts of a program that contain its key or that a policy
+ * lists.
  */
 const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts }: Simulation): bigint =>
   accounts.reduce((sum, { address, before, after }) => {
@@ -132,7 +136,7 @@ const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts 
     return sum + smallerOf(lamports, rent);
   }, 0n);
 
-/** The rent of accounts that are the wallet's and are gone afterwards: it comes back to the wallet. */
+/** The rent of closed accounts of the wallet, which comes back to the wallet. */
 const rentOfClosed = ({ isProgramAllowed, wallet }: Context, { accounts }: Simulation): bigint =>
   accounts.reduce((sum, { before, after }) => {
     if (before === undefined || (after !== undefined && after.lamports > 0n)) return sum;
@@ -141,33 +145,31 @@ const rentOfClosed = ({ isProgramAllowed, wallet }: Context, { accounts }: Simul
     return isKept || readTokenAccount(before)?.owner === wallet ? sum + before.lamports : sum;
   }, 0n);
 
-/** Coin leaves for the fee and for rent, and no more. */
+/** The coin pays the fee and rent only. */
 const checkCoin = (context: Context, simulation: Simulation, change: AccountChange | undefined): readonly Check[] => {
   const spent = spentBy(change);
   const rent = largerOf(rentOf(context), rentOfMade(context, simulation));
   const paid = totalOf(context.flows, 'out', SOL.mint);
   const closed = rentOfClosed(context, simulation);
-  if (spent <= mostFee(context) + rent + paid - closed) return [];
+  const most = mostFee(context) + rent + paid - closed;
+  if (spent <= most) return [];
   if (closed > 0n) {
-    const message = `It closes an account of the wallet, and ${unitsInWords(SOL, closed)} of its rent do not all come back.`;
+    const message = `Simulation: an account of the wallet is closed, but not all of its rent of ${unitsInWords(SOL, closed)} comes back.`;
     return [confirm('simulation', message)];
   }
-  return [
-    confirm('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),
-  ];
+  const message = `Simulation: the wallet pays ${unitsInWords(SOL, spent)}; fee, rent and payments are ${unitsInWords(SOL, most)}`;
+  return [confirm('simulation', `${message}.`)];
 };
 
-/** What a node says would happen, against what was asked: balances, and who may dispose of the accounts afterwards. */
+/** Compares a node's simulation with the request: balances, and rights over the accounts afterwards. */
 export const checkSimulation = (context: Context): readonly Check[] => {
   const { simulation, wallet, requestedUnits } = context;
   if (simulation === undefined) return [];
   if (simulation.error !== undefined) {
-    return [
-      refuse('simulation', `By the simulation it fails on the chain: ${inSentence(escapeText(simulation.error))}.`),
-    ];
+    return [refuse('simulation', `Simulation: the transaction fails: ${inSentence(escapeText(simulation.error))}.`)];
   }
   const own = simulation.accounts.find(({ address }) => address === wallet);
-  if (own === undefined) return [refuse('simulation', 'The simulation does not say what becomes of the wallet.')];
+  if (own === undefined) return [refuse('simulation', 'The simulation does not contain the wallet.')];
   const changes = changesOf(simulation, wallet);
   const nets = netByMint(changes, wallet);
   const requested =
@@ -175,7 +177,7 @@ export const checkSimulation = (context: Context): readonly Check[] => {
       ? []
       : checkNet(context, requestedUnits.token.mint, 0n);
   if (requestedUnits?.token.mint === SOL.mint)
-    return [confirm('simulation', 'Coin and wrapped coin are not told apart by it.')];
+    return [confirm('simulation', 'The simulation does not distinguish SOL from wrapped SOL.')];
   return [
     ...checkWalletOwner(own),
     ...changes.flatMap((change) => checkOwnership(wallet, change)),

@@ -5,26 +5,27 @@ import type { Context } from './context.ts';
 import type { Step } from './step.ts';
 
 const checkUnknown = (context: Context, program: string): Check => {
-  const message = `It calls the program ${program}, which is not understood.`;
-  if (context.isProgramAllowed(program)) return pass('program', `${message} You allowed that.`);
+  const message = `The transaction calls the program ${program}, which bursar cannot decode.`;
+  if (context.isProgramAllowed(program)) return pass('program', `${message} You allowed that program.`);
   return confirm('program', message, allowProgram(program));
 };
 
 const checkOpens = (context: Context, step: Extract<Step, { kind: 'opens' }>): readonly Check[] => {
   if (step.payer !== context.wallet || step.owner === context.wallet) return [];
   const holder = context.holderOf(step.account, step.mint, step.program);
-  const message = `It pays for a token account of ${step.owner}`;
+  const message = `The wallet pays the rent of a token account of ${step.owner}`;
   if (holder !== undefined && holder.is !== 'named') return [pass('rent', `${message}, ${holder.name}.`)];
-  return [confirm('rent', `${message}, a stranger.`, allowRecipient(step.owner))];
+  return [confirm('rent', `${message}, which bursar does not know.`, allowRecipient(step.owner))];
 };
 
-/** What is put in is for the wallet, and what is taken out is the wallet's. */
+/** A deposit credits the wallet, and a withdrawal takes from the wallet's position. */
 const checkLending = ({ wallet }: Context, step: Extract<Step, { kind: 'lends' }>): readonly Check[] => {
   const { owner, position, direction } = step;
-  if (owner !== wallet) return [refuse('position', `The position ${position} is that of ${owner}, not of the wallet.`)];
-  if (step.wallet !== wallet) return [refuse('position', `It acts for ${step.wallet}, not for the wallet.`)];
-  const message = direction === 'deposit' ? 'It adds to' : 'It takes from';
-  return [pass('position', `${message} the position ${position} of the wallet.`)];
+  if (owner !== wallet) return [refuse('position', `The position ${position} belongs to ${owner}, not to the wallet.`)];
+  if (step.wallet !== wallet)
+    return [refuse('position', `The transaction acts for ${step.wallet}, not for the wallet.`)];
+  const verb = direction === 'deposit' ? 'adds to' : 'takes from';
+  return [pass('position', `The transaction ${verb} the wallet's position ${position}.`)];
 };
 
 const MAX_MEMO = 80;
@@ -35,25 +36,25 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
   const { wallet } = context;
   switch (step.kind) {
     case 'dangerous':
-      return [refuse('call', `It calls the ${step.name}. Nothing that was asked for needs that.`)];
+      return [refuse('call', `The transaction calls the ${step.name}. No request needs this call.`)];
     case 'malformed':
-      return [refuse('call', `It calls the ${step.name} with what does not belong to its instructions: ${step.why}.`)];
+      return [refuse('call', `The transaction calls the ${step.name} with a malformed instruction: ${step.why}.`)];
     case 'unknown':
       return [checkUnknown(context, step.program)];
     case 'closes':
       if (step.to === wallet && step.authority === wallet) {
-        return [pass('call', `It closes the account ${step.account}; what lies in it comes to the wallet.`)];
+        return [pass('call', `The transaction closes the account ${step.account}; its money goes to the wallet.`)];
       }
-      return [refuse('call', `It closes the account ${step.account} in favour of ${step.to}.`)];
+      return [refuse('call', `The transaction closes the account ${step.account}; its money goes to ${step.to}.`)];
     case 'mints':
       if (step.authority !== wallet) return [];
-      return [refuse('call', `It makes new units of ${step.mint} by the authority of the wallet.`)];
+      return [refuse('call', `The transaction mints ${step.mint} with the wallet's authority.`)];
     case 'opens':
       return checkOpens(context, step);
     case 'lends':
       return checkLending(context, step);
     case 'memo':
-      return [pass('memo', `It carries the text "${inSentence(escapeText(memoText(step.text)))}".`)];
+      return [pass('memo', `Memo: "${inSentence(escapeText(memoText(step.text)))}".`)];
     case 'harmless':
       return [pass('call', step.name)];
     case 'pays_coin':
@@ -68,7 +69,7 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
   }
 };
 
-/** What of it is understood, what is not, and what no deposit, withdrawal or rebalance does. */
+/** Each instruction: whether bursar can decode it, and whether a request needs it. */
 export const checkSteps = (context: Context): readonly Check[] => {
   const { steps, isOpaque, simulation, flows } = context;
   const checks = steps.flatMap((step) => checkStep(context, step));
@@ -78,10 +79,11 @@ export const checkSteps = (context: Context): readonly Check[] => {
       ? [
           confirm(
             'debit',
-            'A program that is not understood acts with the signature of the wallet: what it takes cannot be judged from the bytes. A simulation by --rpc-url can show it.',
+            "A program that bursar cannot decode acts with the wallet's signature. Only a simulation shows what it takes: --rpc-url.",
           ),
         ]
       : [];
-  const moved = flows.length === 0 && !isOpaque ? [pass('call', 'It moves nothing of the wallet but the fee.')] : [];
+  const moved =
+    flows.length === 0 && !isOpaque ? [pass('call', 'The transaction takes only the fee from the wallet.')] : [];
   return [...once, ...debit, ...moved];
 };

@@ -5,44 +5,44 @@ import type { UnsignedSolana } from './parse.ts';
 import type { ResolvedMessage, Tables } from './resolve.ts';
 import type { Step } from './step.ts';
 
-/** What was asked of the service. Only `fees` comes from its answer. Amounts are decimal texts of the asset. */
+/** The user's request. Only `fees` comes from the service's answer. Amounts are decimal texts of the asset. */
 export type RequestedOperation = {
   readonly kind: 'deposit' | 'withdraw' | 'rebalance';
   readonly wallet: string;
   /** Symbol or mint of the token. */
   readonly asset: string;
   readonly amount: string;
-  /** Who pays out: of a withdrawal and a rebalance. */
+  /** The provider that pays out, for a withdrawal or rebalance. */
   readonly providerOut?: string | undefined;
-  /** Who takes in: of a deposit and a rebalance. */
+  /** The provider that takes the deposit, for a deposit or rebalance. */
   readonly providerIn?: string | undefined;
-  /** The fees that the answer states (document: charged_platform_fee_amount, charged_whitelabel_fee_amount). */
+  /** The fees in the answer (document: charged_platform_fee_amount, charged_whitelabel_fee_amount). */
   readonly fees?: readonly string[] | undefined;
-  /** The answer that stated fees is not at hand: those in the bytes pass up to the usual part of the amount. */
+  /** The answer with the fees is not available: fees in the bytes pass up to the usual part of the amount. */
   readonly areFeesUnstated?: true;
 };
 
-/** The user's word, given in advance. None of it overrides a contradiction. */
+/** The user's override options. None of them overrides a contradiction. */
 export type SolanaOverrides = {
   readonly allowPrograms?: readonly string[] | undefined;
-  /** Addresses of owners or token accounts that may receive. */
+  /** Addresses of owners or token accounts that may be paid. */
   readonly allowRecipients?: readonly string[] | undefined;
-  /** The most that the fee may cost without rent, as decimal text of SOL. It replaces the usual maximum. */
+  /** The maximum fee without rent, as decimal text of SOL. It replaces the usual maximum. */
   readonly feeAtMost?: string | undefined;
 };
 
-/** What is known from a node, where one was asked. */
+/** Facts from a node, where there is one. */
 export type NodeFacts = {
   readonly tables?: Tables | undefined;
-  /** Every account that the transaction may change, as it is before. */
+  /** Every account that the transaction may change, before it runs. */
   readonly held?: readonly HeldAccount[] | undefined;
   readonly simulation?: Simulation | undefined;
 };
 
-/** An account as it is; `undefined` where there is none. */
+/** An account and its state; `undefined` if it does not exist. */
 export type HeldAccount = { readonly address: string; readonly state: AccountState | undefined };
 
-/** What was asked, in units of a token that is known. */
+/** The request in units of a known token. */
 export type RequestedUnits = {
   readonly operation: RequestedOperation;
   readonly token: Token;
@@ -56,40 +56,40 @@ export type RequestedUnits = {
 /** All stated fees together. */
 export const totalFees = ({ fees }: RequestedUnits): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
 
-/** Everything that a check may look at. */
+/** The input of every check. */
 export type Context = {
   readonly unsigned: UnsignedSolana;
   readonly resolved: ResolvedMessage;
   readonly steps: readonly Step[];
   readonly network: SolanaNetwork;
-  /** Whose money it is about: the fee payer. */
+  /** The fee payer, whose money the review is about. */
   readonly wallet: string;
   readonly signer: string | undefined;
   /** The wallet that the user states. */
   readonly statedWallet: string | undefined;
   readonly requested: RequestedOperation | undefined;
-  /** Left out where nothing was asked, or what was asked cannot be compared. */
+  /** `undefined` without a request, or if its token is not known. */
   readonly requestedUnits: RequestedUnits | undefined;
   readonly flows: readonly Flow[];
-  /** Whether a program that is not understood acts with the wallet's signature. */
+  /** Whether a program that bursar cannot decode acts with the wallet's signature. */
   readonly isOpaque: boolean;
   readonly simulation: Simulation | undefined;
   readonly held: readonly HeldAccount[] | undefined;
-  /** The user's own name for the wallet. */
+  /** The name of the wallet's key. */
   readonly payerName: string | undefined;
-  /** The most that the user lets the fee cost, in lamports; `undefined` where nothing was stated. */
+  /** The user's maximum for the fee, in lamports; `undefined` where none was stated. */
   readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;
-  /** Whether a policy names the account among the recipients. */
+  /** Whether a policy lists the account among its recipients. */
   readonly isPinned: (account: string) => boolean;
-  /** Who holds a token account of a mint and its program, or is paid coin, where that follows from what is known. */
+  /** The holder of a token account, or of an address that gets coin; `undefined` if it is not known. */
   readonly holderOf: (account: string, mint: string | undefined, program: string | undefined) => Holder | undefined;
 };
 
-/** Who holds a token account or is paid coin, and why that is known. */
+/** The holder of a token account or of an address that gets coin. `is` shows how bursar knows it. */
 export type Holder = {
   readonly address: string;
   readonly is: 'wallet' | 'vault' | 'fees' | 'allowed' | 'named';
-  /** In words, such as "the vault of provider_a". */
+  /** A name such as "the vault of provider_a". */
   readonly name: string;
 };

@@ -8,15 +8,15 @@ import type { Step } from './step.ts';
 export const unitsInWords = ({ symbol, decimals }: Token, units: bigint): string =>
   `${fromUnits(units, decimals)} ${symbol}`;
 
-/** What a token is called: its symbol, or its mint where that is not known. */
+/** The symbol of a token, or the mint of an unknown token. */
 export const nameOfMint = (network: SolanaNetwork, mint: string | undefined): string =>
-  mint === undefined ? 'a token that is not named' : (tokenOf(network, mint)?.symbol ?? mint);
+  mint === undefined ? 'a token without a name' : (tokenOf(network, mint)?.symbol ?? mint);
 
-/** The decimals of a flow: those of a known token, else what the instruction says and the chain checks. */
+/** The decimals of a flow: those of a known token, or those in the instruction, which the chain checks. */
 const decimalsOf = (network: SolanaNetwork, { mint, decimals }: Flow): number | undefined =>
   (mint === undefined ? undefined : tokenOf(network, mint)?.decimals) ?? decimals;
 
-/** Units as decimal text; smallest units where the decimals are not known. */
+/** Units as decimal text; smallest units for unknown decimals. */
 export const amountOfFlow = (network: SolanaNetwork, flow: Flow): string => {
   const decimals = decimalsOf(network, flow);
   return decimals === undefined ? flow.units.toString() : fromUnits(flow.units, decimals);
@@ -28,20 +28,20 @@ export const flowInWords = (network: SolanaNetwork, flow: Flow): string => {
   return `${amountOfFlow(network, flow)} ${unit}${nameOfMint(network, flow.mint)}`;
 };
 
-/** What leaves the wallet or comes in by one instruction that is understood. */
+/** One amount that leaves the wallet or comes in, by one decoded instruction. */
 export type Flow = {
   readonly direction: 'out' | 'in';
   readonly how: 'transfer' | 'burn' | 'mint';
-  /** `undefined` for a token that the transaction does not name. The coin has the mint of wrapped SOL. */
+  /** `undefined` if the transaction does not name the mint. The coin has the mint of wrapped SOL. */
   readonly mint: string | undefined;
   readonly program: string | undefined;
   readonly units: bigint;
   readonly decimals: number | undefined;
-  /** The account on the other side: a token account, or the address that is paid coin. Of a burn, the mint. */
+  /** The other account: a token account, or an address that gets coin. For a burn, the mint. */
   readonly other: string;
 };
 
-/** A mint that a lookup table hides is no address: no account is its. */
+/** A mint from an unread lookup table is no address and has no account. */
 const accountOrNone: typeof tokenAccountOf = (owner, mint, program) => {
   try {
     return tokenAccountOf(owner, mint, program);
@@ -51,7 +51,7 @@ const accountOrNone: typeof tokenAccountOf = (owner, mint, program) => {
   }
 };
 
-/** A function of owner, mint and program that works each token account out once; empty text where there is none. */
+/** `tokenAccountOf` with a cache; an empty text where there is no account. */
 export const tokenAccounts = (): typeof tokenAccountOf => {
   const known = new Map<string, string>();
   return (owner, mint, program) => {
@@ -64,11 +64,11 @@ export const tokenAccounts = (): typeof tokenAccountOf => {
 
 type Ownership = {
   readonly wallet: string;
-  /** Whether a token account is the one of the wallet. */
+  /** Whether a token account is the wallet's. */
   readonly isOwn: (account: string, mint: string, program: string) => boolean;
-  /** Mints that the transaction may be about. */
+  /** Mints that the transaction may move. */
   readonly mints: readonly string[];
-  /** The shares that a program counts for a mint. */
+  /** The share token of a lending program for a mint. */
   readonly shareOf: (program: string, mint: string) => Token | undefined;
 };
 
@@ -80,7 +80,7 @@ const mintsIn = (steps: readonly Step[], { tokens }: SolanaNetwork): readonly st
 type Move = Extract<Step, { kind: 'moves' }>;
 type Lending = Extract<Step, { kind: 'lends' }>;
 
-/** An unchecked transfer does not say its mint: it is the one whose token account of the wallet takes part. */
+/** An unchecked transfer names no mint; it follows from the wallet's token account in it. */
 const mintOfMove = ({ mint, from, to, program }: Move, { isOwn, mints }: Ownership): string | undefined =>
   mint ?? mints.find((each) => isOwn(from, each, program) || isOwn(to, each, program));
 
@@ -90,7 +90,7 @@ const flowsOfMove = (move: Move, ownership: Ownership): readonly Flow[] => {
   const mint = mintOfMove(move, ownership);
   const isOwn = (account: string) => mint !== undefined && ownership.isOwn(account, mint, program);
   const flow = { how: 'transfer' as const, mint, program, units, decimals };
-  // Whatever the wallet gives its authority for may be its own, wherever it is kept.
+  // Money that moves with the wallet's authority may be the wallet's, in any account.
   const isOut = isOwn(from) || authority === ownership.wallet;
   return [
     ...(isOut ? [{ ...flow, direction: 'out' as const, other: to }] : []),
@@ -108,7 +108,7 @@ const flowsOfCoin = (
   return [isKept(from) ? { ...flow, direction: 'out', other: to } : { ...flow, direction: 'in', other: from }];
 };
 
-/** The tokens as they move, and the shares as they are counted for the wallet; those of somebody else are no gain. */
+/** The moved tokens, and the shares that the wallet's position gains or loses. */
 const flowsOfLending = (step: Lending, ownership: Ownership): readonly Flow[] => {
   const { direction, wallet, owner, position, mint, shares, program } = step;
   const move = { ...step, kind: 'moves' as const, program: PROGRAMS.token, authority: wallet };
@@ -156,7 +156,7 @@ const flowsOfStep = (step: Step, ownership: Ownership): readonly Flow[] => {
   }
 };
 
-/** What leaves the wallet and what comes in, by the instructions that are understood. */
+/** What leaves the wallet and what comes in, by the decoded instructions. */
 export const flowsOf = (
   steps: readonly Step[],
   wallet: string,

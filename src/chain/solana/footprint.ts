@@ -9,12 +9,12 @@ import type { Context } from './context.ts';
 import { type Flow, nameOfMint } from './flows.ts';
 import { PROGRAMS, SOL, tokenOf } from './network.ts';
 
-/** Units of a mint; `undefined` for a token that is not named. Decimals are those that an instruction says. */
+/** Units of a mint; `undefined` for an unnamed token. The decimals come from the instruction. */
 type Units = { readonly mint: string | undefined; readonly units: bigint; readonly decimals: number | undefined };
 
 /**
- * Shares that are given back for the token that was asked for, which comes in by the same transaction, are no payment:
- * how many they may be is checked beside. Where nothing was asked, what comes in for them may be too little.
+ * Shares that are given back for the requested token in the same transaction are no payment; `checkShares` limits their
+ * number. Without a request they count as an outflow.
  */
 const isExchanged = ({ requestedUnits, flows }: Context, { how, mint }: Flow): boolean =>
   requestedUnits?.out !== undefined &&
@@ -25,15 +25,15 @@ const isExchanged = ({ requestedUnits, flows }: Context, { how, mint }: Flow): b
 const outOf = (context: Context): readonly Flow[] =>
   context.flows.filter((flow) => flow.direction === 'out' && !isExchanged(context, flow));
 
-/** What was asked to go in, as far as nothing shows what leaves: a withdrawal takes nothing out of the wallet. */
-const askedLoss = ({ requestedUnits }: Context): readonly Units[] =>
+/** The requested loss, where there is no simulation. A withdrawal takes nothing out of the wallet. */
+const requestedLoss = ({ requestedUnits }: Context): readonly Units[] =>
   requestedUnits === undefined || requestedUnits.operation.kind === 'withdraw'
     ? []
     : [{ mint: requestedUnits.token.mint, units: requestedUnits.amount, decimals: undefined }];
 
 /**
- * By mint, what others gain of known money, and what strangers gain of any token: a program may pay out what it keeps for the
- * wallet, and no option of the user lifts what a policy says of that.
+ * Gains of others by mint: of known money, and unexplained gains of any token. A program may pay out what it holds for the
+ * wallet, and a policy must see that.
  */
 const paidOutOf = (context: Context, simulation: Simulation): ReadonlyMap<string, bigint> => {
   const gains = gainsOfOthers(context, simulation);
@@ -44,11 +44,11 @@ const paidOutOf = (context: Context, simulation: Simulation): ReadonlyMap<string
   return sums;
 };
 
-/** What leaves where a program that is not understood acts for the wallet: as a simulation shows it, or as asked. */
+/** Losses by a program that bursar cannot decode: by the simulation, or by the request. */
 const lossesOf = (context: Context): readonly Units[] => {
   const { simulation, wallet, isOpaque } = context;
   if (!isOpaque) return [];
-  if (simulation === undefined) return askedLoss(context);
+  if (simulation === undefined) return requestedLoss(context);
   const nets = netByMint(changesOf(simulation, wallet), wallet);
   const paidOut = paidOutOf(context, simulation);
   const tokens = [...new Set([...nets.keys(), ...paidOut.keys()])].map((mint) => ({
@@ -74,13 +74,13 @@ const spendOf = ({ network }: Context, { mint, units, decimals }: Units): Spend 
 };
 
 const spendsOf = (context: Context): readonly Spend[] => {
-  const [told, seen] = [outOf(context), lossesOf(context)];
-  const mints = [...new Set([...told, ...seen].map(({ mint }) => mint))];
+  const [decoded, other] = [outOf(context), lossesOf(context)];
+  const mints = [...new Set([...decoded, ...other].map(({ mint }) => mint))];
   return mints.flatMap((mint) => {
     const of = (all: readonly Units[]) =>
       all.filter((each) => each.mint === mint).reduce((sum, { units }) => sum + units, 0n);
-    const decimals = told.find((flow) => flow.mint === mint)?.decimals;
-    const units = largerOf(of(told), of(seen));
+    const decimals = decoded.find((flow) => flow.mint === mint)?.decimals;
+    const units = largerOf(of(decoded), of(other));
     return units === 0n ? [] : [spendOf(context, { mint, units, decimals })];
   });
 };
@@ -93,7 +93,7 @@ const unitsIn = (state: AccountState | undefined, mint: string): bigint => {
 const unitsOf = (account: ReturnType<typeof readTokenAccount>, mint: string): bigint =>
   account?.mint === mint ? account.units : 0n;
 
-/** Whose accounts gain of a mint that the wallet loses: the owner first, then the account itself. */
+/** Accounts that gain a mint that the wallet loses; each with its owner first. */
 const gainersIn = ({ accounts }: Simulation, wallet: string, mint: string): readonly (readonly string[])[] =>
   accounts.flatMap(({ address, before, after }) => {
     if (unitsIn(after, mint) <= unitsIn(before, mint)) return [];
@@ -120,27 +120,27 @@ const recipientsOf = (context: Context): readonly (readonly string[])[] => {
   return others.filter(([name], at) => others.findIndex(([other]) => other === name) === at);
 };
 
-const OF_THE_SYSTEM: readonly string[] = Object.values(PROGRAMS);
+const SYSTEM_PROGRAMS: readonly string[] = Object.values(PROGRAMS);
 
 const calledBy = ({ resolved }: Context): readonly CalledProgram[] =>
   [...new Set(resolved.instructions.map(({ program }) => program))]
-    .filter((program) => !OF_THE_SYSTEM.includes(program))
+    .filter((program) => !SYSTEM_PROGRAMS.includes(program))
     .map((address) => ({ address, is: 'program' }));
 
-/** A policy that names a program vouches for it, as long as a simulation shows what it takes. */
+/** A policy may allow a program by its address; without a simulation that is not enough. */
 const blindIn = (context: Context): readonly UndecodedPart[] => {
   const unknown = context.steps.flatMap((step) => (step.kind === 'unknown' ? [step.program] : []));
-  const strange = [...new Set(unknown)].map((program) => ({
-    message: `It calls the program ${program}, which is not understood`,
+  const undecoded = [...new Set(unknown)].map((program) => ({
+    message: `The transaction calls the program ${program}, which bursar cannot decode`,
     program,
   }));
   const isOpen = context.isOpaque && context.simulation === undefined;
   return isOpen
-    ? [...strange, { message: 'A program acts for the wallet, and no simulation shows what it takes' }]
-    : strange;
+    ? [...undecoded, { message: 'A program acts for the wallet, and there is no simulation of what it takes' }]
+    : undecoded;
 };
 
-/** What a transaction touches. */
+/** The footprint of a transaction. */
 export const footprintOf = (context: Context): Footprint => ({
   chain: SOLANA,
   spends: spendsOf(context),

@@ -12,26 +12,26 @@ import type { UnsignedSolana } from './parse.ts';
 import { resolveMessage } from './resolve.ts';
 import type { Step } from './step.ts';
 
-/** What a review is made from. Of it the service gave `unsigned`, and the fees in `asked`. */
+/** The input of a review. `unsigned`, and the fees in `requested`, come from the service. */
 export type SolanaReviewInput = {
   readonly unsigned: UnsignedSolana;
   readonly network: SolanaNetwork;
   readonly requested?: RequestedOperation | undefined;
-  /** The address of the key that will sign; left out in a review without one. */
+  /** The address of the key that will sign; left out in a review without a key. */
   readonly signer?: string | undefined;
-  /** The wallet that the user states, where `asked` is left out because other facts are not stated. */
+  /** The wallet that the user states, if other facts of the request are not stated. */
   readonly wallet?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
   readonly facts?: NodeFacts | undefined;
-  /** The user's own name for the wallet. */
+  /** The name of the wallet's key. */
   readonly payerName?: string | undefined;
-  /** Facts that nobody but the service states. */
+  /** Facts that only the service states. */
   readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that hold for this signature. */
+  /** The policies that apply to this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
-/** A fee comes as a JSON number that somebody calculated with: 0.1 + 0.2 has seventeen decimals. The nearest unit is meant. */
+/** A fee may be a calculated JSON number: 0.1 + 0.2 has seventeen decimals. It is rounded to the nearest unit. */
 const feeUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
   if (scale <= decimals) return toUnits(text, decimals);
@@ -39,7 +39,7 @@ const feeUnits = (text: string, decimals: number): bigint => {
   return (units + cut / 2n) / cut;
 };
 
-/** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
+/** The request in units; `undefined` for an unknown token. Throws `invalid_input` for a bad amount. */
 const requestedUnitsOf = (
   requested: RequestedOperation | undefined,
   network: SolanaNetwork,
@@ -69,7 +69,7 @@ const addressesFrom = (texts: readonly string[] | undefined, option: string): re
     }
   });
 
-/** Puts together what the checks look at. Throws `invalid_input` for an amount or address that is none. */
+/** Builds the input of the checks. Throws `invalid_input` for an invalid amount or address. */
 export const contextOf = (input: SolanaReviewInput): Context => {
   const { unsigned, network, requested, signer, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
@@ -103,7 +103,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   };
 };
 
-/** What identifies the holder of an account. */
+/** The facts that identify the holder of an account. */
 type HolderFacts = {
   readonly wallet: string;
   readonly network: SolanaNetwork;
@@ -121,7 +121,7 @@ const vaultsFor = ({ network, requested }: HolderFacts): readonly Holder[] => {
   return vaults.filter(({ address }, at) => vaults.findIndex((each) => each.address === address) === at);
 };
 
-/** Holders whose accounts can be recognised, in the order of trust. */
+/** The holders whose accounts bursar can recognise, the most trusted first. */
 const candidates = (facts: HolderFacts): readonly Holder[] => [
   { address: facts.wallet, is: 'wallet', name: 'the wallet itself' },
   ...vaultsFor(facts),
@@ -131,23 +131,23 @@ const candidates = (facts: HolderFacts): readonly Holder[] => [
   ...facts.allowed.map((address): Holder => ({ address, is: 'allowed', name: `${address}, which you allowed` })),
 ];
 
-/** An account that the transaction opens says whose it is: that is known of it, and nothing more. */
+/** The owner of an account that the transaction opens; only the address is known. */
 const openedFor = ({ steps }: HolderFacts, account: string): Holder | undefined => {
   const opened = steps.flatMap((step) => (step.kind === 'opens' && step.account === account ? [step.owner] : []))[0];
   return opened === undefined ? undefined : { address: opened, is: 'named', name: opened };
 };
 
 /**
- * Finds the holder of an account: by being that address, or by the account being derived from the address and the mint.
- * A token is never kept at an owner's own address: only who was allowed by that very address may be meant by it.
+ * A function that finds the holder of an account: the holder has that address, or the account derives from it and the mint.
+ * Tokens are never stored at an owner's own address, so only an allowed address may be equal to a token account.
  */
 const holderFinder = (facts: HolderFacts): Context['holderOf'] => {
-  const everybody = candidates(facts);
+  const holders = candidates(facts);
   return (account, mint, program) => {
     const isTheirs = ({ address }: Holder): boolean =>
       mint !== undefined && program !== undefined && facts.accountOf(address, mint, program) === account;
     const isToken = program !== undefined;
     const isIt = ({ address, is }: Holder): boolean => address === account && (!isToken || is === 'allowed');
-    return everybody.find(isIt) ?? everybody.find(isTheirs) ?? openedFor(facts, account);
+    return holders.find(isIt) ?? holders.find(isTheirs) ?? openedFor(facts, account);
   };
 };

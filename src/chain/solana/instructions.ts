@@ -2,24 +2,24 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressOf, derivedAddress, tokenAccountOf } from './address.ts';
 import { invalidInput, type Reader, readerOf } from './bytes.ts';
 import { PROGRAMS, type SolanaNetwork, TOKEN_PROGRAMS } from './network.ts';
-import { exactAccounts, four, type Instruction, three, two } from './resolve.ts';
+import { exactAccounts, type Instruction } from './resolve.ts';
 import type { Step } from './step.ts';
 
 const TRANSFER = 2;
 
-/** The other instructions of the System program, by number. Money that earns elsewhere needs none of them. */
+/** The other instructions of the System program, by number. No yield operation needs them. */
 const SYSTEM_INSTRUCTIONS: Readonly<Record<number, string>> = {
   0: 'CreateAccount: pays for an account of any program',
   1: 'Assign: gives the whole account to a program',
   3: 'CreateAccountWithSeed: pays for an account of any program',
-  4: 'AdvanceNonceAccount: with a durable nonce the transaction stays valid until somebody uses it',
+  4: 'AdvanceNonceAccount: the transaction stays valid until it is sent (durable nonce)',
   5: 'WithdrawNonceAccount: takes lamports out of a nonce account',
   6: 'InitializeNonceAccount: sets up a nonce account',
-  7: 'AuthorizeNonceAccount: gives a nonce account to somebody else',
-  8: 'Allocate: makes the account one that cannot pay any more',
+  7: 'AuthorizeNonceAccount: gives a nonce account to another address',
+  8: 'Allocate: after it the account cannot pay any more',
   9: 'AllocateWithSeed: reserves room in an account',
   10: 'AssignWithSeed: gives an account to a program',
-  11: 'TransferWithSeed: takes lamports out of an account that a seed names',
+  11: 'TransferWithSeed: takes lamports out of an account derived from a seed',
   12: 'UpgradeNonceAccount: changes a nonce account',
 };
 
@@ -35,11 +35,11 @@ export const readSystem = ({ accounts, data }: Instruction): Step => {
   }
   const units = reader.u64();
   reader.end();
-  const [from, to] = two(accounts);
+  const [from = '', to = ''] = exactAccounts(accounts, 2);
   return { kind: 'pays_coin', from, to, units };
 };
 
-/** Reads a memo: UTF-8 text. Its accounts only say who must have signed. Throws `invalid_input` for other bytes. */
+/** Reads a memo: UTF-8 text. Its accounts only require signatures. Throws `invalid_input` for other bytes. */
 export const readMemo = ({ data }: Instruction): Step => {
   try {
     return { kind: 'memo', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data) };
@@ -54,8 +54,8 @@ const KINDS = ['deposit', 'withdraw'] as const;
 const UNUSED = 5;
 
 /**
- * Reads an instruction of the sandbox's lending program, as src/sandbox/solana/program/lender.s describes it. The position
- * must be the one of its owner and mint. Throws `invalid_input` when it is malformed.
+ * Reads an instruction of the sandbox's lending program (src/sandbox/solana/program/lender.s). The position must be the one of
+ * its owner and mint. Throws `invalid_input` for a malformed instruction.
  */
 export const readLender = ({ program, accounts, data }: Instruction): Step => {
   const reader = readerOf(data);
@@ -67,10 +67,10 @@ export const readLender = ({ program, accounts, data }: Instruction): Step => {
   reader.end();
   const [wallet = '', position = '', own = '', vault = '', mint = '', , token, system] = exactAccounts(accounts, 8);
   if (token !== PROGRAMS.token || system !== PROGRAMS.system)
-    return invalidInput('it names other programs than it calls');
+    return invalidInput('its token or System program is another one');
   const expected = derivedAddress([owner, mint], program);
   if (position !== expected.address || bump !== expected.bump)
-    return invalidInput('the position is not that of its owner');
+    return invalidInput('the position does not belong to its owner');
   const [from, to] = direction === 'deposit' ? [own, vault] : [vault, own];
   return { kind: 'lends', direction, program, wallet, owner, position, from, to, mint, units, decimals, shares };
 };
@@ -125,42 +125,42 @@ const checked = (data: Reader, isChecked: boolean): { units: bigint; decimals: n
 });
 
 const transfer: Read = ({ program, accounts }, data) => {
-  const [from, to, authority] = three(accounts);
+  const [from = '', to = '', authority = ''] = exactAccounts(accounts, 3);
   return { kind: 'moves', program, from, to, authority, mint: undefined, ...checked(data, false) };
 };
 
 const transferChecked: Read = ({ program, accounts }, data) => {
-  const [from, mint, to, authority] = four(accounts);
+  const [from = '', mint = '', to = '', authority = ''] = exactAccounts(accounts, 4);
   return { kind: 'moves', program, from, to, authority, mint, ...checked(data, true) };
 };
 
 const mintTo =
   (isChecked: boolean): Read =>
   ({ program, accounts }, data) => {
-    const [mint, to, authority] = three(accounts);
+    const [mint = '', to = '', authority = ''] = exactAccounts(accounts, 3);
     return { kind: 'mints', program, mint, to, authority, ...checked(data, isChecked) };
   };
 
 const burn =
   (isChecked: boolean): Read =>
   ({ program, accounts }, data) => {
-    const [from, mint, authority] = three(accounts);
+    const [from = '', mint = '', authority = ''] = exactAccounts(accounts, 3);
     return { kind: 'burns', program, from, mint, authority, ...checked(data, isChecked) };
   };
 
 const close: Read = ({ accounts }) => {
-  const [account, to, authority] = three(accounts);
+  const [account = '', to = '', authority = ''] = exactAccounts(accounts, 3);
   return { kind: 'closes', account, to, authority };
 };
 
 const revoke: Read = ({ accounts }) => {
-  two(accounts);
-  return { kind: 'harmless', name: 'It takes back what somebody was allowed to spend.' };
+  exactAccounts(accounts, 2);
+  return { kind: 'harmless', name: 'The transaction revokes a spending right.' };
 };
 
 const syncNative: Read = ({ accounts }) => {
   exactAccounts(accounts, 1);
-  return { kind: 'harmless', name: 'It counts the lamports of a wrapped SOL account.' };
+  return { kind: 'harmless', name: 'The transaction updates the balance of a wrapped SOL account.' };
 };
 
 const READ: Readonly<Record<number, Read>> = {
@@ -180,11 +180,11 @@ const OTHERS: Readonly<Record<number, string>> = {
   0: 'InitializeMint: makes a token',
   1: 'InitializeAccount: sets up a token account',
   2: 'InitializeMultisig: sets up several owners',
-  4: 'Approve: lets somebody take tokens later',
+  4: 'Approve: lets another address take tokens later',
   6: 'SetAuthority: gives an account or a token to another owner',
   10: 'FreezeAccount: locks a token account',
   11: 'ThawAccount: unlocks a token account',
-  13: 'ApproveChecked: lets somebody take tokens later',
+  13: 'ApproveChecked: lets another address take tokens later',
   16: 'InitializeAccount2: sets up a token account',
   18: 'InitializeAccount3: sets up a token account',
   19: 'InitializeMultisig2: sets up several owners',
@@ -215,13 +215,11 @@ const READERS: Readonly<Record<string, Program>> = {
   [PROGRAMS.memoV1]: { name: 'Memo program', read: readMemo },
 };
 
-/** The lending program is one of the sandbox's chain alone. */
+/** Only the sandbox has a lending program. */
 const lenderOf = ({ lender }: SolanaNetwork, program: string): Program | undefined =>
   lender !== undefined && program === lender ? { name: 'lending program', read: readLender } : undefined;
 
-/**
- * Says what an instruction does on a network. Never throws: what a known program would not understand is `malformed`.
- */
+/** Decodes an instruction on a network. Never throws: a known program with other bytes than its own is `malformed`. */
 export const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): Step => {
   const { program, accounts } = instruction;
   const known = Object.hasOwn(READERS, program) ? READERS[program] : lenderOf(network, program);

@@ -15,7 +15,7 @@ const delegatedInWords = ({ network }: Context, { mint, delegated }: TokenAccoun
   return `${amount} ${nameOfMint(network, mint)}`;
 };
 
-/** Everybody with rights over a token account of the wallet, whether from this transaction or from before it. */
+/** Rights of others over a token account of the wallet, from this transaction or from before it. */
 const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
   const { owner, delegate, closer } = account;
   const { wallet } = context;
@@ -37,34 +37,38 @@ const byNode = (context: Context, simulation: Simulation): readonly RemainingApp
     after === undefined ? [] : rightsOver(context, address, after),
   );
   if (own === undefined || own.owner === PROGRAMS.system) return held;
-  return [{ who: own.owner, message: 'is the program that the wallet itself belongs to' }, ...held];
+  return [{ who: own.owner, message: 'is the program that owns the wallet itself' }, ...held];
 };
 
 const byBytes = ({ steps, isOpaque, simulation }: Context): readonly RemainingApproval[] => [
-  ...steps.flatMap((step) => (step.kind === 'dangerous' ? [unknownApproval(`it calls the ${step.name}`)] : [])),
+  ...steps.flatMap((step) =>
+    step.kind === 'dangerous' ? [unknownApproval(`the transaction calls the ${step.name}`)] : [],
+  ),
   ...(isOpaque && simulation === undefined
-    ? [unknownApproval('a program that is not understood acts for the wallet, and no simulation shows what it does')]
+    ? [unknownApproval('bursar cannot decode a program that acts for the wallet, and there is no simulation')]
     : []),
 ];
 
-/** What may be done with the wallet's money afterwards, by the bytes and by what a simulation shows; nothing is best. */
+/** Rights over the wallet's money after the transaction, by the bytes and by the simulation. */
 export const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
   const { simulation } = context;
-  const told = byBytes(context);
-  return simulation === undefined || simulation.error !== undefined ? told : [...told, ...byNode(context, simulation)];
+  const granted = byBytes(context);
+  return simulation === undefined || simulation.error !== undefined
+    ? granted
+    : [...granted, ...byNode(context, simulation)];
 };
 
-/** One amount that leaves the wallet or comes in. `token` is a symbol, or the mint where it has none that is known. */
+/** One amount that leaves the wallet or comes in. `token` is a symbol, or the mint of an unknown token. */
 export type SolanaMove = {
   readonly token: string;
-  /** Decimal text; smallest units for a token whose decimals are not known. */
+  /** Decimal text; smallest units for a token of unknown decimals. */
   readonly amount: string;
-  /** The owner who gets it; the token account where its owner is not known. */
+  /** The owner that gets it, or the token account of an unknown owner. */
   readonly to: string;
-  /** How `to` is known, where it is. */
+  /** The name of `to`, where it has one. */
   readonly to_name?: string;
   readonly label?: string;
-  /** What the token account in `to` holds, where its owner is not known. */
+  /** The mint and program of the token account in `to`, if its owner is not known. */
   readonly token_account?: { readonly mint: string; readonly program: string };
 };
 
@@ -82,7 +86,7 @@ const outgoing = (context: Context, flow: Flow): SolanaMove => {
     : { ...base, to: holder.address };
 };
 
-/** What leaves the wallet and what comes in, beside the fee, as far as it is understood. */
+/** What leaves the wallet and what comes in besides the fee, by the decoded instructions. */
 export const movesOf = (context: Context): readonly SolanaMove[] => {
   const { flows, network, wallet } = context;
   const of = (direction: Flow['direction']) => flows.filter((flow) => flow.direction === direction);

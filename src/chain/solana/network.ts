@@ -2,7 +2,7 @@ import type { Kind } from '../../contract/chains.ts';
 import { SANDBOX_SOLANA, SOL_DECIMALS, SOLANA_MINTS } from '../../contract/solana.ts';
 import { isSameText } from '../../core/same-text.ts';
 
-/** Programs of every Solana cluster that are understood, by their address. */
+/** The programs of every Solana cluster that bursar decodes. */
 export const PROGRAMS = {
   system: '11111111111111111111111111111111',
   token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -13,10 +13,10 @@ export const PROGRAMS = {
   memoV1: 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 } as const;
 
-/** The programs that keep tokens. */
+/** The programs that own token accounts. */
 export const TOKEN_PROGRAMS: readonly string[] = [PROGRAMS.token, PROGRAMS.token2022];
 
-/** A token by its mint. `program` is the token program that the mint is of. */
+/** A token by its mint. `program` is the token program that owns the mint. */
 export type Token = {
   readonly symbol: string;
   readonly mint: string;
@@ -24,27 +24,27 @@ export type Token = {
   readonly program: string;
 };
 
-/** What a provider keeps of a token: who holds it, and the shares that it gives for it. */
+/** A provider's market for a token: the vault that holds the token, and the shares for it. */
 export type Market = {
   readonly provider: string;
   readonly token: Token;
   readonly vault: string;
-  /** Of a provider whose program counts the shares, `program` is that program, and `mint` is the market's address. */
+  /** Where the provider's own program counts the shares, `program` is that program and `mint` the market's address. */
   readonly share: Token;
 };
 
-/** Solana as a review knows it. Where no market is listed, nobody's vault and shares are known. */
+/** Solana for a review. Without markets, no vault or share token is known. */
 export type SolanaNetwork = {
   readonly kind: Kind;
   readonly tokens: readonly Token[];
   readonly markets: readonly Market[];
-  /** The program that counts what a wallet has lent, where one is known. */
+  /** The lending program that counts deposits, where one is known. */
   readonly lender?: string;
-  /** Who gets the fee that the service states, where that is known. */
+  /** The receiver of the service's fee, where it is known. */
   readonly feeReceiver?: string;
 };
 
-/** The shares that units of a token bought at the beginning. A share has never been worth less since. */
+/** The shares for units of a token at the start of the market. The value of a share never falls. */
 export const sharesAtFirst = (units: bigint, { share, token }: Market): bigint =>
   units * 10n ** BigInt(share.decimals - token.decimals);
 
@@ -55,7 +55,7 @@ const token = (symbol: string, mint: string, decimals: number, program: string =
   program,
 });
 
-/** The coin. Wrapped as a token it has this mint on every cluster, and the same name here: it is the same money. */
+/** The coin. Wrapped SOL has this mint on every cluster; bursar calls both SOL. */
 export const SOL = token('SOL', 'So11111111111111111111111111111111111111112', SOL_DECIMALS);
 
 const LIVE_TOKENS: readonly Token[] = [
@@ -83,12 +83,13 @@ const sandboxNetwork = (): SolanaNetwork => {
   return { kind: 'sandbox', tokens: [SOL, ...tokens], markets, lender, feeReceiver };
 };
 
-/** Solana as a live service or the sandbox uses it. */
+/** Solana for a live service or the sandbox. */
 export const solanaNetworkFor = (kind: Kind): SolanaNetwork =>
   kind === 'sandbox' ? sandboxNetwork() : { kind, tokens: LIVE_TOKENS, markets: [] };
 
 /**
- * A transaction says nothing of its chain: one that names a mint, vault, share or program of the sandbox is of the sandbox.
+ * The kind of service that a transaction is for. It names no chain, but addresses of the sandbox's mints, vaults, shares or
+ * programs belong to the sandbox.
  */
 export const kindOfAddresses = (addresses: readonly string[]): Kind => {
   const { tokens, markets } = sandboxNetwork();
@@ -97,15 +98,15 @@ export const kindOfAddresses = (addresses: readonly string[]): Kind => {
   return addresses.some((address) => known.has(address)) ? 'sandbox' : 'live';
 };
 
-/** The token of a mint, shares included. */
+/** The token of a mint; shares are included. */
 export const tokenOf = ({ tokens, markets }: SolanaNetwork, mint: string): Token | undefined =>
   [...tokens, ...markets.map(({ share }) => share)].find((each) => each.mint === mint);
 
-/** The token of a symbol, in any case, or of a mint; never a share. */
+/** The token of a symbol, in any case, or of a mint; shares are not included. */
 export const tokenNamed = ({ tokens }: SolanaNetwork, name: string): Token | undefined =>
   tokens.find(({ symbol, mint }) => mint === name || isSameText(symbol, name));
 
-/** Whether two names are of the same token, by symbol in any case or by mint. */
+/** Whether two names mean the same token, by symbol in any case or by mint. */
 export const isSameToken = (network: SolanaNetwork, one: string, other: string): boolean => {
   const [a, b] = [one, other].map((name) => tokenNamed(network, name)?.mint ?? name.toLowerCase());
   return a === b;

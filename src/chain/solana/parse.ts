@@ -3,27 +3,27 @@ import { Failure, messageOf } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressBytes, addressOf } from './address.ts';
 import { invalidInput, type Reader, readerOf } from './bytes.ts';
 
-/** A list of accounts that lies on the chain, and which of them a message uses (Solana: address lookup table). */
+/** A list of accounts on the chain, and the indexes that a message uses (Solana: address lookup table). */
 export type Lookup = {
   readonly table: string;
   readonly writable: readonly number[];
   readonly readonly: readonly number[];
 };
 
-/** An instruction as the wire has it: indexes into the accounts of the message. */
+/** An instruction in wire format: indexes into the accounts of the message. */
 export type RawInstruction = {
   readonly program: number;
   readonly accounts: readonly number[];
   readonly data: Uint8Array;
 };
 
-/** What is signed. Addresses are base58. */
+/** The signed part of a transaction. Addresses are base58. */
 export type Message = {
   readonly version: 'legacy' | 0;
-  /** The accounts that the message itself names; the first `signers` of them must sign, the first pays the fee. */
+  /** The message's own accounts. The first `signers` of them must sign; the first pays the fee. */
   readonly addresses: readonly string[];
   readonly signers: number;
-  /** How many of the signers, and of the others, are only read. They are the last of each. */
+  /** The number of read-only signers, and of other read-only accounts. They are the last of each. */
   readonly readonlySigners: number;
   readonly readonlyOthers: number;
   readonly blockhash: string;
@@ -31,18 +31,18 @@ export type Message = {
   readonly lookups: readonly Lookup[];
 };
 
-/** A transaction that was read from its bytes, strictly. `parseSolana` makes it. */
+/** A strictly parsed transaction. `parseSolana` creates it. */
 export type UnsignedSolana = {
-  /** All of it, as it came. */
+  /** The whole transaction as received. */
   readonly bytes: Uint8Array;
-  /** The part that is signed: the very bytes that came, never rebuilt. */
+  /** The signed part: the received bytes, never rebuilt. */
   readonly messageBytes: Uint8Array;
-  /** 64 bytes for each signer; all zero where a signature is missing. */
+  /** 64 bytes for each signer; zeros for a missing signature. */
   readonly signatures: readonly Uint8Array[];
   readonly message: Message;
 };
 
-/** How many accounts all instructions can use: those of the message, then those of its lookup tables. */
+/** The number of accounts for instructions: those of the message and of its lookup tables. */
 export const accountCount = ({ addresses, lookups }: Message): number =>
   lookups.reduce((sum, { writable, readonly }) => sum + writable.length + readonly.length, addresses.length);
 
@@ -50,34 +50,34 @@ const SIGNATURE_BYTES = 64;
 
 const read = (bytes: Uint8Array): UnsignedSolana => {
   if (bytes.length > MAX_TRANSACTION_BYTES)
-    invalidInput(`it is ${bytes.length} bytes, and ${MAX_TRANSACTION_BYTES} is the most`);
+    invalidInput(`it has ${bytes.length} bytes; the maximum is ${MAX_TRANSACTION_BYTES}`);
   const reader = readerOf(bytes);
   const signatures = Array.from({ length: reader.length() }, () => reader.take(SIGNATURE_BYTES));
   const messageBytes = reader.rest();
   const message = parseMessage(messageBytes);
   if (signatures.length !== message.signers) {
-    invalidInput(`it has room for ${signatures.length} signatures, and ${message.signers} must sign`);
+    invalidInput(`it has ${signatures.length} signatures; the number of its signers is ${message.signers}`);
   }
-  // What was understood must be all that is there: a reader's fault must not let other bytes be signed.
+  // Written again, the message must give the same bytes: a fault of the parser must not let other bytes be signed.
   if (!Buffer.from(writeTransaction(signatures, message)).equals(bytes))
-    invalidInput('its bytes are not in their one form');
+    invalidInput('its bytes are not in canonical form');
   return Object.freeze({ bytes, messageBytes, signatures, message });
 };
 
 const base64Bytes = (text: string): Uint8Array => {
   const bytes = Buffer.from(text, 'base64');
-  return text !== '' && bytes.toString('base64') === text ? bytes : invalidInput('it is not whole base64');
+  return text !== '' && bytes.toString('base64') === text ? bytes : invalidInput('it is not valid base64');
 };
 
 /**
- * Reads a Solana transaction strictly, from its bytes or from the base64 that the service gives (document:
- * `transaction` of POST /yield/deposit). Throws `refused_by_review` with what is wrong with it.
+ * Parses a Solana transaction strictly, from its bytes or from the service's base64 (document: `transaction` of
+ * POST /yield/deposit). Throws `refused_by_review` with the reason.
  */
 export const parseSolana = (transaction: Uint8Array | string): UnsignedSolana => {
   try {
     return read(typeof transaction === 'string' ? base64Bytes(transaction.trim()) : Uint8Array.from(transaction));
   } catch (error) {
-    throw new Failure('refused_by_review', `this is no Solana transaction that can be signed: ${messageOf(error)}`, {
+    throw new Failure('refused_by_review', `bursar cannot sign this Solana transaction: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -116,7 +116,7 @@ const writeMessage = (message: Message): readonly number[] => [
   ...(message.version === 'legacy' ? [] : [...length(message.lookups.length), ...message.lookups.flatMap(lookup)]),
 ];
 
-/** A transaction's bytes from its parts, in the one form that there is. */
+/** A transaction's bytes from its parts, in canonical form. */
 const writeTransaction = (signatures: readonly Uint8Array[], message: Message): Uint8Array =>
   Uint8Array.from([
     ...length(signatures.length),
@@ -127,7 +127,7 @@ const writeTransaction = (signatures: readonly Uint8Array[], message: Message): 
 /** An index is one byte. */
 const MAX_ACCOUNTS = 256;
 
-/** A list with its length before it. Every element reads at least a byte, so no length makes work by itself. */
+/** A list after its length. Every element reads at least a byte, so a false length ends at the last byte. */
 const listOf = <T>(reader: Reader, read: () => T): readonly T[] =>
   Array.from({ length: reader.length() }, () => read());
 
@@ -145,28 +145,27 @@ const readLookup = (reader: Reader): Lookup => ({
   readonly: listOf(reader, reader.u8),
 });
 
-/** The first byte of a message with a version has its highest bit set; one without is a number of signers. */
+/** The first byte of a versioned message has its highest bit set; otherwise it is the number of signers. */
 const readVersion = (first: number): Message['version'] => {
   if (first < 0x80) return 'legacy';
   return first === 0x80 ? 0 : invalidInput(`its version ${first - 0x80} is not known`);
 };
 
 const checkHeader = ({ addresses, signers, readonlySigners, readonlyOthers }: Message): void => {
-  if (signers === 0) invalidInput('nobody signs it');
+  if (signers === 0) invalidInput('it has no signer');
   if (signers > addresses.length) invalidInput('it has more signers than accounts');
-  if (readonlySigners >= signers) invalidInput('its fee payer cannot pay: the account is only read');
-  if (readonlyOthers > addresses.length - signers)
-    invalidInput('it has more accounts that are only read than accounts');
+  if (readonlySigners >= signers) invalidInput('its fee payer is a read-only account');
+  if (readonlyOthers > addresses.length - signers) invalidInput('it has more read-only accounts than accounts');
   if (new Set(addresses).size !== addresses.length) invalidInput('it names an account twice');
 };
 
 const checkLookups = ({ lookups }: Message): void => {
   const isEmpty = ({ writable, readonly }: Lookup) => writable.length + readonly.length === 0;
-  if (lookups.some(isEmpty)) invalidInput('it names a lookup table and uses nothing of it');
+  if (lookups.some(isEmpty)) invalidInput('it names a lookup table without using it');
   if (new Set(lookups.map(({ table }) => table)).size !== lookups.length) invalidInput('it names a lookup table twice');
 };
 
-/** Every index names an account, and a program is one that the message itself names and not the fee payer. */
+/** Every index has an account. A program is one of the message's own accounts, but not the fee payer. */
 const checkIndexes = (message: Message): void => {
   const count = accountCount(message);
   if (count > MAX_ACCOUNTS) invalidInput('it has more accounts than an index can name');
@@ -178,8 +177,8 @@ const checkIndexes = (message: Message): void => {
 };
 
 /**
- * Reads a message, legacy or version 0, in the one form that the chain takes. Throws `invalid_input`: bytes too few
- * or left over, an index that names nothing, a header that contradicts the accounts, an account twice.
+ * Parses a message, legacy or version 0, in the canonical form of the chain. Throws `invalid_input` for missing or extra
+ * bytes, an index without an account, a header that contradicts the accounts, or a duplicate account.
  */
 const parseMessage = (bytes: Uint8Array): Message => {
   const reader = readerOf(bytes);

@@ -21,24 +21,24 @@ import { contextOf, type SolanaReviewInput } from './gather.ts';
 import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
 import type { UnsignedSolana } from './parse.ts';
 
-/** What bursar found out about a transaction, for the user to see and for `approveSolana` to judge. */
+/** The review of a transaction: the user sees it, and `approveSolana` judges it. */
 export type SolanaReview = {
   readonly verdict: Verdict;
   readonly chain: typeof SOLANA;
-  /** The fee payer, whose money it is about. */
+  /** The fee payer, whose money the review is about. */
   readonly from: string;
   readonly moves: readonly SolanaMove[];
-  /** Who may do what with the wallet's money when it is done; empty where nobody may. */
+  /** Rights over the wallet's money after the transaction; empty if none remains. */
   readonly remainingApprovals: readonly RemainingApproval[];
-  /** What leaves the wallet, token by token, fee and rent not counted: the measure of limits. */
+  /** What leaves the wallet by token, without fee and rent; limits compare with it. */
   readonly outflows: readonly Outflow[];
-  /** The most that the fee can cost, as decimal text. */
+  /** The maximum fee, as decimal text. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
   readonly checks: readonly Check[];
-  /** SHA-256 of the message, in hex: it stands for exactly the bytes that are signed. */
+  /** SHA-256 of the message, in hex; it identifies exactly the signed bytes. */
   readonly digest: string;
-  /** The only bytes that can be signed on the strength of this review. */
+  /** The reviewed bytes; this review allows a signature of no others. */
   readonly unsigned: UnsignedSolana;
 };
 
@@ -52,7 +52,7 @@ const checksOf = (context: Context): readonly Check[] => {
   const steps = checkSteps(context);
   const funds = checkFunds(context);
   const tokens = checkTokens(context);
-  // An amount of the wrong token would only be compared with nonsense.
+  // The amount of a wrong token cannot be compared with the requested one.
   const money = tokens.some(({ verdict }) => verdict === 'refuse')
     ? []
     : [...checkAmount(context), ...checkShares(context), ...checkReceivers(context)];
@@ -63,7 +63,7 @@ const checksOf = (context: Context): readonly Check[] => {
     ...checkStatedFees(context),
     ...steps,
     ...funds,
-    // A transfer without the money for it fails: that is said once.
+    // A transfer without funds also fails in the simulation: one message is enough.
     ...(lacksFunds(funds) && context.simulation?.error !== undefined ? [] : checkSimulation(context)),
     ...checkGain(context),
     ...checkOthers(context),
@@ -72,15 +72,15 @@ const checksOf = (context: Context): readonly Check[] => {
 };
 
 /**
- * Decodes a transaction and holds it against what was asked. Reads nothing but its input; what a node said comes
- * in as facts. Throws `invalid_input` for an amount, fee or allowed address that is none.
+ * Decodes a transaction and compares it with the request. Reads only its input, facts from a node included.
+ * Throws `invalid_input` for an invalid amount, fee or allowed address.
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
   const footprint = footprintOf(context);
   const remainingApprovals = remainingApprovalsOf(context);
   const outflows = outflowsOf(footprint);
-  // A program that is not understood may move what it keeps for the wallet, and no balance shows it.
+  // A program that is not decoded may move money that it holds for the wallet; no balance shows it.
   const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && !context.isOpaque;
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...checksOf(context), ...stated, ...checkPolicy(input.policy, () => footprint)]);
@@ -98,14 +98,14 @@ export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   });
 };
 
-/** The fee payer is the wallet that was asked for, and the key that will sign. */
+/** The fee payer is the requested wallet, and the address of the key. */
 const checkPayer = ({ wallet, signer, statedWallet }: Context): readonly Check[] => {
   if (statedWallet !== undefined && statedWallet !== wallet) {
-    return [refuse('fee_payer', `Its fee payer is ${wallet}, and ${statedWallet} was asked for.`)];
+    return [refuse('fee_payer', `Fee payer: ${wallet}; ${statedWallet} was requested.`)];
   }
-  if (signer === undefined) return [pass('fee_payer', `Its fee payer is ${wallet}.`)];
-  if (signer !== wallet) return [refuse('fee_payer', `Its fee payer is ${wallet}, and the key is that of ${signer}.`)];
-  return [pass('fee_payer', `Its fee payer is ${wallet}, the address of the key.`)];
+  if (signer === undefined) return [pass('fee_payer', `Fee payer: ${wallet}.`)];
+  if (signer !== wallet) return [refuse('fee_payer', `Fee payer: ${wallet}; the key has the address ${signer}.`)];
+  return [pass('fee_payer', `Fee payer: ${wallet}, the address of the key.`)];
 };
 
 const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8Array): boolean =>
@@ -113,7 +113,7 @@ const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8Array): 
 
 const isZero = (signature: Uint8Array): boolean => signature.every((byte) => byte === 0);
 
-/** Everybody else who must sign has signed these bytes: nobody can ask for more with a signature that comes later. */
+/** All other signers have already signed these bytes, so that no later signature is needed. */
 const checkSignatures = ({ unsigned }: Context): readonly Check[] => {
   const { message, messageBytes, signatures } = unsigned;
   const others = message.addresses.slice(1, message.signers);
@@ -121,28 +121,29 @@ const checkSignatures = ({ unsigned }: Context): readonly Check[] => {
   const wrong = others.flatMap((address, at) => {
     const signature = signatures[at + 1];
     if (signature === undefined || isZero(signature)) {
-      return [refuse('signatures', `${address} must sign it as well, and has not.`)];
+      return [refuse('signatures', `Signatures: that of ${address} is missing.`)];
     }
     if (isSignedBy(address, messageBytes, signature)) return [];
-    return [refuse('signatures', `The signature of ${address} is not one of this transaction.`)];
+    return [refuse('signatures', `Signatures: that of ${address} does not match this transaction.`)];
   });
   const isOwnWrong = own !== undefined && !isZero(own) && !isSignedBy(message.addresses[0] ?? '', messageBytes, own);
   const all = isOwnWrong
-    ? [refuse('signatures', 'It carries a signature of the fee payer that is not one of this transaction.'), ...wrong]
+    ? [refuse('signatures', 'Signatures: that of the fee payer does not match this transaction.'), ...wrong]
     : wrong;
   if (all.length > 0) return all;
-  const says = others.length === 0 ? 'Nobody else has to sign it.' : `Signed already by ${others.join(' and ')}.`;
-  return [pass('signatures', says)];
+  const signed = others.length === 0 ? 'no other is needed' : `already signed by ${others.join(' and ')}`;
+  return [pass('signatures', `Signatures: ${signed}.`)];
 };
 
-/** What lookup tables bring in is known, and brings in nothing twice. */
+/** The accounts of lookup tables are known, and none is a duplicate. */
 const checkTables = ({ resolved, unsigned }: Context): readonly Check[] => {
-  const { unresolved, twice } = resolved;
+  const { unresolved, duplicate } = resolved;
   if (unresolved.length > 0) {
-    const says = `It takes accounts from the lookup table ${unresolved.join(' and ')}, which only a node can read.`;
-    return [refuse('lookup_tables', `${says} Without --rpc-url it cannot be judged.`)];
+    const message = `The transaction uses the lookup table ${unresolved.join(' and ')}`;
+    return [refuse('lookup_tables', `${message}, which only a node can read: --rpc-url.`)];
   }
-  if (twice !== undefined) return [refuse('lookup_tables', `A lookup table brings in ${twice}, which it has already.`)];
+  if (duplicate !== undefined)
+    return [refuse('lookup_tables', `Lookup tables: ${duplicate} is also an account of the transaction itself.`)];
   if (unsigned.message.lookups.length === 0) return [];
-  return [pass('lookup_tables', 'Its lookup tables were read from the chain.')];
+  return [pass('lookup_tables', 'Lookup tables: read from the chain.')];
 };

@@ -8,32 +8,32 @@ import { assertSecondVerifier, type SignedSolana, signedFrom } from './signature
 
 declare const approved: unique symbol;
 
-/** A transaction that a review let through. Only `approveSolana` makes one, and nothing else can be signed. */
+/** A transaction that passed a review. Only `approveSolana` creates one, and only an approved one can be signed. */
 export type ApprovedSolana = {
   readonly [approved]: true;
   readonly unsigned: UnsignedSolana;
   readonly digest: string;
 };
 
-/** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
-export const approveSolana = ({ checks, unsigned, digest }: SolanaReview, word: Consent): ApprovedSolana => {
+/** Approves the bytes of a review for a signature. Throws `refused_by_review` like `assertPasses`. */
+export const approveSolana = ({ checks, unsigned, digest }: SolanaReview, consent: Consent): ApprovedSolana => {
   if (digestOfMessage(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
-  assertPasses(checks, word);
+  assertPasses(checks, consent);
   return Object.freeze({ unsigned, digest }) as ApprovedSolana;
 };
 
 const FIRST_SIGNATURE = 1;
 
-/** The same bytes with one signature in its place: the first is the fee payer's. */
+/** The same bytes with the fee payer's signature, which is the first. */
 const withSignature = ({ bytes, messageBytes, signatures }: UnsignedSolana, signature: Uint8Array): Uint8Array => {
   const signed = Uint8Array.from(bytes);
   const start = bytes.length - messageBytes.length - signatures.length * signature.length;
-  if (start !== FIRST_SIGNATURE) throw new Failure('internal', 'the place of the signature is not where it must be');
+  if (start !== FIRST_SIGNATURE) throw new Failure('internal', 'the signature is not at its expected place');
   signed.set(signature, start);
   return signed;
 };
 
-/** Reads back what was just signed: a fault must never leave this file as a signature. */
+/** Reads the new signature back, so that no fault leaves this file. */
 const readBack = (bytes: Uint8Array, { digest }: ApprovedSolana): SignedSolana => {
   const read = parseSolana(bytes);
   if (digestOfMessage(read) !== digest) throw new Failure('internal', 'the signed bytes are not the reviewed ones');
@@ -41,9 +41,9 @@ const readBack = (bytes: Uint8Array, { digest }: ApprovedSolana): SignedSolana =
 };
 
 /**
- * Signs the received bytes of an approved transaction (ed25519: the same signature each time) and keeps the
- * signatures that are there. `seed` is the private key, 32 bytes. Throws `refused_by_review` when the key is not the
- * fee payer's, `invalid_input` when it is no key, `internal` when what comes out is not what was approved.
+ * Signs the received bytes of an approved transaction (ed25519: the same signature each time) and keeps its other signatures.
+ * `seed` is the private key, 32 bytes. Throws `refused_by_review` for another wallet's key, `invalid_input` for an invalid
+ * key, `internal` if the result is not the approved transaction.
  */
 export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSolana => {
   const { unsigned, digest } = approved;
@@ -55,7 +55,7 @@ export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSo
   const pair = ed25519Pair(seed);
   const signer = addressOf(pair.publicKey);
   if (signer !== payer) {
-    throw new Failure('refused_by_review', `The key is that of ${signer}; the fee payer is ${payer}.`);
+    throw new Failure('refused_by_review', `The key has the address ${signer}; the fee payer is ${payer}.`);
   }
   const signature = pair.sign(unsigned.messageBytes);
   assertSecondVerifier(unsigned.messageBytes, signature, pair.publicKey);

@@ -1,16 +1,16 @@
-/** What one instruction does. Units are the smallest of their coin or token; addresses are base58. */
+/** One decoded instruction. Units are the smallest of their coin or token; addresses are base58. */
 export type Step =
-  /** Lamports from one account to another. */
+  /** Moves lamports from one account to another. */
   | { readonly kind: 'pays_coin'; readonly from: string; readonly to: string; readonly units: bigint }
-  /** A token between two token accounts. Without `mint` the instruction does not say which token. */
+  /** Moves a token between two token accounts. An unchecked transfer has no `mint`. */
   | TokenMove
-  /** A token taken out of the world. */
+  /** Burns units of a token. */
   | (TokenUnits & { readonly kind: 'burns'; readonly from: string; readonly mint: string })
-  /** New units of a token. */
+  /** Mints units of a token. */
   | (TokenUnits & { readonly kind: 'mints'; readonly to: string; readonly mint: string })
-  /** Ends a token account; its lamports go to `to`. */
+  /** Closes a token account; its lamports go to `to`. */
   | { readonly kind: 'closes'; readonly account: string; readonly to: string; readonly authority: string }
-  /** Opens the token account of an owner, the payer paying its rent. */
+  /** Opens the token account of an owner; the payer pays its rent. */
   | {
       readonly kind: 'opens';
       readonly payer: string;
@@ -20,8 +20,8 @@ export type Step =
       readonly program: string;
     }
   /**
-   * The sandbox's lending program: `units` go from one token account to another, and `shares` are counted in the position
-   * of `owner`. `wallet` signs and pays for what is opened.
+   * An instruction of the sandbox's lending program: `units` move between two token accounts, and `shares` are counted in the
+   * position of `owner`. `wallet` signs and pays the rent.
    */
   | {
       readonly kind: 'lends';
@@ -37,28 +37,28 @@ export type Step =
       readonly decimals: number;
       readonly shares: bigint;
     }
-  /** A wish about units of computation and their price. */
+  /** Sets a part of the computation budget. */
   | { readonly kind: 'budget'; readonly what: 'units' | 'price' | 'heap' | 'data'; readonly value: bigint }
-  /** Text that the chain carries and that does nothing. */
+  /** Text without any effect. */
   | { readonly kind: 'memo'; readonly text: string }
-  /** Known, and nothing is lost by it. */
+  /** A decoded instruction without risk. */
   | { readonly kind: 'harmless'; readonly name: string }
-  /** Known, and nothing that a deposit, a withdrawal or a rebalance needs. */
+  /** An instruction that no deposit, withdrawal or rebalance needs. */
   | { readonly kind: 'dangerous'; readonly name: string }
-  /** A known program, and bytes or accounts that are not those of its instructions. */
+  /** A known program with bytes or accounts that do not fit its instructions. */
   | { readonly kind: 'malformed'; readonly name: string; readonly why: string }
-  /** Of a program that is not understood. `accounts` is all that it was given. */
+  /** An instruction of a program that bursar cannot decode, with all its accounts. */
   | { readonly kind: 'unknown'; readonly program: string; readonly accounts: readonly string[] };
 
 type TokenUnits = {
   readonly program: string;
   readonly authority: string;
   readonly units: bigint;
-  /** Where the instruction says them; the chain holds them against the mint. */
+  /** The decimals in the instruction, if it has them; the chain compares them with the mint. */
   readonly decimals: number | undefined;
 };
 
-/** A token between two token accounts. */
+/** A transfer between two token accounts. */
 export type TokenMove = TokenUnits & {
   readonly kind: 'moves';
   readonly from: string;

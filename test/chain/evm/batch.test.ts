@@ -137,7 +137,7 @@ describe('a batch of a contract that is not known', () => {
     expect(result.verdict).toBe('confirm');
     const doubt = result.checks.find(({ verdict }) => verdict === 'confirm');
     expect(doubt).toMatchObject({ id: 'batch', allow_with: '--allow-blind' });
-    expect(doubt?.message).toContain('by a contract and not by the payer');
+    expect(doubt?.message).toContain('the contract makes them for itself, not for the payer');
     expect(review(STRANGER, data, EXPECTED, { allowBlind: true }).verdict).toBe('pass');
     expect(wrong(STRANGER, aggregate3([USDT, true, ANNAS], [USDT, false, BRUNOS]))).toEqual(['batch confirm']);
   });

@@ -50,8 +50,7 @@ describe('the whole fee of a transaction', () => {
       {
         id: 'fee',
         verdict: 'confirm',
-        message:
-          'The fee may cost 0.03 ETH, above the usual maximum, 0.02 ETH on ethereum. --fee-at-most states another.',
+        message: 'Fee: at most 0.03 ETH, above the usual maximum of 0.02 ETH on ethereum. --fee-at-most sets another.',
       },
     ]);
   });
@@ -61,7 +60,7 @@ describe('the tip of a transaction', () => {
   it.each(EVM_CHAINS.map(({ name, usualFee }): [string, bigint] => [name, usualFee.tipGwei]))(
     'on %s passes up to %d gwei, is for the user to decide above, and refused above ten times',
     (chain, most) => {
-      const withTip = (tip: bigint) => fee(chain, { price: tip, tip }).filter(({ message }) => message.includes('tip'));
+      const withTip = (tip: bigint) => fee(chain, { price: tip, tip }).filter(({ message }) => message.includes('Tip:'));
       expect(withTip(most * GWEI)).toEqual([]);
       expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
       expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);

@@ -79,10 +79,10 @@ describe('a node', () => {
   it('names in a refusal what was expected and what was found', () => {
     const says = (node: NodeFacts) => review(payAnna(), TOKEN, { node }).checks[0]?.message;
     expect(says(facts(RIGHT.simulation, { minedNonce: 9n, pendingNonce: 9n }))).toMatch(
-      /nonce is 7.*of the payer is 9/,
+      /Nonce: 7; the payer's next by the node is 9/,
     );
-    expect(says(facts(shown({ [USDT]: -1n })))).toMatch(/takes 0\.000001 USDT.*should take 10\.5 USDT/);
-    expect(says(facts({ kind: 'fails', reason: 'paused' }))).toContain('it fails: paused');
+    expect(says(facts(shown({ [USDT]: -1n })))).toMatch(/the payer loses 0\.000001 USDT; it should lose 10\.5 USDT/);
+    expect(says(facts({ kind: 'fails', reason: 'paused' }))).toContain('the transaction fails: paused');
   });
 
   it('whose next nonce is below leaves a gap, which only transactions sent from here may fill', () => {
@@ -95,13 +95,21 @@ describe('a node', () => {
   });
 
   it.each<[string, UnsignedEvm, ExpectedPayment, Partial<NodeFacts>, readonly string[]]>([
-    ['the coin for the fee', payAnna(), TOKEN, { coin: 0n }, ['treasury has 0 POL on polygon; this needs 0.009 POL.']],
+    [
+      'the coin for the fee',
+      payAnna(),
+      TOKEN,
+      { coin: 0n },
+      ['treasury has 0 POL on polygon; the transaction needs 0.009 POL.'],
+    ],
     [
       'a part of the coin that is paid',
       given(),
       COIN,
       { coin: 10n ** 18n },
-      ['treasury has 1 POL on polygon; this needs 1.000630000000000001 POL (0.000630000000000001 POL missing).'],
+      [
+        'treasury has 1 POL on polygon; the transaction needs 1.000630000000000001 POL (0.000630000000000001 POL missing).',
+      ],
     ],
     [
       'the token and the coin',
@@ -109,8 +117,8 @@ describe('a node', () => {
       TOKEN,
       { coin: 1n, tokens: new Map([[USDT.toLowerCase(), TEN - 1n]]) },
       [
-        'treasury has 10.499999 USDT on polygon; this needs 10.5 USDT (0.000001 USDT missing).',
-        'treasury has 0.000000000000000001 POL on polygon; this needs 0.009 POL (0.008999999999999999 POL missing).',
+        'treasury has 10.499999 USDT on polygon; the transaction needs 10.5 USDT (0.000001 USDT missing).',
+        'treasury has 0.000000000000000001 POL on polygon; the transaction needs 0.009 POL (0.008999999999999999 POL missing).',
       ],
     ],
     [
@@ -118,7 +126,7 @@ describe('a node', () => {
       givenCall(STRANGER, '0xdeadbeef'),
       TOKEN,
       { tokens: new Map([[USDT.toLowerCase(), 0n]]) },
-      ['treasury has 0 USDT on polygon; this needs 10.5 USDT.'],
+      ['treasury has 0 USDT on polygon; the transaction needs 10.5 USDT.'],
     ],
   ])(
     'that shows that the payer lacks %s refuses it, with what is missing and once',
@@ -134,7 +142,7 @@ describe('a node', () => {
 
   it('is asked for the payer by address where the key has no name, and counts what goes back to the payer as kept', () => {
     const broke = review(payAnna(), TOKEN, { node: { ...RIGHT, coin: 0n } });
-    expect(broke.checks[0]?.message).toBe(`${PAYER} has 0 POL on polygon; this needs 0.009 POL.`);
+    expect(broke.checks[0]?.message).toBe(`${PAYER} has 0 POL on polygon; the transaction needs 0.009 POL.`);
     const toSelf = givenCall(USDT, transferData(PAYER, TEN));
     const node = facts(shown({}), { tokens: new Map([[USDT.toLowerCase(), 0n]]) });
     expect(wrong(toSelf, { tokenSymbol: 'USDT' }, { node })).not.toContain('funds refuse');
@@ -283,7 +291,7 @@ describe('a nonce without a node', () => {
         id: 'nonce',
         verdict: 'confirm',
         message:
-          'Its nonce is 1013, and the last one of this wallet on polygon by the journal is 12. --rpc-url has a node check it.',
+          'Nonce: 1013; the last one of this wallet on polygon in the journal is 12. A node can check it: --rpc-url.',
       },
     ]);
   });

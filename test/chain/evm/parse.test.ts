@@ -93,8 +93,8 @@ describe('a transaction that could do harm by its form is refused', () => {
     ['`to` null', { to: 'null' }, 'to', 'EVM address'],
     ['`to` empty', { to: '""' }, 'to', 'EVM address'],
     ['the zero address', { to: `"0x${'0'.repeat(40)}"` }, 'to', 'zero address'],
-    ['the own address', { to: `"${PAYER}"` }, 'to', 'own address'],
-    ['the own address in lower case', { to: `"${PAYER.toLowerCase()}"` }, 'to', 'own address'],
+    ['the own address', { to: `"${PAYER}"` }, 'to', 'is the address of the payer'],
+    ['the own address in lower case', { to: `"${PAYER.toLowerCase()}"` }, 'to', 'is the address of the payer'],
     ['a wrong checksum', { to: `"${PAYER.replace('9d8A', '9D8A')}"` }, 'to', 'checksum'],
     ['all upper case', { to: `"0x${PAYER.slice(2).toUpperCase()}"` }, 'to', 'checksum'],
     ['a short address', { to: `"${ANNA.slice(0, -1)}"` }, 'to', 'EVM address'],
@@ -145,8 +145,8 @@ describe('a transaction that could do harm by its form is refused', () => {
 
 describe('an object that is not of this form is refused', () => {
   it.each<[string, string, string]>([
-    ['another family', cryptoTxJson({}, { family: '"solana"' }), 'names "solana"'],
-    ['no family', cryptoTxJson({}, { family: undefined }), 'names none'],
+    ['another family', cryptoTxJson({}, { family: '"solana"' }), 'has the family "solana"'],
+    ['no family', cryptoTxJson({}, { family: undefined }), 'has the family none'],
     ['another version', cryptoTxJson({}, { schema_version: '2' }), 'schema_version must be 1'],
     ['the version as 1.5', cryptoTxJson({}, { schema_version: '1.5' }), 'schema_version must be a whole'],
     ['no version', cryptoTxJson({}, { schema_version: undefined }), 'schema_version must be'],

@@ -192,7 +192,7 @@ describe('a crypto_tx that was tampered with in one field is refused', () => {
     const above = review(given(), COIN, { feeAtMost: '0.000629999999999999' });
     expect([above.verdict, above.checks[0]?.message]).toEqual([
       'refuse',
-      'The fee may cost 0.00063 POL, and --fee-at-most allows 0.000629999999999999 POL.',
+      'Fee: at most 0.00063 POL, above the 0.000629999999999999 POL that --fee-at-most allows.',
     ]);
   });
 
@@ -316,7 +316,9 @@ describe("the sandbox's bridge", () => {
   it('is known where receivers are on another chain, and needs no option', () => {
     const { verdict, checks } = held(paid, across);
     expect(verdict).toBe('pass');
-    expect(checks.map(({ message: says }) => says).join(' ')).toContain(`It pays to ${bridge}, the sandbox's bridge`);
+    expect(checks.map(({ message: says }) => says).join(' ')).toContain(
+      `The transaction pays ${bridge}, the sandbox's bridge`,
+    );
   });
 
   it('is a stranger on the same chain, on one that nobody states, beside another stranger, and on a live service', () => {
@@ -349,7 +351,7 @@ describe('an approval', () => {
 
   it('names in its refusal what was wrong', () => {
     const { message, details } = failureOf(() => approve(review(given({ nonce: '8' }), COIN), 'pass'));
-    expect(message).toContain('nonce is 8');
+    expect(message).toContain('Nonce: 8;');
     expect(details.errors?.map((error) => error.field)).toEqual(['nonce']);
   });
 });
@@ -369,9 +371,9 @@ describe('what receivers were to get', () => {
   });
 
   it.each([
-    [{ toSymbol: 'ETH' }, 'Receivers were to get ETH; this sends them USDT.'],
-    [{ toSymbol: 'POL' }, 'Receivers were to get POL; this sends them USDT.'],
-    [{ toSymbol: 'USDT', toChain: 'base' }, 'Receivers were to be paid on base; this pays them on polygon.'],
+    [{ toSymbol: 'ETH' }, 'Receivers should get ETH; the transaction sends them USDT.'],
+    [{ toSymbol: 'POL' }, 'Receivers should get POL; the transaction sends them USDT.'],
+    [{ toSymbol: 'USDT', toChain: 'base' }, 'Receivers should be paid on base; the transaction pays them on polygon.'],
   ])('is asked about where it is another: %o', (more, says) => {
     expect(asked(more)).toEqual({ verdict: 'confirm', says: [says] });
   });

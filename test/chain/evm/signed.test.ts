@@ -80,8 +80,8 @@ describe('bytes that are no such transaction', () => {
     ['no hex', '0xzz', 'hex digits'],
     ['half a byte', RAW.slice(0, -1), 'hex digits'],
     ['a megabyte', `0x02${'00'.repeat(1_000_000)}`, 'hex digits'],
-    ['bytes after the end', `${RAW}00`, 'cannot be read'],
-    ['bytes missing', RAW.slice(0, -2), 'cannot be read'],
+    ['bytes after the end', `${RAW}00`, 'cannot be decoded'],
+    ['bytes missing', RAW.slice(0, -2), 'cannot be decoded'],
     ['no signature', Transaction.from({ type: 2, chainId: 1, to: STRANGER }).unsignedSerialized, 'no signature'],
     ['the mirrored signature, which recovers the same signer', mirrored, 'EIP-2'],
     [

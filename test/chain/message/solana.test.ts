@@ -95,7 +95,7 @@ describe('a text that reads as a transaction', () => {
       buffer.toString('base64url'),
     ]) {
       const { code, message } = failureOf(() => signSolanaMessage(`${text}\n`, SEED));
-      expect([code, message]).toEqual(['refused_by_review', expect.stringContaining('reads as a Solana transaction')]);
+      expect([code, message]).toEqual(['refused_by_review', expect.stringContaining('is a Solana transaction')]);
     }
   });
 
@@ -103,7 +103,7 @@ describe('a text that reads as a transaction', () => {
     // Ten signers ("\n"), 33 addresses and a blockhash of letters, 33 instructions of 33 accounts and 33 bytes each.
     const counted = `!${'a'.repeat(0x21)}`;
     const text = `\n\t!!${'a'.repeat(32 * 34)}!${`a${counted}${counted}`.repeat(0x21)}`;
-    expect(failureOf(() => signSolanaMessage(text, SEED)).message).toContain('reads as a Solana transaction');
+    expect(failureOf(() => signSolanaMessage(text, SEED)).message).toContain('is a Solana transaction');
     expect(nodeVerifies(`${text}.`, signSolanaMessage(`${text}.`, SEED))).toBe(true);
   });
 });

@@ -44,7 +44,7 @@ describe('the parts of a policy that are new', () => {
 
   it('name the key and the command that changes its policy', () => {
     const [first] = review(payAnna(), { most_per_transaction: { USDT: '1' } }).checks;
-    expect(first?.message).toContain('the policy of the key treasury allows at most 1 USDT');
+    expect(first?.message).toContain('The policy of the key treasury allows at most 1 USDT');
     expect(first?.message).toContain('bursar key policy set treasury most_per_transaction');
   });
 });

@@ -59,7 +59,7 @@ describe('a pin with an ABI', () => {
     expect(verdict).toBe('pass');
     const says = checks.find(({ id }) => id === 'arguments')?.message;
     expect(withoutMarks(says ?? '')).toBe(
-      `By the ABI of its pin it is pay(order: ${ORDER}, token: ${USDT}, amount: 10000000, memo: "order 7").`,
+      `By the ABI of its pin, the call is pay(order: ${ORDER}, token: ${USDT}, amount: 10000000, memo: "order 7").`,
     );
   });
 
@@ -88,12 +88,12 @@ describe('a pin with an ABI', () => {
   });
 
   it.each<[string, Partial<Pin>, RegExp]>([
-    ['an ABI that is none', { abi: 'pay whoever' }, /no function/],
-    ['an ABI of an event', { abi: 'event Paid(uint256 amount)' }, /no function/],
+    ['an ABI that is none', { abi: 'pay whoever' }, /is not a function/],
+    ['an ABI of an event', { abi: 'event Paid(uint256 amount)' }, /is not a function/],
     [
       'a selector that is not that of the ABI',
       { selector: '0xdeadbeef' },
-      /selector 0xdeadbeef is not that of its abi/,
+      /the selector is 0xdeadbeef, but that of its abi is/,
     ],
     ['neither', { abi: undefined }, /neither a selector nor an abi/],
   ])('with %s is an error of the settings', async (_, more, says) => {

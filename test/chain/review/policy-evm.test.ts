@@ -200,7 +200,7 @@ describe('a policy over an EVM transaction', () => {
   it('says what was found, what is allowed, and where that is changed', () => {
     const { checks } = review(payAnna(), { tokens: ['USDC', 'EURC'] });
     expect(checks[0]?.message).toBe(
-      'It moves USDT; the policy of the profile acme allows the tokens USDC, EURC. No option lifts that: it is changed by bursar profile set acme policy.tokens.',
+      'The token is USDT. The policy of the profile acme allows only these tokens: USDC, EURC. No option overrides a policy; this command changes it: bursar profile set acme policy.tokens.',
     );
   });
 
@@ -251,7 +251,7 @@ describe('a policy over an EVM transaction', () => {
     expect(wrong(payAnna(), policy, {}, earlier('20'))).toEqual([]);
     expect(wrong(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refuse']);
     const [check] = review(payAnna(), policy, {}, earlier('25')).checks;
-    expect(check?.message).toContain('10 USDT leave, and 25 USDT left or may have left in the last 24 hours');
+    expect(check?.message).toContain('moves 10 USDT. In the last 24 hours 25 USDT left or may have left');
   });
 
   it('does not count the fee, and does not make good who is not in the split', () => {

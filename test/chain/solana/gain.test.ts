@@ -132,7 +132,7 @@ describe('a deposit through an allowed program that is not understood', () => {
   it('pays for the room of its position, which is rent and no payment', async () => {
     const { build, review } = await startScene();
     const { checks } = await review(await build((each) => [toWallet(each)]));
-    expect(checks.filter(({ message: says }) => says.includes('more than fee and rent'))).toEqual([]);
+    expect(checks.filter(({ message: says }) => says.includes('fee, rent and payments are'))).toEqual([]);
   });
 });
 

@@ -53,11 +53,19 @@ describe('what web3.js would take, or half take, is refused', () => {
     ['a byte too few', () => plain().subarray(0, -1), /ends too early/],
     ['nothing', () => new Uint8Array(), /ends too early/],
     ['a length in two bytes where one is enough', () => spliced(plain(), 0, 1, 0x81, 0), /shortest form/],
-    ['a signature more than signers', () => spliced(plain(), 0, 1, 2, ...new Array(64).fill(0)), /room for 2/],
-    ['no signer', () => spliced(spliced(plain(), 0, SIGNATURES, 0), 2, 1, 0), /nobody signs/],
+    [
+      'a signature more than signers',
+      () => spliced(plain(), 0, 1, 2, ...new Array(64).fill(0)),
+      /has 2 signatures; the number of its signers is 1/,
+    ],
+    ['no signer', () => spliced(spliced(plain(), 0, SIGNATURES, 0), 2, 1, 0), /has no signer/],
     ['more signers than accounts', () => spliced(plain(), SIGNATURES + 1, 1, 9), /more signers than/],
-    ['a fee payer that cannot pay', () => spliced(plain(), SIGNATURES + 2, 1, 1), /cannot pay/],
-    ['more accounts to be read than there are', () => spliced(plain(), SIGNATURES + 3, 1, 9), /only read/],
+    ['a fee payer that cannot pay', () => spliced(plain(), SIGNATURES + 2, 1, 1), /fee payer is a read-only account/],
+    [
+      'more accounts to be read than there are',
+      () => spliced(plain(), SIGNATURES + 3, 1, 9),
+      /more read-only accounts than accounts/,
+    ],
     ['an unknown version', () => spliced(plain(), SIGNATURES, 1, 0x81), /version 1/],
     ['a program index out of range', () => spliced(plain(), plain().length - 5, 1, 7), /no program has the index 7/],
     ['the fee payer as a program', () => spliced(plain(), plain().length - 5, 1, 0), /no program has the index 0/],
@@ -75,7 +83,7 @@ describe('what web3.js would take, or half take, is refused', () => {
       },
       /twice/,
     ],
-    ['more than a packet holds', () => bytesOf([memo('x'.repeat(1000)), memo('y'.repeat(70))]), /1232 is the most/],
+    ['more than a packet holds', () => bytesOf([memo('x'.repeat(1000)), memo('y'.repeat(70))]), /the maximum is 1232/],
     ['text that is no base64', () => 'not base64', /base64/],
     ['base64 with something behind it', () => `${Buffer.from(plain()).toString('base64')}!`, /base64/],
     ['no text', () => '', /base64/],
@@ -85,7 +93,9 @@ describe('what web3.js would take, or half take, is refused', () => {
 
   it('a lookup table of which nothing is used', () => {
     const bytes = plain();
-    expect(whyNot(spliced(bytes, bytes.length - 1, 1, 1, ...wallet.toBytes(), 0, 0))).toMatch(/uses nothing/);
+    expect(whyNot(spliced(bytes, bytes.length - 1, 1, 1, ...wallet.toBytes(), 0, 0))).toMatch(
+      /names a lookup table without using it/,
+    );
   });
 
   it('bytes that the caller changes after they were read', () => {

@@ -201,14 +201,16 @@ describe('what a transaction leaves behind', () => {
     expect(leftBy({ owner: stranger })).toEqual([{ who, message: `owns the token account ${account}` }]);
     const program = LENDER.toBase58();
     expect(leftBy({}, [change(wallet, coin(9n), coin(9n, program))])).toEqual([
-      { who: program, message: 'is the program that the wallet itself belongs to' },
+      { who: program, message: 'is the program that owns the wallet itself' },
     ]);
   });
 
   it('is not known, never nothing, where nothing shows what a program does or a dangerous call is made', () => {
     const unseen = review(opaque, { requested: live, network: LIVE, overrides }).remainingApprovals;
-    expect(unseen).toEqual([{ message: expect.stringMatching(/^not known: a program that is not understood/) }]);
+    expect(unseen).toEqual([{ message: expect.stringMatching(/^not known: bursar cannot decode a program/) }]);
     const approving = review(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)).remainingApprovals;
-    expect(approving).toEqual([{ message: expect.stringMatching(/^not known: it calls the Token program, Approve/) }]);
+    expect(approving).toEqual([
+      { message: expect.stringMatching(/^not known: the transaction calls the Token program, Approve/) },
+    ]);
   });
 });

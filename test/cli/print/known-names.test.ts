@@ -72,9 +72,9 @@ describe('a refusal', () => {
   it('says each reason once after the review, and is laid to no option that was not given', async () => {
     const { bursar } = await newHomeInProcess();
     const { stderr } = await bursar(['review', '-'], { stdin: cryptoTxJson({ chainId: '1' }) });
-    const reason = 'It names polygon but is valid on chain 1';
+    const reason = 'Chain: the transaction names polygon (id 137) but is valid on chain 1';
     expect(stderr.split('\n').filter((line) => line.includes(reason))).toHaveLength(2);
-    expect(stderr).toMatch(/^error: It names polygon/m);
+    expect(stderr).toMatch(/^error: Chain: the transaction names polygon/m);
   });
 });
 

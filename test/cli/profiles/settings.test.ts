@@ -34,7 +34,7 @@ const WRONG = [
     'pins=[{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4"}]',
     'neither a selector nor an abi',
   ],
-  [`pins=[${UNREADABLE}]`, 'pins.0: the abi "function pay(" of a pin is no function'],
+  [`pins=[${UNREADABLE}]`, 'pins.0: the abi "function pay(" of a pin is not a function'],
   ['pins.0.chain=polygon', 'set it as a whole, as JSON'],
   ['challenge_hosts=https://verify.example.com', 'challenge_hosts.0: must be a host'],
   ['challenge_hosts=*.example.com', 'challenge_hosts.0: must be a host'],
@@ -102,7 +102,7 @@ describe('profile set', () => {
     expect((await set(`pins=${JSON.stringify(pins)}`)).stderr).toBe('');
     expect((await json(['profile', 'show', 'prod'])).data.settings.pins).toEqual(pins);
     const wrong = await set(`pins=${JSON.stringify([{ ...pins[1], selector: '0x12345678' }])}`);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('which is 0xa9059cbb')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('that of its abi is 0xa9059cbb')]);
   });
 
   it('keeps settings for the sandbox, and neither an address nor a key', async () => {

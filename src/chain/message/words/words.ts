@@ -1,19 +1,19 @@
 /**
- * The words of a language that proofs of a wallet are made of, without accents and in lower case; `*` stands for any end.
- * A text whose words are not in here is not recognised. Words for keys, seeds, places and other sites are left out.
+ * The vocabulary of proofs in one language, without accents and in lower case; `*` stands for any ending. bursar does not
+ * recognise a text with other words. Words for keys, seeds, places and other sites are left out.
  */
 export type Words = {
-  /** Words that ask for nothing. */
+  /** Harmless words. */
   readonly plain: string;
-  /** Words for having a wallet. */
+  /** Words for the ownership of a wallet. */
   readonly own: string;
-  /** Words for the verification of somebody. */
+  /** Words for the verification of an identity. */
   readonly kyc: string;
-  /** What a proof does not do: these count only where the sentence says no. */
+  /** Acts that a proof does not do; a sentence with them must deny them. */
   readonly act: string;
-  /** As `act`, in forms that say that it is done: the same part of the sentence has to say no. */
+  /** Like `act`, in forms that grant something; their own clause must deny them. */
   readonly grant: string;
   readonly not: string;
-  /** Words for entering a site, which has to be named as the service's. */
+  /** Words for a login; the text must name the service. */
   readonly login: string;
 };

@@ -56,7 +56,7 @@ describe('bursar review, with nothing configured and no network', () => {
     const { code, stdout, stderr } = await bursar(['review', file]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^move\t\t1\.000000000000000001 POL to 0x1111\w+\ncall\tpass\tIt pays 1\.000000000000000001 POL to 0x1111/,
+      /^move\t\t1\.000000000000000001 POL to 0x1111\w+\ncall\tpass\tThe transaction pays 1\.000000000000000001 POL to 0x1111/,
     );
   });
 
