@@ -146,7 +146,7 @@ export const sandboxChainId = (id: number): number => 1_000_000 + id;
 /**
  * Contracts of every sandbox chain: the addresses follow from the deployer and its first nonces
  * (EIP-161 contract addresses), so they are the same on each and known before a node runs. The bridge is no
- * contract but an address without a key: what is paid to it on one chain is paid out on another.
+ * contract but an address without a key: an amount paid to it on one chain is paid out on another.
  */
 export const SANDBOX_CONTRACTS = {
   splitter: '0x605d0c423FA340fffa305b47FAEEF8Fd949d2be4',

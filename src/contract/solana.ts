@@ -57,7 +57,7 @@ export const SANDBOX_SOLANA = {
   fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
 } as const;
 
-/** The genesis hash of each chain: by it a node says of which it is. The real one is mainnet-beta's. */
+/** The genesis hash of each chain, by which a node shows its chain. The real one is mainnet-beta's. */
 export const SOLANA_GENESIS = {
   live: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   sandbox: SANDBOX_SOLANA.fees,

@@ -41,21 +41,21 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
   }
 };
 
-/** The address that the last sandbox of this home wrote; whether it still runs is not known from it. */
+/** The address that the last sandbox of this home wrote. It may no longer run. */
 export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
 
-/** Written once the sandbox answers; nobody else of this machine may read it. */
+/** Written once the sandbox answers; only its owner may read it. */
 export const writeAddress = (io: Io, value: Address): Promise<void> =>
   io.files.replacePrivate(addressPath(io), `${printJson(value, 2)}\n`);
 
-/** After it nobody looks for a sandbox there. */
+/** Removes the address of a sandbox that has ended. */
 export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressPath(io));
 
-/** Nobody else of this machine may read it. */
+/** Only its owner may read it. */
 export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
   io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
 
-/** A key that nobody can guess; its prefix says what it opens. */
+/** A random key of 192 bits; its prefix names its use. */
 export const newKey = (io: Io, prefix: string): string =>
   `${prefix}_${Buffer.from(io.random.bytes(24)).toString('base64url')}`;
 
@@ -74,7 +74,7 @@ export const ledgerPath = (io: Io): string => join(io.places.sandbox, 'ledger.db
 /** Where the chains keep their state. */
 export const chainsFolder = (io: Io): string => join(io.places.sandbox, 'chains');
 
-/** Forgets the state of a sandbox that does not run; keys and port stay. */
+/** Deletes the state of a sandbox that does not run; keys and port stay. */
 export const removeState = async (io: Io): Promise<void> => {
   for (const suffix of ['', '-wal', '-shm']) await io.files.remove(ledgerPath(io) + suffix);
   await io.files.removeFolder(chainsFolder(io));

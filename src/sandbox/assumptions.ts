@@ -35,7 +35,7 @@ export const TRANSACTION_SOURCE = 'bursar-sandbox';
 /** Decimals after which a price that is computed, not listed, is cut. */
 export const PRICE_DIGITS = 18;
 
-/** What `sandbox fund` gives when no amount is named: of the native coin, and of each test token. */
+/** The amounts of `sandbox fund` without an amount: of the native coin, and of each test token. */
 export const FUND_COIN = '10';
 export const FUND_TOKEN = '10000';
 
@@ -69,7 +69,7 @@ export const AMOUNT_TO_DIGITS = { fiat: 2, stablecoin: 6, other: 8 } as const;
 /** Errors whose status the document does not show, by endpoint: the sandbox's own statuses, and their HTTP. */
 export const OWN_ERRORS = { 'kyc.prepare-wallet': { email_already_linked: 409 } } as const;
 
-/** Statuses that carry `errors` too. Document: present on `validation_error`; of others it says nothing. */
+/** Statuses that carry `errors` too. The document shows them on `validation_error` only. */
 export const ALSO_WITH_ERRORS: readonly string[] = [
   'invalid_parameters',
   'missing_params',
@@ -159,13 +159,13 @@ export const BLOCKHASH_SLOTS = 150;
 /** Compute units that a transaction built by the sandbox asks for. */
 export const COMPUTE_UNITS = 200_000;
 
-/** What the platform and the account take of a deposit, in percent; what is taken is cut to a unit of the token. */
+/** The fees of platform and account on a deposit, in percent; a fee is cut to a unit of the token. */
 export const PLATFORM_FEE_PERCENT = '0.1';
 export const WHITELABEL_FEE_PERCENT = '0';
 
 /**
  * `earnings_status` of a position that could not be read, and the fault that causes it. Document: an error code.
- * The position is then 0 and says nothing, and `earnings_details` is null.
+ * The position is then 0, and `earnings_details` is null.
  */
 export const EARNINGS_LOOKUP_FAILED = 'earnings_lookup_failed';
 

@@ -12,7 +12,7 @@ const keyFrom = (controlKey: string): string =>
 export const dashboardLink = ({ url, control_key }: Pick<Address, 'url' | 'control_key'>): string =>
   `${url}/?key=${keyFrom(control_key)}`;
 
-/** Compares in a time that says nothing about the key. */
+/** Compares in constant time. */
 export const isDashboardKey = (given: string, controlKey: string): boolean => {
   const [a, b] = [Buffer.from(given), Buffer.from(keyFrom(controlKey))];
   return a.length === b.length && timingSafeEqual(a, b);

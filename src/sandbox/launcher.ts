@@ -99,7 +99,7 @@ const whenGone = async (io: Io, pid: number): Promise<void> => {
     freeSince = freeSince === undefined && (await isLocked(io)) ? undefined : (freeSince ?? now);
     if (freeSince !== undefined && now - freeSince > LAST_BREATH_MS) return;
     if (now > deadline) {
-      throw new Failure('sandbox_unavailable', `the sandbox (process ${pid}) was told to stop and still runs`);
+      throw new Failure('sandbox_unavailable', `the sandbox (process ${pid}) was stopped and still runs`);
     }
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
   }

@@ -18,7 +18,7 @@ const isThere = (name: string): boolean => {
 const isMissingModule = (error: unknown): boolean => hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND');
 
 const missing = (names: string, cause?: unknown): Failure =>
-  new Failure('sandbox_unavailable', `the sandbox needs what is not installed: ${names}`, {
+  new Failure('sandbox_unavailable', `the sandbox needs packages that are not installed: ${names}`, {
     hint: 'Install bursar again with its optional dependencies (npm install --include=optional). Everything but the sandbox works without them.',
     next: nextStep('doctor'),
     cause,

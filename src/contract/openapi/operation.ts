@@ -29,8 +29,8 @@ const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | 
 };
 
 const descriptionOf = ({ summary, effect, rules = [] }: AnyEndpoint): string => {
-  const says = rules.map((rule) => `\n- ${rule.message}`).join('');
-  return `${summary}. ${EFFECTS[effect]}${says && `\n\nWhat must hold between fields:\n${says}`}`;
+  const listed = rules.map((rule) => `\n- ${rule.message}`).join('');
+  return `${summary}. ${EFFECTS[effect]}${listed && `\n\nRules between fields:\n${listed}`}`;
 };
 
 /**

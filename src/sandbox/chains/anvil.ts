@@ -169,10 +169,10 @@ const listening = (child: ChildProcess, statePath: string | undefined): Promise<
       () => reject(cannotRun('anvil did not listen within 20 s', 'Try again; the machine may be busy.')),
       START_MS,
     );
-    let [said, stderr] = ['', ''];
+    let [stdout, stderr] = ['', ''];
     const take = (chunk: string) => {
-      said += chunk;
-      const port = /^Listening on \S+:(\d+)$/m.exec(said)?.[1];
+      stdout += chunk;
+      const port = /^Listening on \S+:(\d+)$/m.exec(stdout)?.[1];
       if (port === undefined) return;
       child.stdout?.off('data', take).resume();
       clearTimeout(timer);

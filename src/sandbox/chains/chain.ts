@@ -22,7 +22,7 @@ export type OpenChain = {
    * mined (BlockOutOfRangeError), a nonce once in a hundred thousand times.
    */
   readonly between: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A call that somebody else wrote, and that changes nothing. What is not kept on disk yet is not told. */
+  /** A foreign call that changes nothing. It reads only state that is on the disk. */
   readonly read: Rpc;
   /** Resolves when all changes that the node knows are kept. */
   readonly kept: () => Promise<void>;

@@ -9,7 +9,7 @@ export type Commit<T> = {
   readonly settled: () => Promise<void>;
 };
 
-/** `gather` is waited for before each write: what is added meanwhile shares it. */
+/** `gather` is awaited before each write: changes that are added meanwhile share the write. */
 export const groupCommit = <T>(
   write: (items: readonly T[]) => Promise<void>,
   gather: () => Promise<unknown> = async () => undefined,

@@ -38,7 +38,7 @@ export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
   code: 200,
 });
 
-/** What a BR Code says. The amount is decimal text with two digits. */
+/** The fields of a BR Code. The amount is decimal text with two digits. */
 type BrCode = {
   readonly key: string;
   readonly amount: string;

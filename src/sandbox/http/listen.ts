@@ -59,7 +59,7 @@ export const BAD_REQUEST: Answer = {
 };
 const NO_PROXY: Answer = { http: 405, status: 'method_not_allowed', message: 'The sandbox is no proxy.' };
 
-/** An answer to what is no request to the routes, as bytes; the connection ends with it. */
+/** An answer to bytes that are no HTTP request; the connection ends with it. */
 export const endWith = (socket: Duplex, answer: Answer): void => {
   const body = envelopeText(answer);
   const head = [

@@ -62,7 +62,7 @@ const judge = async (ledger: Ledger, email: string, answer: string, now: string)
     .where('email', '=', email)
     .execute();
   const left = OTP_ATTEMPTS - sent.wrong_answers - 1;
-  // Who is told to try again must be able to.
+  // After "try again" another attempt must be possible.
   return left > 0 ? { status: 'otp_invalid', left } : { status: 'otp_max_attempts' };
 };
 

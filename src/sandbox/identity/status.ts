@@ -10,8 +10,8 @@ import { findUsers, type Named } from './user.ts';
 export type GateVerdict = 'approved' | 'kyc_verification_required' | 'kyc_not_approved';
 
 /**
- * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation; whoever calls
- * this leaves out checkout and pure crypto. Assumption: every identity that is sent must be approved. One without a
+ * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation; the caller
+ * leaves out checkout and pure crypto. Assumption: every identity that is sent must be approved. One without a
  * record gives the first refusal, else one that is not approved the second. A payer who names neither needs none.
  */
 export const identityGate = async (services: Services, named: Named): Promise<GateVerdict> => {

@@ -10,7 +10,7 @@ export type Wanted = { readonly before: string | undefined; readonly most: numbe
 /** Such a part, and the place that the next one is before; without it there is no more. */
 export type Part<T> = { readonly rows: readonly T[]; readonly next: string | undefined };
 
-/** One row more was asked for than is shown: it says whether there is more. */
+/** One row more is read than shown: it means that there is a next page. */
 const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string): Part<T> => {
   const shown = rows.slice(0, most);
   const last = shown.at(-1);

@@ -40,7 +40,7 @@ export const amountTo = (amount: string, from: string, to: string, chainName: st
   return parseDecimal(converted).scale <= digits ? converted : divideDecimals(converted, '1', digits);
 };
 
-/** A decimal in smallest units, rounded up to a whole one: a receiver never gets less than the quote says. */
+/** A decimal in smallest units, rounded up to a whole one: a receiver never gets less than the quoted amount. */
 export const ceilUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
   if (scale <= decimals) return units * 10n ** BigInt(decimals - scale);
@@ -48,7 +48,7 @@ export const ceilUnits = (text: string, decimals: number): bigint => {
   return (units + cut - 1n) / cut;
 };
 
-/** A decimal in smallest units; what is finer than a unit is cut. */
+/** A decimal in smallest units; a finer part is cut. */
 export const floorUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
   return scale <= decimals ? units * 10n ** BigInt(decimals - scale) : units / 10n ** BigInt(scale - decimals);

@@ -29,7 +29,7 @@ export type SvmMetadata = {
   readonly returnData: () => { readonly programId: () => Uint8Array; readonly data: () => Uint8Array };
 };
 
-/** An error of the runtime: a number of its list, or an object that says more. */
+/** An error of the runtime: a number of its list, or an object with details. */
 export type SvmError =
   | number
   | { readonly index?: number; readonly accountIndex?: number; readonly err?: () => unknown };

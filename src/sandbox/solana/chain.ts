@@ -108,8 +108,8 @@ const restore = async (store: SolanaStore, nowMs: number): Promise<{ svm: Svm; g
 };
 
 /** Signatures that a transaction could still repeat; older ones fail by their blockhash. */
-const openSeen = (begun: readonly { readonly signature: string; readonly slot: number }[], slots: Slots) => {
-  const seen = new Map(begun.map(({ signature, slot }) => [signature, slot]));
+const openSeen = (executed: readonly { readonly signature: string; readonly slot: number }[], slots: Slots) => {
+  const seen = new Map(executed.map(({ signature, slot }) => [signature, slot]));
   return {
     has: (signature: string) => seen.has(signature),
     add: (signature: string, slot: number) => {

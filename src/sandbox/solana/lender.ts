@@ -4,7 +4,7 @@ import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import type { KeptAccount } from './store.ts';
 
 /**
- * The lending program of provider_b. Its source is program/lender.s, which says what its data and accounts are. Its address
+ * The lending program of provider_b. Its source is program/lender.s, which describes its data and accounts. Its address
  * is derived, so it has no private key: on no real cluster can anybody put a program there.
  */
 export const deriveLender = (): PublicKey =>

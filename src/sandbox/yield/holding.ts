@@ -13,7 +13,7 @@ export type Holding = {
   readonly units: bigint;
 };
 
-/** A wallet's shares: its tokens of their mint, or what the program's account of its position says. */
+/** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
 const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
   if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
   const [position] = lentPositionOf(owner, new PublicKey(token.mint));

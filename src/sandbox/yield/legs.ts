@@ -71,7 +71,7 @@ export const withdrawLeg = (move: Move): Leg => ({
   instructions: [createTokenAccount(move.owner, move.owner, new PublicKey(move.vault.token.mint)), ...takeOut(move)],
 });
 
-/** What a market says of its price: text of a fixed length. Some markets want it in every transaction. */
+/** The price report of a market: text of a fixed length. Some markets need it in every transaction. */
 export const priceReports = (vaults: readonly Vault[], slot: number): readonly TransactionInstruction[] =>
   vaults.flatMap(({ provider, token }) => {
     const { reportBytes, usd } = MARKETS[token.symbol] ?? { reportBytes: 0, usd: '0' };

@@ -59,7 +59,7 @@ const judge = async (services: Services, fields: RebalanceFields): Promise<Judge
 
 /** Both legs in one transaction, or else one each, in this order; `undefined` when even that does not fit. */
 const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltRebalance | undefined => {
-  // Both sides must agree on what is moved is worth: each transaction of a rebalance carries both reports.
+  // Both sides must agree on the value: each transaction of a rebalance carries both price reports.
   const markets = out.vault === into.vault ? [out.vault] : [out.vault, into.vault];
   const single = buildOperation(solana, owner, [out, into], markets);
   if (single !== undefined) return { mode: 'single_transaction', transaction: single };

@@ -12,11 +12,11 @@ export type Terms = {
   readonly spread?: number;
   /** Most that can be borrowed of the value, in percent. */
   readonly maxLtv?: number;
-  /** What is lent out of what is supplied, in percent. */
+  /** Utilization: lent of supplied, in percent. */
   readonly lent?: number;
 };
 
-/** What a token is worth, and how much text its markets want to be told of prices. */
+/** The price of a token, and the length of the price report that its markets need. */
 export type Market = {
   readonly usd: string;
   /** Bytes of the price report that each market's part of a transaction carries. */
