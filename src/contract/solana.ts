@@ -18,8 +18,8 @@ export const SOLANA_MINTS = {
 export const MAX_TRANSACTION_BYTES = 1232;
 
 /**
- * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each and
- * known before a chain runs; nothing of them exists on a real cluster.
+ * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each sandbox and
+ * known before a chain runs. None of them exists on a real cluster.
  */
 export const SANDBOX_SOLANA = {
   mints: {

@@ -17,10 +17,10 @@ const address = z.object({
 
 const identity = z.object({ api_key: KEY, control_key: KEY, port: PORT });
 
-/** Where a running sandbox answers, the keys to it, and its process. */
+/** The address of a running sandbox, its keys and its process. */
 export type Address = z.infer<typeof address>;
 
-/** What stays over restarts. Port 0: none was used yet. */
+/** The facts that stay over restarts. Port 0: none was used yet. */
 export type Identity = z.infer<typeof identity>;
 
 const addressPath = (io: Io) => join(io.places.sandbox, 'server.json');
@@ -71,7 +71,7 @@ export const openIdentity = async (io: Io): Promise<Identity> => {
 /** The ledger of this home's sandbox. SQLite keeps two files beside it, `-wal` and `-shm`. */
 export const ledgerPath = (io: Io): string => join(io.places.sandbox, 'ledger.db');
 
-/** Where the chains keep their state. */
+/** The folder of the chains' state. */
 export const chainsFolder = (io: Io): string => join(io.places.sandbox, 'chains');
 
 /** Deletes the state of a sandbox that does not run; keys and port stay. */

@@ -1,5 +1,5 @@
 /**
- * What the sandbox chose where the service's document says "not shown" or leaves a choice. The README of
+ * The sandbox's choices where the service's document says "not shown" or leaves a choice. The README of
  * this folder lists them all; a choice is stated here once and read from here.
  */
 
@@ -42,7 +42,7 @@ export const FUND_TOKEN = '10000';
 /** The name of the tenant that the sandbox's own API key belongs to. */
 export const FIRST_TENANT = 'tenant_1';
 
-/** What this deployment offers. Document: GET /config/products, whose answer is not shown. */
+/** The products of this deployment. Document: GET /config/products, whose answer is not shown. */
 export const PRODUCTS = {
   products: { payments: true, orders: true, kyc: true, yield: true, quote: true },
   methods: { crypto: true, pix: true, credit_card: true },
@@ -87,7 +87,7 @@ export const KYC_STATUSES = ['pending', 'in_review', 'approved', 'declined', 'ex
 /** Sessions that may be opened in one month of the sandbox's time, by all accounts together. */
 export const KYC_MONTHLY_QUOTA = 100;
 
-/** How long a session that nobody finished stays open. */
+/** The lifetime of an unfinished session. */
 export const KYC_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The one-time code of an e-mail: digits, life, and wrong answers after which it is dead. */
@@ -122,17 +122,17 @@ export const WEBHOOK_MOST_PAUSE_MS = 60 * 60 * 1000;
 /** A delivery that failed is repeated for so long, in the sandbox's time. */
 export const WEBHOOK_GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
-/** How long the bridge takes to pay out what it received, in the sandbox's time. */
+/** The delay of the bridge's payout, in the sandbox's time. */
 export const BRIDGE_MS = 1_000;
 
 /** A Pix charge can be paid for so many seconds. */
 export const PIX_EXPIRES_S = 3600;
-/** Who is paid by Pix, as the BR Code names it: a random key (EVP), a name and a city. */
+/** The receiver of a Pix, as the BR Code names it: a random key (EVP), a name and a city. */
 export const PIX_KEY = 'b0a5a0b0-a5a0-4b0a-a5a0-b0a5a0b0a5a0';
 export const PIX_MERCHANT = { name: 'BURSAR SANDBOX', city: 'SAO PAULO' } as const;
 
 /**
- * What a card token does: each of these is refused with its reason, `tok_pending` waits for the control, and any
+ * The effect of a card token: each of these is refused with its reason, `tok_pending` waits for the control, and any
  * other is approved. Raw card data is approved unless one of its values is the number of REFUSED_CARD.
  */
 export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
@@ -172,5 +172,5 @@ export const EARNINGS_LOOKUP_FAILED = 'earnings_lookup_failed';
 /** The number in a broadcast's answer for a transaction that failed on chain. Success is 1 by the document. */
 export const FAILED_ON_CHAIN = 0;
 
-/** What others have put into each yield vault when the chain begins, in whole tokens: it pays the interest. */
+/** The deposits of others in each yield vault at the start of the chain, in whole tokens: they pay the interest. */
 export const VAULT_RESERVE = 25_000_000n;

@@ -3,7 +3,7 @@ import { hasCode } from '../core/error-code.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 
-/** What only the sandbox needs; an installation may leave it out. */
+/** Packages that only the sandbox needs; an installation may omit them. */
 const OPTIONAL = ['hono', '@hono/node-server', 'kysely', 'libsql'];
 
 const isThere = (name: string): boolean => {

@@ -27,7 +27,7 @@ export const qrOf = async (code: string): Promise<string> => {
   return qr.toDataURL(code);
 };
 
-/** What the payer of a new charge gets. Document: fiat_tx (pix payments). */
+/** The payer's part of a new charge. Document: fiat_tx (pix payments). */
 export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
   status: 'ATIVA',
   pix_key: PIX_KEY,

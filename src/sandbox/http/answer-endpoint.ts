@@ -61,7 +61,7 @@ const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   };
 };
 
-/** What the document has an endpoint answer when the service itself fails. */
+/** The documented answers to a failure of the service itself. */
 const OWN_FAILURES = [
   'server_failed',
   'server_error',

@@ -6,7 +6,7 @@ import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { type Answer, envelopeText } from './envelope.ts';
 
-/** How long calls that are under way may take to end when the server stops. */
+/** The time that open calls have to end when the server stops. */
 const LAST_CALLS_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
@@ -70,7 +70,7 @@ export const endWith = (socket: Duplex, answer: Answer): void => {
   else socket.destroy();
 };
 
-/** What never becomes a request still gets an envelope. */
+/** Bytes that are no request still get an envelope. */
 export const answerGarbage = (server: Server): void => {
   server.on('clientError', (_, socket) => endWith(socket, BAD_REQUEST));
   server.on('connect', (_, socket) => endWith(socket, NO_PROXY));

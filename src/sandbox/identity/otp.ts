@@ -37,7 +37,7 @@ export const sendCode = async (services: Services, email: string) => {
   });
 };
 
-/** What an answer came to; `left` is how many more may be tried. */
+/** The result of an attempt; `left` is the number of further attempts. */
 type Answered = {
   readonly status:
     | 'email_verified'

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { sessionUrl } from './session.ts';
 import { findUsers, type Named } from './user.ts';
 
-/** What a fiat-related payment may do: go on, or the status that it is refused with. */
+/** The verdict on a fiat-related payment: approved, or the status of its refusal. */
 export type GateVerdict = 'approved' | 'kyc_verification_required' | 'kyc_not_approved';
 
 /**
@@ -26,7 +26,7 @@ export const identityGate = async (services: Services, named: Named): Promise<Ga
 /** A verification as the service shows it. Document: KYC status. */
 export type Verification = DataOf<typeof status, 'kyc_status_retrieved'>;
 
-/** What belongs to a session is there when one is; its address only while somebody can still go there. */
+/** The fields of a session, where there is one; its address only while it is pending. */
 const sessionFields = (services: Services, session: SessionRow | undefined) =>
   session && {
     session_id: session.id,

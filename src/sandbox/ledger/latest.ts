@@ -66,7 +66,7 @@ export const latestEmails = (ledger: Ledger, { before, most }: Wanted): Promise<
 export const latestEvents = (ledger: Ledger, { before, most }: Wanted): Promise<Part<EventRow>> =>
   newestOf(ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before)), most);
 
-/** How many rows a table has. */
+/** The number of rows of a table. */
 export const countOf = async (
   ledger: Ledger,
   table: 'payments' | 'orders' | 'inbox' | 'webhook_events',
@@ -75,7 +75,7 @@ export const countOf = async (
   return (await all.executeTakeFirstOrThrow()).count;
 };
 
-/** How many rows were changed since the ledger was opened: the same number means that it is as it was. */
+/** The number of rows changed since the ledger was opened: an equal number means an unchanged ledger. */
 export const changesOf = async (ledger: Ledger): Promise<number> => {
   const row = await ledger
     .selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'))

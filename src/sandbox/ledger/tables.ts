@@ -66,7 +66,7 @@ export type SolanaTransactionTable = {
   units: string;
   /** Its place in the order of execution, from 1. */
   number: number;
-  /** What it did, in JSON; `null` for one that was executed before this was kept. */
+  /** Its effects, in JSON; `null` for one that was executed before they were stored. */
   effects: string | null;
 };
 

@@ -25,7 +25,7 @@ const no = (message: string): Parsed => ({ ok: false, message });
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** The runtime ends the process on bytes that it cannot read, and web3.js reads bytes that nobody may send. */
+/** The runtime ends the process on bytes that it cannot read, and web3.js accepts bytes that are not canonical. */
 const whatIsWrong = ({ message, signatures }: VersionedTransaction, keys: readonly string[]): string | undefined => {
   const { header, compiledInstructions } = message;
   const signers = header.numRequiredSignatures;

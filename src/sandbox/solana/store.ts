@@ -8,7 +8,7 @@ export type KeptAccount = SolanaAccountTable;
 /** A transaction that was executed, as the ledger has it. */
 export type KeptTransaction = SolanaTransactionTable;
 
-/** What one executed transaction left behind. */
+/** The record of one executed transaction. */
 export type Executed = {
   readonly transaction: KeptTransaction;
   /** All addresses that it names. */

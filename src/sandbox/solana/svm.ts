@@ -47,7 +47,7 @@ const factsOf = (meta: SvmMetadata) => ({
 const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
   svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));
 
-/** What is executed is always verified; only a simulation may leave that out. */
+/** An execution always verifies signatures; only a simulation may omit that. */
 const simulateOn = (svm: LiteSvm, bytes: Uint8Array, verifySignatures: boolean) => {
   svm.setSigverify(verifySignatures);
   try {

@@ -18,7 +18,7 @@ export type BuiltRebalance =
   | { readonly mode: 'single_transaction'; readonly transaction: string }
   | { readonly mode: 'dual_transaction'; readonly transactions: readonly [string, string] };
 
-/** What was asked: the first of its names that is given, and its value. */
+/** The requested amount: the first of its names that is given, and its value. */
 const given = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): readonly [string, string] => {
   const found = names.find((name) => fields[name] !== undefined && fields[name] !== '');
   return [found ?? names[0] ?? '', String(found ? fields[found] : '')];
