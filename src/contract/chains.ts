@@ -24,8 +24,8 @@ export type StableToken = 'USDT' | 'USDC';
 export type Token = { readonly address: string; readonly decimals: number };
 
 /**
- * The most that a transaction usually costs, as decimal text of the chain's coin, and the most that it usually offers
- * as a tip for each unit of gas. The base fee is paid as the block asks; a tip is paid in full (EIP-1559).
+ * The usual maximum of a transaction's fee, as decimal text of the chain's coin, and of its tip for each unit of gas.
+ * The base fee is paid as the block demands; a tip is paid in full (EIP-1559).
  */
 export type UsualFee = { readonly total: string; readonly tipGwei?: bigint };
 
@@ -144,9 +144,9 @@ export const COIN_DECIMALS = 18;
 export const sandboxChainId = (id: number): number => 1_000_000 + id;
 
 /**
- * Contracts of every sandbox chain: the addresses follow from the deployer and its first nonces
- * (EIP-161 contract addresses), so they are the same on each and known before a node runs. The bridge is no
- * contract but an address without a key: what is paid to it on one chain is paid out on another.
+ * Contracts of every sandbox chain. The addresses follow from the deployer and its first nonces (EIP-161 contract
+ * addresses). So they are the same on each chain and known before a node runs. The bridge is no contract but an address
+ * without a key: an amount paid to it on one chain is paid out on another.
  */
 export const SANDBOX_CONTRACTS = {
   splitter: '0x605d0c423FA340fffa305b47FAEEF8Fd949d2be4',

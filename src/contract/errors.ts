@@ -87,13 +87,13 @@ export const ERRORS = {
   ),
   payment_failed: entry(
     'payment_failed',
-    'The service says that the transaction was mined and reverted.',
-    'A node shows what became of it; data_error of the payment has the reason of the service.',
+    'The service reports that the transaction was mined and reverted.',
+    'A node shows its receipt. data_error of the payment has the reason of the service.',
     step.aboutPayment('pay.status'),
   ),
   finalizer_payment_order_on_chain_failed: entry(
     'outcome_unknown',
-    'The service failed after it had taken the signed transaction: it may have been sent.',
+    'The service failed after it had received the signed transaction: it may have been sent.',
     'Read the payment, and look for the hash of the transaction on the chain. Do not pay again before it is known.',
     step.aboutPayment('pay.status.wait'),
   ),
@@ -220,7 +220,7 @@ export const ERRORS = {
   params_mismatch: entry(
     'rejected',
     'The query parameters do not fit together.',
-    'What is asked together goes together: wallet, asset, provider and chain_name for earnings; from and to, or pair, for a quote.',
+    'Give all of wallet, asset, provider and chain_name for earnings. For a quote give from and to, or pair.',
   ),
   pair_not_found: entry(
     'not_found',
@@ -252,6 +252,6 @@ export const ERRORS = {
 /** A status of the service's error table. */
 export type ErrorStatus = keyof typeof ERRORS;
 
-/** What the catalogue says of a status; `undefined` for one that the document does not list. */
+/** The entry of a status; `undefined` for one that the document does not list. */
 export const errorEntry = (status: string): ErrorEntry | undefined =>
   Object.hasOwn(ERRORS, status) ? ERRORS[status as ErrorStatus] : undefined;

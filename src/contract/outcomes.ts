@@ -4,7 +4,7 @@ import type { ChangingId, EndpointId } from './index.ts';
 /**
  * What a call leaves when its answer is lost, is no answer of the service, or is a fault of the service:
  * - `repeat`: it may be made again. With `isAutomatic` the client does so by itself, a few times.
- * - `read_back`: it may have happened. `by` shows whether it did; only then is it made again, by whoever wants it.
+ * - `read_back`: it may have happened. `by` shows whether it did; only then may it be made again.
  * - `never`: it is not made again because of a lost answer. `by`, where there is one, shows more.
  */
 export type Outcome = {
@@ -60,7 +60,7 @@ export const OUTCOMES: Readonly<Record<ChangingId, Outcome>> = {
   'pay.register': {
     after: 'never',
     description:
-      'The payment may be registered under an id that nobody was told, and no list shows it. It moves nothing, and another may be registered in its place.',
+      'The payment may be registered under an unknown id, and no list shows it. It moves nothing. Another may be registered in its place.',
   },
   'pay.transaction': CHARGED_CARD,
   'pay.execute': {

@@ -112,7 +112,7 @@ export const sumsTo100 = (field: string): Rule => ({
   },
 });
 
-/** A rule that has a form of its own: `breaks` says whether an input breaks it, `schema` the same as JSON Schema. */
+/** A rule with a form of its own: `breaks` is true for an input that breaks it, `schema` is the same as JSON Schema. */
 export const never = (field: string, inWords: Worded, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
   ...worded((name) => `${name(field)}: ${inWords(name)}`),
   schema,

@@ -18,8 +18,8 @@ export const SOLANA_MINTS = {
 export const MAX_TRANSACTION_BYTES = 1232;
 
 /**
- * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each and
- * known before a chain runs; nothing of them exists on a real cluster.
+ * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each sandbox and
+ * known before a chain runs. None of them exists on a real cluster.
  */
 export const SANDBOX_SOLANA = {
   mints: {
@@ -57,7 +57,7 @@ export const SANDBOX_SOLANA = {
   fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
 } as const;
 
-/** The genesis hash of each chain: by it a node says of which it is. The real one is mainnet-beta's. */
+/** The genesis hash of each chain, by which a node shows its chain. The real one is mainnet-beta's. */
 export const SOLANA_GENESIS = {
   live: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   sandbox: SANDBOX_SOLANA.fees,

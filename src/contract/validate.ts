@@ -40,8 +40,8 @@ const onePerField = (problems: readonly Problem[]): readonly Problem[] => {
 const schemaOf = memoize((endpoint: AnyEndpoint) => z.looseObject(fieldsOf(endpoint)));
 
 /**
- * Holds an input against an endpoint's fields and rules. Every problem is reported at once, one a field;
- * what a rule says of a field that is wrong in itself is left out. Never throws, whatever the input holds.
+ * Checks an input by an endpoint's fields and rules. Every problem is reported at once, one a field;
+ * a rule's problem with a field that is wrong in itself is left out. Never throws, whatever the input holds.
  * Fields that the endpoint does not know stay in the input: the document leaves some unnamed.
  */
 export const validate = (endpoint: AnyEndpoint, input: Readonly<Record<string, unknown>>): Validation => {

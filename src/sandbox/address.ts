@@ -17,10 +17,10 @@ const address = z.object({
 
 const identity = z.object({ api_key: KEY, control_key: KEY, port: PORT });
 
-/** Where a running sandbox answers, the keys to it, and its process. */
+/** The address of a running sandbox, its keys and its process. */
 export type Address = z.infer<typeof address>;
 
-/** What stays over restarts. Port 0: none was used yet. */
+/** The facts that stay over restarts. Port 0: none was used yet. */
 export type Identity = z.infer<typeof identity>;
 
 const addressPath = (io: Io) => join(io.places.sandbox, 'server.json');
@@ -41,21 +41,21 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
   }
 };
 
-/** The address that the last sandbox of this home wrote; whether it still runs is not known from it. */
+/** The address that the last sandbox of this home wrote. It may no longer run. */
 export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
 
-/** Written once the sandbox answers; nobody else of this machine may read it. */
+/** Written once the sandbox answers; only its owner may read it. */
 export const writeAddress = (io: Io, value: Address): Promise<void> =>
   io.files.replacePrivate(addressPath(io), `${printJson(value, 2)}\n`);
 
-/** After it nobody looks for a sandbox there. */
+/** Removes the address of a sandbox that has ended. */
 export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressPath(io));
 
-/** Nobody else of this machine may read it. */
+/** Only its owner may read it. */
 export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
   io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
 
-/** A key that nobody can guess; its prefix says what it opens. */
+/** A random key of 192 bits; its prefix names its use. */
 export const newKey = (io: Io, prefix: string): string =>
   `${prefix}_${Buffer.from(io.random.bytes(24)).toString('base64url')}`;
 
@@ -71,10 +71,10 @@ export const openIdentity = async (io: Io): Promise<Identity> => {
 /** The ledger of this home's sandbox. SQLite keeps two files beside it, `-wal` and `-shm`. */
 export const ledgerPath = (io: Io): string => join(io.places.sandbox, 'ledger.db');
 
-/** Where the chains keep their state. */
+/** The folder of the chains' state. */
 export const chainsFolder = (io: Io): string => join(io.places.sandbox, 'chains');
 
-/** Forgets the state of a sandbox that does not run; keys and port stay. */
+/** Deletes the state of a sandbox that does not run; keys and port stay. */
 export const removeState = async (io: Io): Promise<void> => {
   for (const suffix of ['', '-wal', '-shm']) await io.files.remove(ledgerPath(io) + suffix);
   await io.files.removeFolder(chainsFolder(io));

@@ -1,5 +1,5 @@
 /**
- * What the sandbox chose where the service's document says "not shown" or leaves a choice. The README of
+ * The sandbox's choices where the service's document says "not shown" or leaves a choice. The README of
  * this folder lists them all; a choice is stated here once and read from here.
  */
 
@@ -35,14 +35,14 @@ export const TRANSACTION_SOURCE = 'bursar-sandbox';
 /** Decimals after which a price that is computed, not listed, is cut. */
 export const PRICE_DIGITS = 18;
 
-/** What `sandbox fund` gives when no amount is named: of the native coin, and of each test token. */
+/** The amounts of `sandbox fund` without an amount: of the native coin, and of each test token. */
 export const FUND_COIN = '10';
 export const FUND_TOKEN = '10000';
 
 /** The name of the tenant that the sandbox's own API key belongs to. */
 export const FIRST_TENANT = 'tenant_1';
 
-/** What this deployment offers. Document: GET /config/products, whose answer is not shown. */
+/** The products of this deployment. Document: GET /config/products, whose answer is not shown. */
 export const PRODUCTS = {
   products: { payments: true, orders: true, kyc: true, yield: true, quote: true },
   methods: { crypto: true, pix: true, credit_card: true },
@@ -69,7 +69,7 @@ export const AMOUNT_TO_DIGITS = { fiat: 2, stablecoin: 6, other: 8 } as const;
 /** Errors whose status the document does not show, by endpoint: the sandbox's own statuses, and their HTTP. */
 export const OWN_ERRORS = { 'kyc.prepare-wallet': { email_already_linked: 409 } } as const;
 
-/** Statuses that carry `errors` too. Document: present on `validation_error`; of others it says nothing. */
+/** Statuses that carry `errors` too. The document shows them on `validation_error` only. */
 export const ALSO_WITH_ERRORS: readonly string[] = [
   'invalid_parameters',
   'missing_params',
@@ -87,7 +87,7 @@ export const KYC_STATUSES = ['pending', 'in_review', 'approved', 'declined', 'ex
 /** Sessions that may be opened in one month of the sandbox's time, by all accounts together. */
 export const KYC_MONTHLY_QUOTA = 100;
 
-/** How long a session that nobody finished stays open. */
+/** The lifetime of an unfinished session. */
 export const KYC_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The one-time code of an e-mail: digits, life, and wrong answers after which it is dead. */
@@ -122,17 +122,17 @@ export const WEBHOOK_MOST_PAUSE_MS = 60 * 60 * 1000;
 /** A delivery that failed is repeated for so long, in the sandbox's time. */
 export const WEBHOOK_GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
-/** How long the bridge takes to pay out what it received, in the sandbox's time. */
+/** The delay of the bridge's payout, in the sandbox's time. */
 export const BRIDGE_MS = 1_000;
 
 /** A Pix charge can be paid for so many seconds. */
 export const PIX_EXPIRES_S = 3600;
-/** Who is paid by Pix, as the BR Code names it: a random key (EVP), a name and a city. */
+/** The receiver of a Pix, as the BR Code names it: a random key (EVP), a name and a city. */
 export const PIX_KEY = 'b0a5a0b0-a5a0-4b0a-a5a0-b0a5a0b0a5a0';
 export const PIX_MERCHANT = { name: 'BURSAR SANDBOX', city: 'SAO PAULO' } as const;
 
 /**
- * What a card token does: each of these is refused with its reason, `tok_pending` waits for the control, and any
+ * The effect of a card token: each of these is refused with its reason, `tok_pending` waits for the control, and any
  * other is approved. Raw card data is approved unless one of its values is the number of REFUSED_CARD.
  */
 export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
@@ -159,18 +159,18 @@ export const BLOCKHASH_SLOTS = 150;
 /** Compute units that a transaction built by the sandbox asks for. */
 export const COMPUTE_UNITS = 200_000;
 
-/** What the platform and the account take of a deposit, in percent; what is taken is cut to a unit of the token. */
+/** The fees of platform and account on a deposit, in percent; a fee is cut to a unit of the token. */
 export const PLATFORM_FEE_PERCENT = '0.1';
 export const WHITELABEL_FEE_PERCENT = '0';
 
 /**
  * `earnings_status` of a position that could not be read, and the fault that causes it. Document: an error code.
- * The position is then 0 and says nothing, and `earnings_details` is null.
+ * The position is then 0, and `earnings_details` is null.
  */
 export const EARNINGS_LOOKUP_FAILED = 'earnings_lookup_failed';
 
 /** The number in a broadcast's answer for a transaction that failed on chain. Success is 1 by the document. */
 export const FAILED_ON_CHAIN = 0;
 
-/** What others have put into each yield vault when the chain begins, in whole tokens: it pays the interest. */
+/** The deposits of others in each yield vault at the start of the chain, in whole tokens: they pay the interest. */
 export const VAULT_RESERVE = 25_000_000n;

@@ -22,7 +22,7 @@ export const httpDate = (clock: SandboxClock): string => new Date(clock.now()).t
 
 const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1000] as const;
 
-/** The milliseconds of a span of time; 0 for what is none. */
+/** The milliseconds of a span of time; 0 for other text. */
 export const readSpan = (text: string): number => {
   const parts = SPAN.exec(text)?.slice(1) ?? [];
   return UNITS_MS.reduce((sum, unit, at) => sum + unit * Number(parts[at] ?? 0), 0);

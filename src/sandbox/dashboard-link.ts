@@ -4,7 +4,7 @@ import type { Address } from './address.ts';
 /** As many characters are 132 bits, and leave the link on one line of a terminal. */
 const KEY_LENGTH = 22;
 
-/** What opens the dashboard whole. It follows from the control key and does not give it away: it only lets look. */
+/** The key of the whole dashboard. It derives from the control key, does not reveal it, and allows only reading. */
 const keyFrom = (controlKey: string): string =>
   createHmac('sha256', controlKey).update('dashboard').digest('base64url').slice(0, KEY_LENGTH);
 
@@ -12,7 +12,7 @@ const keyFrom = (controlKey: string): string =>
 export const dashboardLink = ({ url, control_key }: Pick<Address, 'url' | 'control_key'>): string =>
   `${url}/?key=${keyFrom(control_key)}`;
 
-/** Compares in a time that says nothing about the key. */
+/** Compares in constant time. */
 export const isDashboardKey = (given: string, controlKey: string): boolean => {
   const [a, b] = [Buffer.from(given), Buffer.from(keyFrom(controlKey))];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -8,7 +8,7 @@ export type RpcError = { readonly code: number; readonly message: string; readon
 /** A method's refusal. */
 export type RpcRefusal = { readonly error: RpcError };
 
-/** What a method answers: JSON-RPC 2.0 has one of the two. */
+/** The answer of a method: JSON-RPC 2.0 has one of the two. */
 export type RpcResult = { readonly result: unknown } | RpcRefusal;
 
 /** A method's answer. */
@@ -67,7 +67,7 @@ const errorText = (code: number, message: string): string =>
 
 const NOT_JSON = errorText(PARSE_ERROR, 'Parse error');
 
-/** Where the sandbox failed, or the caller is not let in. */
+/** The codes of a failed sandbox and of a refused caller. */
 export const FAULT = errorText(INTERNAL, 'Internal error');
 /** For a body that is not read. */
 export const TOO_LARGE = errorText(INVALID_REQUEST, 'Too large');

@@ -13,7 +13,7 @@ import { findRunning, isLocked } from './running.ts';
 /** Without a port it is the one of before, or any that is free. An ephemeral sandbox keeps nothing. */
 export type StartOptions = { readonly port?: number; readonly ephemeral?: boolean };
 
-/** What `sandbox status` shows. */
+/** The data of `sandbox status`. */
 export type SandboxStatus =
   | { readonly running: false }
   | ({ readonly running: true; readonly url: string; readonly dashboard: string } & Health);
@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 20;
 const LAST_BREATH_MS = 400;
 const LARGEST_LOG_BYTES = 1024 * 1024;
 const LAST_LINES = 6;
-/** How the sandbox ends its log where it could not start. */
+/** The start of the last log line of a sandbox that could not start. */
 const NEXT = 'next: ';
 
 const readLog = async (io: Io): Promise<string> => new TextDecoder().decode(await io.files.read(logPath(io)));
@@ -88,8 +88,8 @@ export const runSandbox = async (io: Io, options: RunOptions): Promise<void> => 
 };
 
 /**
- * Waits until the process has ended. In a container without an init process an ended one stays in the list for
- * ever: so a home whose lock stays free counts as well.
+ * Waits until the process has ended. In a container without an init process an ended process stays in the list. So a
+ * home whose lock stays free counts as ended.
  */
 const whenGone = async (io: Io, pid: number): Promise<void> => {
   const deadline = io.clock.monotonic() + GONE_WITHIN_MS;
@@ -99,7 +99,7 @@ const whenGone = async (io: Io, pid: number): Promise<void> => {
     freeSince = freeSince === undefined && (await isLocked(io)) ? undefined : (freeSince ?? now);
     if (freeSince !== undefined && now - freeSince > LAST_BREATH_MS) return;
     if (now > deadline) {
-      throw new Failure('sandbox_unavailable', `the sandbox (process ${pid}) was told to stop and still runs`);
+      throw new Failure('sandbox_unavailable', `the sandbox (process ${pid}) was stopped and still runs`);
     }
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
   }

@@ -33,6 +33,6 @@ const write = async (io: Io, text: string): Promise<void> => {
 /** One entry of the log, without secrets and without acting characters. Never throws: work goes on where a disk is full. */
 export const log = (io: Io, text: string): Promise<void> => write(io, text).catch(() => undefined);
 
-/** What an unexpected error says in the log. */
+/** An unexpected error as text of the log. */
 export const describeError = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,7 +1,7 @@
-/** A value that is made when it is first asked for. */
+/** A value that is made on first use. */
 export type OnFirstUse<T> = {
   readonly get: () => Promise<T>;
-  /** What was made, or is being made; `undefined` where nobody has asked for it. */
+  /** The value, or its promise; `undefined` before the first use. */
   readonly made: () => Promise<T> | undefined;
   /** The next use makes another. */
   readonly forget: () => void;

@@ -17,10 +17,10 @@ import type { Solana } from './solana/solana.ts';
 import { openTurns } from './turns.ts';
 import type { Worker } from './worker.ts';
 
-/** The sandbox's parts, and how they are put back and put away. */
+/** The sandbox's parts, their reset and their end. */
 export type OpenServices = {
   readonly services: Services;
-  /** Takes in what goes on beside the requests: it is nudged, and ended before the ledger is closed. */
+  /** Takes the background workers: they are nudged, and ended before the ledger is closed. */
   readonly adopt: (workers: Worker) => void;
   readonly reset: () => Promise<void>;
   /** The ledger first: a payment that is cut off stays in `processing`, and the next start settles it. */
@@ -84,8 +84,8 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       moves: () => moves,
       url,
     },
-    adopt: (begun) => {
-      workers = begun;
+    adopt: (started) => {
+      workers = started;
     },
     reset: async () => {
       const port = await resetChains();

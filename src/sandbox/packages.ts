@@ -3,7 +3,7 @@ import { hasCode } from '../core/error-code.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 
-/** What only the sandbox needs; an installation may leave it out. */
+/** Packages that only the sandbox needs; an installation may omit them. */
 const OPTIONAL = ['hono', '@hono/node-server', 'kysely', 'libsql'];
 
 const isThere = (name: string): boolean => {
@@ -18,7 +18,7 @@ const isThere = (name: string): boolean => {
 const isMissingModule = (error: unknown): boolean => hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND');
 
 const missing = (names: string, cause?: unknown): Failure =>
-  new Failure('sandbox_unavailable', `the sandbox needs what is not installed: ${names}`, {
+  new Failure('sandbox_unavailable', `the sandbox needs packages that are not installed: ${names}`, {
     hint: 'Install bursar again with its optional dependencies (npm install --include=optional). Everything but the sandbox works without them.',
     next: nextStep('doctor'),
     cause,

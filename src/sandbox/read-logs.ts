@@ -2,7 +2,7 @@ import type { Io } from '../io/io.ts';
 import { earlierLogPath, logPath } from './log.ts';
 import { earlierRequestsPath, requestsPath } from './request-log.ts';
 
-/** One entry of the sandbox's log: a request and its answer, or what its process said. */
+/** One entry of the sandbox's log: a request and its answer, or a message of its process. */
 export type LogEntry =
   | {
       readonly at: string;
@@ -59,11 +59,11 @@ const openTail = (io: Io, path: string, earlier: string) => {
 
 /** Reads the log of this home's sandbox, whether it runs or not. */
 export const openLogReader = (io: Io): LogReader => {
-  const said = openTail(io, logPath(io), earlierLogPath(io));
+  const messages = openTail(io, logPath(io), earlierLogPath(io));
   const asked = openTail(io, requestsPath(io), earlierRequestsPath(io));
   return {
     next: async () => {
-      const entries = [...messagesOf(await said()), ...(await asked()).flatMap(requestOf)];
+      const entries = [...messagesOf(await messages()), ...(await asked()).flatMap(requestOf)];
       return entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     },
   };

@@ -6,7 +6,7 @@ export type LoggedRequest = {
   readonly method: string;
   readonly path: string;
   readonly http: number;
-  /** The envelope's status; `-` for what is no envelope. */
+  /** The envelope's status; `-` for an answer without one. */
   readonly status: string;
   readonly ms: number;
 };

@@ -15,19 +15,19 @@ import type { Services } from './services.ts';
 import { startCourier } from './webhooks/courier.ts';
 import type { Worker } from './worker.ts';
 
-/** What is wished of a sandbox that runs in this process. */
+/** Options of a sandbox that runs in this process. */
 export type RunOptions = {
   /** The port to answer on; without it the last one, or a free one. */
   readonly port?: number;
   /** Keeps nothing: ledger and chains are gone at the end. */
   readonly ephemeral?: boolean;
-  /** What `health` says; the program's version. */
+  /** The program's version, for `health`. */
   readonly version?: string;
   /** Called once, when the sandbox answers. */
   readonly onReady?: (address: Address) => void | Promise<void>;
 };
 
-/** When the sandbox ends: it is told to, the user interrupts, or nobody called for a while. */
+/** The life of the sandbox: it ends by a call, by an interrupt, or after an idle time. */
 type Life = {
   readonly over: Promise<void>;
   readonly end: () => void;
@@ -55,7 +55,7 @@ const openLife = (io: Io): Life => {
   return { over: wait(), end, ended: ended.signal, onRequest, idleMs };
 };
 
-/** One sandbox in this process: what was wished of it, its keys, and when it ends. */
+/** One sandbox in this process: its options, its keys, and its life. */
 type Run = { readonly io: Io; readonly options: RunOptions; readonly identity: Identity; readonly life: Life };
 
 const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): Control => {
@@ -86,7 +86,7 @@ const workInBackground = ({ services, adopt }: OpenServices): void => {
 
 type Listening = { readonly server: Server; readonly port: number; readonly url: string };
 
-/** Tells the world where the sandbox answers, and keeps its port for the next time. */
+/** Writes and prints the sandbox's address, and stores its port for the next start. */
 const announce = async ({ io, options, identity }: Run, { port, url }: Listening): Promise<void> => {
   const { api_key, control_key } = identity;
   const address = { url, api_key, control_key, pid: io.processes.pid };
@@ -150,7 +150,7 @@ export const run = async (io: Io, options: RunOptions): Promise<void> => {
   }
 };
 
-/** All that goes on beside the requests, as one. */
+/** All background workers as one. */
 const startWorkers = (services: Services): Worker => {
   const all = [startPayouts, startExpiry, startCourier].map((start) => start(services));
   return {

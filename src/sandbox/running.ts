@@ -7,7 +7,7 @@ import { withPackages } from './packages.ts';
 
 const HEALTH_TIMEOUT_MS = 2_000;
 
-/** A sandbox that answers, and what it says of itself. */
+/** A sandbox that answers, and its health. */
 export type Running = { readonly address: Address; readonly health: Health };
 
 /** A running sandbox of this home. An address left by one that died, or whose port answers as something else, is none. */

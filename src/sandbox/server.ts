@@ -36,7 +36,7 @@ const NO_ROUTE: Answer = { http: 404, status: 'route_not_found', message: 'The s
 const FAULT: Answer = {
   http: 500,
   status: 'internal_error',
-  message: 'The sandbox failed. Its log, sandbox.log in its folder, says more.',
+  message: 'The sandbox failed. See sandbox.log in its folder.',
 };
 
 /** The service's path as hono writes it. */
@@ -74,7 +74,7 @@ const methodsOf = (path: string): readonly string[] => {
   return ENDPOINTS.filter(isIt).map(({ method }) => method);
 };
 
-/** All routes: the contract's, the control's, and an envelope for whatever is neither. */
+/** All routes: the contract's, the control's, and an envelope for any other path. */
 const openApp = (services: Services, control: Control): { readonly app: App; readonly openSession: OpenSession } => {
   const app: App = new Hono();
   addControl(app, services, control);
@@ -128,7 +128,7 @@ export const openServer = (services: Services, control: Control): Server => {
   const errorHandler = () => respond(BAD_REQUEST);
   const listener = getRequestListener((request, env) => answer(request, env as Bindings), { errorHandler });
   const serve: RequestListener = (incoming, outgoing) => {
-    // Node would say the machine's time.
+    // Node would send the machine's time.
     if (services.clock.offset() !== 0) outgoing.setHeader('date', httpDate(services.clock));
     void listener(incoming, outgoing);
   };

@@ -8,7 +8,7 @@ import type { RequestLog } from './request-log.ts';
 import type { Solana } from './solana/solana.ts';
 import type { Turns } from './turns.ts';
 
-/** The parts of a running sandbox. What takes time to load or start is a function and is made on first use. */
+/** The parts of a running sandbox. A part that takes time to load is a function and is made on first use. */
 export type Services = {
   readonly io: Io;
   readonly clock: SandboxClock;
@@ -31,13 +31,13 @@ export type Services = {
   readonly evmAccess: () => Promise<Reach | undefined>;
   /** Work that must not overlap: one payer's executions on one chain. */
   readonly inTurn: Turns;
-  /** Faults that were asked for, and wait for their calls. */
+  /** Injected faults that wait for their calls. */
   readonly faults: Faults;
-  /** What was asked and answered. */
+  /** The log of requests and answers. */
   readonly requests: RequestLog;
-  /** Says that a payment or the clock has moved: webhooks, payouts and expiries look whether they are due. */
+  /** Wakes the workers after a payment or the clock has moved: webhooks, payouts and expiries may be due. */
   readonly nudge: () => void;
-  /** How often that was said: open pages look whether they are still as the sandbox is. */
+  /** Number of nudges so far: open pages reload after a change. */
   readonly moves: () => number;
   /** Where this server answers. */
   readonly url: () => string;

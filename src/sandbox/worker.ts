@@ -3,16 +3,16 @@ import { describeError, log } from './log.ts';
 
 /** Work that goes on beside the requests. */
 export type Worker = {
-  /** Says that there may be something to do. */
+  /** Wakes the worker: there may be work. */
   readonly nudge: () => void;
-  /** Resolves when the work under way has ended; no more is begun. */
+  /** Resolves when the current work has ended; no more is started. */
   readonly stop: () => Promise<void>;
 };
 
-/** Does what there is to do, and says in how many milliseconds there will be more; `undefined` after a nudge only. */
+/** Does the pending work. Resolves with the milliseconds until more is due; `undefined`: only after a nudge. */
 export type Work = () => Promise<number | undefined>;
 
-/** The sandbox's clock can be moved: what waits for a time looks again at least so often. */
+/** The sandbox's clock can be moved: a worker that waits for a time checks again at least this often. */
 const LOOK_EVERY_MS = 500;
 const AFTER_FAULT_MS = 2_000;
 const LONG_MS = 2 ** 30;

@@ -74,7 +74,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   'pay register': {
     path: '/payment/register/intents-create-order',
     prepare: async ({ home }) => ({ command: ['pay', 'register', '--body', join(home, 'payment.json')] }),
-    says: same('registered under an id that nobody was told'),
+    says: same('registered under an unknown id'),
   },
   'pay transaction': {
     path: '/payment/register/intents-create-transaction',

@@ -13,7 +13,7 @@ export type DocumentOptions = {
   readonly baseUrl?: string | undefined;
 };
 
-/** An API as a document describes it: its endpoints, and what is common to all of them. */
+/** An API as a document describes it: its endpoints, and the facts that they share. */
 export type Api = {
   readonly title: string;
   readonly description: string;

@@ -29,8 +29,8 @@ const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | 
 };
 
 const descriptionOf = ({ summary, effect, rules = [] }: AnyEndpoint): string => {
-  const lines = rules.map((rule) => `\n- ${rule.message}`).join('');
-  return `${summary}. ${EFFECTS[effect]}${lines && `\n\nWhat must hold between fields:\n${lines}`}`;
+  const listed = rules.map((rule) => `\n- ${rule.message}`).join('');
+  return `${summary}. ${EFFECTS[effect]}${listed && `\n\nRules between fields:\n${listed}`}`;
 };
 
 /**

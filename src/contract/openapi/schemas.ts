@@ -15,7 +15,7 @@ export type Schemas = {
 
 const isNull = (schema: Schema): boolean => schema['type'] === 'null';
 
-/** A union that says nothing but its parts. */
+/** A union with no keyword besides its parts. */
 const isUnion = (schema: Schema): boolean =>
   Array.isArray(schema['anyOf']) && Object.keys(schema).every((key) => ['anyOf', 'description'].includes(key));
 
@@ -34,7 +34,7 @@ const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
   return { ...(description !== undefined && { description }), ...rest, anyOf: flat };
 };
 
-/** Says nothing here: named schemas are components, and every name of a property is text. */
+/** Keywords without meaning here: named schemas are components, and every name of a property is text. */
 const SILENT = ['$defs', '$schema', 'propertyNames'];
 
 /** `RegExp.source` escapes each slash, which means nothing in a pattern; generators escape it a second time. */
@@ -62,7 +62,7 @@ const tidyObject = ({ anyOf, $ref, ...rest }: Schema): Schema => {
   };
 };
 
-/** Refers to components, and leaves out what says nothing. */
+/** Refers to components, and leaves out keywords without meaning here. */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;

@@ -25,7 +25,7 @@ const changesSomething: Rule = {
 
 /**
  * Changes an order. Document: PATCH /order/{order_id}. Lists are merged by index with the stored ones, so the
- * sum of a split can only be checked by whoever has the stored order.
+ * sum of a split can only be checked with the stored order.
  */
 export const update = defineEndpoint({
   id: 'order.update',

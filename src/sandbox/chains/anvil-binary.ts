@@ -49,14 +49,14 @@ const WRONG_LIBRARY = /GLIBC_|not found|No such file|ENOENT/i;
 
 /** Why anvil ended before it listened, from what it or its loader wrote to stderr. */
 export const explainEnd = (stderr: string): Failure => {
-  const said = stderr.trim().split('\n')[0] ?? '';
+  const reason = stderr.trim().split('\n')[0] ?? '';
   return WRONG_LIBRARY.test(stderr)
     ? cannotRun(
-        `anvil needs glibc 2.35 or newer, and there is no build for musl (${said})`,
+        `anvil needs glibc 2.35 or newer, and there is no build for musl (${reason})`,
         'Use a newer distribution, such as Debian 12 or Ubuntu 22.04, or an image that is not Alpine.',
       )
     : cannotRun(
-        `anvil ended at its start: ${said || 'without a word'}`,
+        `anvil ended at its start: ${reason || 'without a message'}`,
         'Everything but the sandbox works without it.',
       );
 };

@@ -27,8 +27,8 @@ export type Anvil = Pick<NodeProcess, 'pid' | 'ended' | 'stop'> & {
 export type Begin = { readonly chainId: number; readonly state?: string | undefined; readonly binary?: string };
 
 /**
- * No accounts with published keys; no mining but ours, in the order in which we send, so that the chain's history is
- * one that we know; no states of past blocks, in memory or on disk; no limit for large requests.
+ * No accounts with published keys. No mining but ours, in the order of our calls, so that the chain's history is known.
+ * No states of past blocks, in memory or on disk. No limit for large requests.
  */
 const FLAGS: readonly string[] = [
   ...['--port', '0', '--accounts', '0', '--no-cors', '--no-mining', '--order', 'fifo', '--prune-history'],
@@ -89,8 +89,8 @@ const privateFolder = (): Promise<string> => {
 };
 
 /**
- * anvil reads a state from a file in half the time of a call, and over a Unix socket a call of 20 MB takes 5 s. Throws
- * what `gunzip` throws for a state that is not one.
+ * anvil reads a state from a file in half the time of a call. Over a Unix socket a call of 20 MB takes 5 s. Throws the
+ * error of `gunzip` for bytes that are no state.
  */
 const writeState = async (folder: string, state: string): Promise<string> => {
   const path = join(folder, 'state.json');
@@ -169,10 +169,10 @@ const listening = (child: ChildProcess, statePath: string | undefined): Promise<
       () => reject(cannotRun('anvil did not listen within 20 s', 'Try again; the machine may be busy.')),
       START_MS,
     );
-    let [said, stderr] = ['', ''];
+    let [stdout, stderr] = ['', ''];
     const take = (chunk: string) => {
-      said += chunk;
-      const port = /^Listening on \S+:(\d+)$/m.exec(said)?.[1];
+      stdout += chunk;
+      const port = /^Listening on \S+:(\d+)$/m.exec(stdout)?.[1];
       if (port === undefined) return;
       child.stdout?.off('data', take).resume();
       clearTimeout(timer);

@@ -61,7 +61,7 @@ const callFor = async (token: Token, shares: readonly Share[]): Promise<Call> =>
   return { to: splitter, data: encode.encodeSplitNative(all), value };
 };
 
-/** Enough for any transfer of the sandbox; what is not used is not paid. */
+/** Enough for any transfer of the sandbox; unused gas is not paid. */
 const generousGas = (receivers: number): bigint => 100_000n + 60_000n * BigInt(receivers);
 
 /** The node's estimate and a fifth more. It cannot estimate what would revert, such as for a payer without funds. */

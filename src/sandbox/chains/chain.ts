@@ -18,11 +18,11 @@ export type OpenChain = {
   /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
   readonly change: (change: Change) => Promise<Applied>;
   /**
-   * A read of the newest state between two changes: anvil keeps no other, and refuses one that meets a block being
-   * mined (BlockOutOfRangeError), a nonce once in a hundred thousand times.
+   * A read of the newest state between two changes. anvil keeps no other state. It refuses a read during the mining of a
+   * block (BlockOutOfRangeError), a nonce once in a hundred thousand times.
    */
   readonly between: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A call that somebody else wrote, and that changes nothing. What is not kept on disk yet is not told. */
+  /** A foreign call that changes nothing. It reads only state that is on the disk. */
   readonly read: Rpc;
   /** Resolves when all changes that the node knows are kept. */
   readonly kept: () => Promise<void>;
@@ -32,9 +32,9 @@ export type OpenChain = {
 };
 
 /**
- * Changes between two whole states. A dump takes time in proportion to the chain's history (7 ms after 100
- * transactions, 180 after 1,000), a line of the log half a millisecond: so every change is a line, and the dump
- * only keeps the log, and with it the next start, short.
+ * Changes between two whole states. A dump takes time in proportion to the chain's history: 7 ms after 100 transactions,
+ * 180 after 1,000. A line of the log takes half a millisecond. So every change is a line, and a dump only keeps the log
+ * and the next start short.
  */
 const CHANGES_PER_STATE = 500;
 

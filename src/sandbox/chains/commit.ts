@@ -1,7 +1,7 @@
 /**
- * Writes items in the order they were given, many at a time: whatever comes while one write runs shares the next.
- * `add` resolves when a write that began after the call has ended, so each caller waits for its own item only,
- * and a hundred concurrent callers cost a few syncs of the disk. After one failed write all later ones fail.
+ * Writes items in groups: items that arrive during one write share the next. `add` resolves when a write that started
+ * after the call has ended, so each caller waits for its own item only. A hundred concurrent callers cost a few syncs of
+ * the disk. After one failed write all later ones fail.
  */
 export type Commit<T> = {
   readonly add: (item: T) => Promise<void>;
@@ -9,7 +9,7 @@ export type Commit<T> = {
   readonly settled: () => Promise<void>;
 };
 
-/** `gather` is waited for before each write: what is added meanwhile shares it. */
+/** `gather` is awaited before each write: changes that are added meanwhile share the write. */
 export const groupCommit = <T>(
   write: (items: readonly T[]) => Promise<void>,
   gather: () => Promise<unknown> = async () => undefined,

@@ -186,7 +186,7 @@ const checkLogFilter = async (node: NodeOf, given: unknown): Promise<{ readonly 
 
 type Filter = { readonly news: News; readonly view: (found: unknown) => unknown; readonly logs?: LogFilter };
 
-/** A filter that nobody asks about is forgotten after this time, as Ethereum's nodes do. */
+/** An unused filter is removed after this time, as Ethereum's nodes do. */
 const FORGOTTEN_MS = 5 * 60_000;
 const MAX_FILTERS = 1000;
 /** The code of EIP-1474. */

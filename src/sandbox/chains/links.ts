@@ -98,7 +98,7 @@ export const socketLink = async (path: string): Promise<SocketLink> => {
     for (const { fail } of waiting.values()) fail(reason);
     waiting.clear();
   };
-  /** A reply without an id belongs to a call that the node could not read, and nothing says to which. */
+  /** A reply without an id belongs to an unknown call that the node could not read. */
   const take = (replies: readonly Reply[]): void => {
     const known = replies.flatMap(({ id }) => (id === null ? [] : (waiting.get(id) ?? [])));
     if (known.length === 0) failAll();

@@ -35,7 +35,7 @@ const minedAs = (hash: string, receipt: Receipt): Mined | undefined =>
       }
     : undefined;
 
-/** Mines what waits, and says which of the transactions were in the block. */
+/** Mines the waiting transactions. Resolves with those that are in the block. */
 const mineBlock = async (rpc: Rpc, hashes: readonly string[]): Promise<readonly (Mined | undefined)[]> => {
   await ask(rpc, 'evm_mine');
   const asked = hashes.map((hash) => ask(rpc, 'eth_getTransactionReceipt', [hash]));

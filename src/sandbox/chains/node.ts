@@ -24,7 +24,7 @@ export type EvmNode = {
   /** In smallest units. The token is USDT or USDC; the native coin is its own symbol, or `undefined`. */
   readonly balance: (address: string, token: string | undefined) => Promise<bigint>;
   readonly tokenDecimals: (symbol: string | undefined) => number;
-  /** Gives coin or tokens out of nothing, on top of what is there; kept when it resolves. */
+  /** Creates coin or tokens, added to the balance; on the disk when it resolves. */
   readonly fund: (address: string, token: string | undefined, units: bigint) => Promise<void>;
   readonly buildTransfer: (transfer: Transfer) => Promise<BuiltTransfer>;
   /** Resolves when the transaction is mined and kept, or is refused. */
@@ -102,7 +102,7 @@ type Quantities = Readonly<Record<'status' | 'blockNumber' | 'gasUsed' | 'effect
 
 /**
  * The receipt of a transaction, however long ago it was mined and however often the node was restarted since;
- * `undefined` when it never was. What is not kept on disk yet is not told.
+ * `undefined` when it never was. It reads only state that is on the disk.
  */
 const readReceipt = async ({ rpc, kept }: OpenChain, hash: string): Promise<Receipt | undefined> => {
   const found = (await ask(rpc, 'eth_getTransactionReceipt', [hash])) as Quantities | null;

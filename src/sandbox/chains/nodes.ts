@@ -68,14 +68,14 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
     if (known) return known;
     if (isClosed) throw new Failure('sandbox_unavailable', 'the sandbox is ending');
     const store = stores.get(chain.name) ?? memoryStore();
-    const begun = start(chain, store);
-    starting.set(chain.name, begun);
+    const started = start(chain, store);
+    starting.set(chain.name, started);
     const forget = () => {
       starting.delete(chain.name);
       open.delete(chain.name);
     };
-    begun.then(({ ended }) => ended).then(forget, forget);
-    return begun;
+    started.then(({ ended }) => ended).then(forget, forget);
+    return started;
   };
   const stopAll = async (): Promise<void> => {
     const all = await Promise.allSettled(starting.values());

@@ -1,7 +1,7 @@
 import { Failure, messageOf } from '../../core/failure.ts';
 import type { Link, Reply } from './links.ts';
 
-/** What a node says to a call: its result, or its own words of refusal. */
+/** A node's answer to a call: its result, or its error message. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly message: string; readonly code: number; readonly data?: unknown };

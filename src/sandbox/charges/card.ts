@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { planPayout } from '../payouts/plan.ts';
 
-/** What the acquirer says of a card. Nothing of the card itself is in it. */
+/** The acquirer's decision on a card. It has no card data. */
 export type CardOutcome =
   | { readonly kind: 'approved' | 'pending' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
@@ -15,7 +15,7 @@ type CardData = {
   readonly card?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** What the acquirer says of a card that it refuses for no reason of its own. */
+/** The decision of an acquirer that refuses without a special reason. */
 export const REFUSED: CardOutcome = {
   kind: 'refused',
   ...(REFUSING_TOKENS['tok_refused'] ?? { code: '1000', message: 'The card was refused.' }),
@@ -41,7 +41,7 @@ const responseOf = (outcome: CardOutcome) =>
     ? { code: outcome.code, errors: [{ message: outcome.message }] }
     : { code: outcome.kind === 'approved' ? '200' : '202', errors: [] };
 
-/** What came of a card payment. Document: global_payment_data of card payments. */
+/** The result of a card payment. Document: global_payment_data of card payments. */
 export const cardView = (row: PaymentRow, outcome: CardOutcome) => ({
   status: STATUS[outcome.kind],
   amount: row.amount_from,
@@ -69,7 +69,7 @@ const statusOf = (type: string, outcome: CardOutcome) => {
   return { status: type === 'cardcrypto' ? 'processing' : 'success' };
 };
 
-/** What the acquirer's word makes of a card payment of that type, and what is recorded with it. */
+/** The changes of a card payment after the acquirer's decision, and the records that are written with them. */
 export const applyOutcome = (row: PaymentRow, type: string, outcome: CardOutcome, now: number) => {
   const owe = async (step: Ledger): Promise<void> => {
     const planned = planPayout(row);

@@ -27,7 +27,7 @@ export const qrOf = async (code: string): Promise<string> => {
   return qr.toDataURL(code);
 };
 
-/** What the payer of a new charge gets. Document: fiat_tx (pix payments). */
+/** The payer's part of a new charge. Document: fiat_tx (pix payments). */
 export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
   status: 'ATIVA',
   pix_key: PIX_KEY,
@@ -38,7 +38,7 @@ export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
   code: 200,
 });
 
-/** What a BR Code says. The amount is decimal text with two digits. */
+/** The fields of a BR Code. The amount is decimal text with two digits. */
 type BrCode = {
   readonly key: string;
   readonly amount: string;

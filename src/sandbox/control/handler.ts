@@ -16,7 +16,7 @@ export type Control = {
   readonly ended: AbortSignal;
 };
 
-/** What a handler of the control works with. */
+/** The input of a handler of the control. */
 export type ControlCall = { readonly services: Services; readonly control: Control };
 
 type AnyOutcome = {

@@ -4,7 +4,7 @@ import { UNSHOWN_HTTP } from '../assumptions.ts';
 import type { Answer } from '../http/envelope.ts';
 import { type Fault, OWN_KINDS, TRICKS } from './faults.ts';
 
-/** What some errors carry. Document: GET /yield/rebalance-opportunities; validation_error has `errors`. */
+/** The data of some errors. Document: GET /yield/rebalance-opportunities; validation_error has `errors`. */
 const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
   get_rebalance_opportunities_failed: { data: { opportunities: [], sources: null } },
   validation_error: { errors: [{ field: 'body', message: 'a fault was injected' }] },
@@ -12,7 +12,7 @@ const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
 
 const isHttp = (kind: string): boolean => /^[2345]\d\d$/.test(kind);
 
-/** What a fault may be at an endpoint, or `undefined` when this is one. */
+/** The allowed kinds of fault at an endpoint, or `undefined` when this is one. */
 export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | undefined => {
   const named = [...TRICKS, ...(OWN_KINDS[id] ?? [])];
   if (Object.hasOwn(errors, kind) || isHttp(kind) || named.includes(kind)) return undefined;

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
 
-/** What happens to a connection or an answer, beside answering with an error. */
+/** Faults of a connection or an answer, beside errors. */
 export const TRICKS = ['hang', 'drop_before', 'drop_after', 'truncate', 'html'] as const;
 export type Trick = (typeof TRICKS)[number];
 

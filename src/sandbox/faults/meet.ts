@@ -45,7 +45,7 @@ const play = async (trick: Trick, context: Met, work: () => Promise<Response>): 
 
 const trickOf = ({ kind }: Fault): Trick | undefined => TRICKS.find((trick) => trick === kind);
 
-/** What a call does: its work, with the fault that its handler plays, and what an injected error leaves behind. */
+/** A call: its work, with the fault that its handler plays, and the state that an injected error leaves. */
 export type Work = {
   readonly run: (ownKind?: string) => Promise<Response>;
   readonly leave: (status: string) => Promise<void>;

@@ -3,7 +3,7 @@ import type { FieldError } from '../../core/failure.ts';
 import type { OWN_ERRORS } from '../assumptions.ts';
 import type { Services } from '../services.ts';
 
-/** What a handler works with: the sandbox's parts, the tenant that the key belongs to, and the fault that it plays. */
+/** The input of a handler: the sandbox's parts, the tenant that the key belongs to, and the fault that it plays. */
 export type Call = { readonly services: Services; readonly tenant: string; readonly fault?: string | undefined };
 
 type Succeeded<S, D> = { readonly ok: true; readonly status: S; readonly message: string; readonly data: D };

@@ -16,7 +16,7 @@ import { findUserByEmail, insertUser } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { fail, handle, succeed } from './handler.ts';
 
-/** What a purpose may look like: it becomes a line of the text that is signed. */
+/** The form of a purpose: it becomes a line of the text that is signed. */
 const PURPOSE = /^[\w.-]{1,40}$/;
 
 /** The challenge is used up by success alone, in the same step as the link. */

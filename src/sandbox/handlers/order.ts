@@ -16,7 +16,7 @@ import {
 } from '../orders/order.ts';
 import { fail, handle, succeed } from './handler.ts';
 
-/** What an update makes of a stored order, or why it cannot be made. */
+/** The order after an update, or the reasons against it. */
 const decide = (row: OrderRow, sent: OrderFields, updated_at: string) => {
   const merged = mergeFields(fieldsOf(row), sent);
   const problems = problemsOfOrder(merged);

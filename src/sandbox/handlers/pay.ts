@@ -50,7 +50,7 @@ const checkReceivers = async ({
   return (await Promise.all(checks)).flat();
 };
 
-/** What the contract cannot know: the deployment's currencies, chains and orders. */
+/** Checks that need the deployment's currencies, chains and orders. */
 const problemsOf = async (input: Registration, isOrder: boolean): Promise<readonly FieldError[]> => [
   ...checkCurrency('from_currency_symbol', input.from_currency_symbol),
   ...checkCurrency('to_currency_symbol', input.to_currency_symbol),

@@ -64,7 +64,7 @@ export const YIELD_HANDLERS = {
     if (!built.ok) return fail('invalid_parameters', 'The rebalance cannot be built.', built.errors);
     if (!built.value)
       return fail('rebalance_transaction_too_large', 'The rebalance does not even fit two transactions.');
-    return succeed('rebalance_yield_strategy_ok', 'Sign what is there and broadcast it.', built.value);
+    return succeed('rebalance_yield_strategy_ok', 'Sign each transaction and broadcast it.', built.value);
   }),
   /** POST /yield/broadcast: one transaction of this service, or two of a dual rebalance. */
   [broadcast.id]: handle(broadcast, async ({ services }, { chain_name, op_signed }) => {

@@ -23,7 +23,7 @@ const unauthorized = (endpoint: Endpoint): Answer => ({
   message: 'The API key is invalid or missing.',
 });
 
-/** What a key without a tenant gets where only a tenant can own what is asked for. */
+/** The answer to a key without a tenant, where only a tenant owns records. */
 const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   if ('customer_not_logged' in endpoint.errors) {
     return { http: 401, status: 'customer_not_logged', message: 'The API key belongs to no tenant.' };
@@ -61,7 +61,7 @@ const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   };
 };
 
-/** What the document has an endpoint answer when the service itself fails. */
+/** The documented answers to a failure of the service itself. */
 const OWN_FAILURES = [
   'server_failed',
   'server_error',

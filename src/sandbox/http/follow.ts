@@ -2,7 +2,7 @@ import { isWatching } from '../pages/live.ts';
 import type { Services } from '../services.ts';
 import type { Bindings } from './envelope.ts';
 
-/** What commands ask by themselves would drown the rest of the log. */
+/** Requests that commands make by themselves would hide the rest of the log. */
 const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
 
 /** Sees a request from its beginning to its end: it is use of the sandbox, and goes into the log. */

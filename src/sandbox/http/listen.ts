@@ -6,7 +6,7 @@ import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { type Answer, envelopeText } from './envelope.ts';
 
-/** How long calls that are under way may take to end when the server stops. */
+/** The time that open calls have to end when the server stops. */
 const LAST_CALLS_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
@@ -59,7 +59,7 @@ export const BAD_REQUEST: Answer = {
 };
 const NO_PROXY: Answer = { http: 405, status: 'method_not_allowed', message: 'The sandbox is no proxy.' };
 
-/** An answer to what is no request to the routes, as bytes; the connection ends with it. */
+/** An answer to bytes that are no HTTP request; the connection ends with it. */
 export const endWith = (socket: Duplex, answer: Answer): void => {
   const body = envelopeText(answer);
   const head = [
@@ -70,7 +70,7 @@ export const endWith = (socket: Duplex, answer: Answer): void => {
   else socket.destroy();
 };
 
-/** What never becomes a request still gets an envelope. */
+/** Bytes that are no request still get an envelope. */
 export const answerGarbage = (server: Server): void => {
   server.on('clientError', (_, socket) => endWith(socket, BAD_REQUEST));
   server.on('connect', (_, socket) => endWith(socket, NO_PROXY));

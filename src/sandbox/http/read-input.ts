@@ -37,7 +37,7 @@ export const readForm = async (incoming: IncomingMessage): Promise<URLSearchPara
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A query is text; where the field takes no text, what it says as a number or a boolean counts. */
+/** A query is text; for a field that takes no text it is read as a number or a boolean. */
 const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
   const isBoolean = text === 'true' || text === 'false';
   if (!isBoolean && !NUMBER.test(text)) return text;

@@ -42,7 +42,7 @@ export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answ
   });
 };
 
-/** What one client of JSON-RPC over a WebSocket may call, and what is to be done when it has gone. */
+/** The calls of one JSON-RPC client over a WebSocket, and the clean-up after its end. */
 export type Session = { readonly dispatch: Dispatch; readonly end: () => void };
 
 /** JSON-RPC over WebSockets: each client gets a session of its own. `onUse` is called for every message. */

@@ -37,7 +37,7 @@ export const sendCode = async (services: Services, email: string) => {
   });
 };
 
-/** What an answer came to; `left` is how many more may be tried. */
+/** The result of an attempt; `left` is the number of further attempts. */
 type Answered = {
   readonly status:
     | 'email_verified'
@@ -62,7 +62,7 @@ const judge = async (ledger: Ledger, email: string, answer: string, now: string)
     .where('email', '=', email)
     .execute();
   const left = OTP_ATTEMPTS - sent.wrong_answers - 1;
-  // Who is told to try again must be able to.
+  // After "try again" another attempt must be possible.
   return left > 0 ? { status: 'otp_invalid', left } : { status: 'otp_max_attempts' };
 };
 

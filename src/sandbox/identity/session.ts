@@ -13,12 +13,12 @@ import { readKycQuota } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
 import { findUsers, type Named } from './user.ts';
 
-/** What came of asking for a session. */
+/** The result of opening a session. */
 export type Opened =
   | { readonly kind: 'opened' | 'resumed'; readonly session: SessionRow }
   | { readonly kind: 'approved' | 'user_not_prepared' | 'identity_not_verified' | 'verify_quota_exceeded' };
 
-/** Where a session is held. */
+/** The address of a session's page. */
 export const sessionUrl = (services: Services, id: string): string => `${services.url()}/kyc/sessions/${id}`;
 
 /** A session that can still end well is resumed, not replaced. */

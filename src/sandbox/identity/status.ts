@@ -6,12 +6,12 @@ import type { Services } from '../services.ts';
 import { sessionUrl } from './session.ts';
 import { findUsers, type Named } from './user.ts';
 
-/** What a fiat-related payment may do: go on, or the status that it is refused with. */
+/** The verdict on a fiat-related payment: approved, or the status of its refusal. */
 export type GateVerdict = 'approved' | 'kyc_verification_required' | 'kyc_not_approved';
 
 /**
- * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation; whoever calls
- * this leaves out checkout and pure crypto. Assumption: every identity that is sent must be approved. One without a
+ * Whether a payer may pay by a method that needs KYC. Document: KYC/KYB rules for transaction creation; the caller
+ * leaves out checkout and pure crypto. Assumption: every identity that is sent must be approved. One without a
  * record gives the first refusal, else one that is not approved the second. A payer who names neither needs none.
  */
 export const identityGate = async (services: Services, named: Named): Promise<GateVerdict> => {
@@ -26,7 +26,7 @@ export const identityGate = async (services: Services, named: Named): Promise<Ga
 /** A verification as the service shows it. Document: KYC status. */
 export type Verification = DataOf<typeof status, 'kyc_status_retrieved'>;
 
-/** What belongs to a session is there when one is; its address only while somebody can still go there. */
+/** The fields of a session, where there is one; its address only while it is pending. */
 const sessionFields = (services: Services, session: SessionRow | undefined) =>
   session && {
     session_id: session.id,

@@ -14,7 +14,7 @@ import { readWallet } from './wallet.ts';
 /** A state of the verification. */
 export type KycStatus = (typeof KYC_STATUSES)[number];
 
-/** How a user is named in a request. An empty text is as good as none. */
+/** The names of a user in a request. An empty text counts as missing. */
 export type Named = { readonly email?: string | undefined; readonly wallet?: string | undefined };
 
 /** The users that an e-mail address and a wallet lead to; both may lead to the same one. */
@@ -45,7 +45,7 @@ export const walletUserView = (user: UserRow) => ({ ...userView(user), wallet_ve
 /** A proven wallet, and the e-mail address that its owner names. */
 export type Claim = { readonly wallet: string; readonly email: string | undefined };
 
-/** What came of linking: whether the wallet is new here, or what stands against it. */
+/** The result of linking: a new or known wallet, or the conflict. */
 export type Linked =
   | { readonly kind: 'linked'; readonly user: UserRow; readonly isNew: boolean }
   | { readonly kind: 'wallet_already_linked' }

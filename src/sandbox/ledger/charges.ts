@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 import type { PaymentRow } from './payments.ts';
 import type { MoneyTables } from './tables.ts';
 
-/** What a payment waits for: a Pix that can be paid, or a card that is not decided. */
+/** An open charge of a payment: a payable Pix, or an undecided card. */
 export type ChargeRow = Selectable<MoneyTables['charges']>;
 
 /** Records what a payment waits for, in the place of what it waited for before. */
@@ -22,7 +22,7 @@ export const forgetCharge = async (ledger: Ledger, { payment_id, details }: Char
   await ledger.deleteFrom('charges').where('payment_id', '=', payment_id).where('details', '=', details).execute();
 };
 
-/** What a payment waits for; `undefined` where it waits for nothing. */
+/** The open charge of a payment; `undefined` where it has none. */
 export const findCharge = (ledger: Ledger, paymentId: string): Promise<ChargeRow | undefined> =>
   ledger.selectFrom('charges').selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
 
@@ -58,7 +58,7 @@ export const duePayouts = (ledger: Ledger, now: number, most: number): Promise<r
     .limit(most)
     .execute();
 
-/** When the next open payout is due; `undefined` when none is open. */
+/** The due time of the next open payout; `undefined` when none is open. */
 export const nextPayoutMs = async (ledger: Ledger): Promise<number | undefined> => {
   const open = ledger.selectFrom('payouts').select('due_ms').where('is_done', '=', 0);
   return (await open.orderBy('due_ms').limit(1).executeTakeFirst())?.due_ms;

@@ -32,8 +32,8 @@ export const queueEvent = async (step: Ledger, paymentId: string, at: string): P
 };
 
 /**
- * The next event of each payment that still has one to send, the earliest first, without the payments that are
- * left out: an event waits for those before it.
+ * The next event of each payment that has one to send, the earliest first. Payments in `without` are left out. An event
+ * waits for the earlier ones of its payment.
  */
 export const nextEvents = (ledger: Ledger, without: readonly string[], most: number): Promise<readonly EventRow[]> =>
   ledger

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { LedgerFile } from './file.ts';
 
-/** Who may use the file now; `leave` may be called more than once. */
+/** A turn at the file; `leave` may be called more than once. */
 type Turn = DatabaseConnection & { isTransaction: boolean; readonly leave: () => void };
 
 /** First come, first served. The value ends the turn. */
@@ -19,9 +19,9 @@ const openQueue = (): (() => Promise<() => void>) => {
 };
 
 /**
- * A driver for one file whose transactions of a moment share a commit: each is a savepoint in it, takes effect or is
- * undone by itself, and is answered for when the whole is on the disk. What is read while a commit is open is told
- * after it, so that nobody learns what could still be lost.
+ * A driver for one file. Transactions that are ready at the same moment share one commit. Each is a savepoint: it takes
+ * effect or is undone by itself. Its caller is answered when the commit is on the disk. A read during a commit is
+ * answered after it, so that no reader sees a state that could be lost.
  */
 export const groupDriver = (file: LedgerFile): Driver => {
   const statements = openStatements(file);

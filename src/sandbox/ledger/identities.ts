@@ -42,7 +42,7 @@ export const findSession = async (ledger: Ledger, id: string): Promise<Visited |
   return { session, user: await users.executeTakeFirstOrThrow() };
 };
 
-/** How many sessions were opened since a time, by anybody. */
+/** The number of sessions that were opened since a time, by all users. */
 export const countSessionsSince = async (ledger: Ledger, since: string): Promise<number> => {
   const count = ledger.selectFrom('kyc_sessions').select(({ fn }) => fn.countAll<number>().as('count'));
   return (await count.where('created_at', '>=', since).executeTakeFirstOrThrow()).count;
@@ -57,7 +57,7 @@ export const changeSession = async (ledger: Ledger, id: string, change: Updateab
   await ledger.updateTable('kyc_sessions').set(change).where('id', '=', id).execute();
 };
 
-/** Ends what was left open for too long: sessions that nobody finished, and with them the state of their users. */
+/** Ends unfinished sessions after their time, and with them the state of their users. */
 export const expireSessions = async (ledger: Ledger, now: string): Promise<void> => {
   const late = ledger.selectFrom('kyc_sessions').select('user_id').where('status', '=', 'pending');
   const users = (await late.where('expires_at', '<=', now).execute()).map(({ user_id }) => user_id);

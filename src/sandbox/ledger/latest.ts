@@ -10,7 +10,7 @@ export type Wanted = { readonly before: string | undefined; readonly most: numbe
 /** Such a part, and the place that the next one is before; without it there is no more. */
 export type Part<T> = { readonly rows: readonly T[]; readonly next: string | undefined };
 
-/** One row more was asked for than is shown: it says whether there is more. */
+/** One row more is read than shown: it means that there is a next page. */
 const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string): Part<T> => {
   const shown = rows.slice(0, most);
   const last = shown.at(-1);
@@ -66,7 +66,7 @@ export const latestEmails = (ledger: Ledger, { before, most }: Wanted): Promise<
 export const latestEvents = (ledger: Ledger, { before, most }: Wanted): Promise<Part<EventRow>> =>
   newestOf(ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before)), most);
 
-/** How many rows a table has. */
+/** The number of rows of a table. */
 export const countOf = async (
   ledger: Ledger,
   table: 'payments' | 'orders' | 'inbox' | 'webhook_events',
@@ -75,7 +75,7 @@ export const countOf = async (
   return (await all.executeTakeFirstOrThrow()).count;
 };
 
-/** How many rows were changed since the ledger was opened: the same number means that it is as it was. */
+/** The number of rows changed since the ledger was opened: an equal number means an unchanged ledger. */
 export const changesOf = async (ledger: Ledger): Promise<number> => {
   const row = await ledger
     .selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'))

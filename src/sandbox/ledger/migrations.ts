@@ -80,7 +80,7 @@ const CHAIN_STEP: Step = {
   `,
 };
 
-/** What a transaction did, and by which addresses it is found. Transactions of older ledgers have neither. */
+/** The effects of a transaction, and the addresses that find it. Transactions of older ledgers have neither. */
 const HISTORY_STEP: Step = {
   number: 301,
   sql: `

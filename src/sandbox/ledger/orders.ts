@@ -46,7 +46,7 @@ export const listOrders = async (
   return { rows, total };
 };
 
-/** What a change of an order writes. */
+/** The columns that a change of an order writes. */
 export type OrderChange = Pick<NewOrder, 'updated_at'> &
   Partial<Pick<NewOrder, 'active' | 'gateway_method' | 'on_ramp' | 'fields'>>;
 

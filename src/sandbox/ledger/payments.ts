@@ -7,7 +7,7 @@ import type { PaymentTable } from './tables.ts';
 export type PaymentRow = Selectable<PaymentTable>;
 export type NewPayment = Insertable<PaymentTable>;
 
-/** What may change of a payment, and when it does, in ISO 8601. */
+/** The columns of a payment that may change, and the time in ISO 8601. */
 export type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created_at'>> & {
   readonly updated_at: string;
 };
@@ -40,7 +40,7 @@ export const hasPaidAnother = async (ledger: Ledger, id: string, hash: string): 
   return found !== undefined && found.id !== id;
 };
 
-/** What a payment must still be for a change to happen. `session_hash` is another with each payer transaction. */
+/** The state that a payment must still have for a change. `session_hash` is another with each payer transaction. */
 export type Expected = {
   readonly id: string;
   readonly statuses: readonly string[];

@@ -46,7 +46,7 @@ export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean
     await write(step, DISABLED_CHAINS, [...others, ...(enabled ? [] : [name])].join(' '));
   });
 
-/** Where webhooks may go; to this machine alone until something else is said. */
+/** Where webhooks may go; by default only to this machine. */
 export const readWebhookTargets = async (ledger: Ledger): Promise<Targets> =>
   (await read(ledger, WEBHOOK_TARGETS)) === 'any' ? 'any' : 'loopback';
 

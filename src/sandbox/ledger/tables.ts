@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What became of a webhook: `failed` was given up, `not_sent` goes where the sandbox may not send. */
+/** The delivery of a webhook: `failed` was given up, `not_sent` has an address where the sandbox may not send. */
 export type EventState = 'pending' | 'delivered' | 'failed' | 'not_sent';
 
 /** Tables of what follows from a payment. Times in `_ms` are the sandbox's milliseconds since 1970. */
@@ -22,7 +22,7 @@ export type MoneyTables = {
     /** The beginning of the last answer, or why none came. */
     last_answer: string | null;
   };
-  /** Each attempt to deliver a webhook, and the answer; without `http` none came, and `answer` says why. */
+  /** Each attempt to deliver a webhook, and the answer; without `http` none came, and `answer` has the reason. */
   readonly webhook_deliveries: {
     seq: Generated<number>;
     event_seq: number;
@@ -66,7 +66,7 @@ export type SolanaTransactionTable = {
   units: string;
   /** Its place in the order of execution, from 1. */
   number: number;
-  /** What it did, in JSON; `null` for one that was executed before this was kept. */
+  /** Its effects, in JSON; `null` for one that was executed before they were stored. */
   effects: string | null;
 };
 

@@ -20,7 +20,7 @@ type Order = DataOf<typeof update, 'order_updated'>;
 /** Fields of the row that only the service sets. A request cannot. */
 const OWN_FIELDS = ['id', 'order_id', 'active', 'created_at', 'updated_at'];
 
-/** What a request says about an order, without what is not for it to say. */
+/** The fields of a request that are stored with an order; fields that only the service sets are left out. */
 export const givenFields = (input: OrderFields): OrderFields =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !OWN_FIELDS.includes(name)));
 
@@ -107,7 +107,7 @@ const filters = z.object({
   on_ramp: z.preprocess(inQuery, flag('Only on-ramp orders, or only others').optional()),
 });
 
-/** Reads the two filters out of a query, or says what is wrong with them. */
+/** Reads the two filters out of a query, or returns the wrong fields. */
 export const readFilters = (query: Readonly<Record<string, unknown>>): Read => {
   const read = filters.safeParse(query);
   if (read.success) return { ok: true, value: read.data };

@@ -1,6 +1,6 @@
 import { type Html, html, type Shown } from './html.ts';
 
-/** What a state means for the one who looks: it went well, badly, or is not over. `none` says nothing yet. */
+/** The mood of a state: good, bad, or waiting. `none` is neutral. */
 export type Mood = 'good' | 'bad' | 'wait' | 'none';
 
 const PATHS: Readonly<Record<Mood, Html>> = {
@@ -10,7 +10,7 @@ const PATHS: Readonly<Record<Mood, Html>> = {
   none: html`<circle cx="8" cy="8" r="3" fill="currentColor"/>`,
 };
 
-/** A sign beside a word: colour alone says nothing. */
+/** A sign beside a word: colour alone is not enough. */
 const sign = (mood: Mood): Html =>
   html`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${PATHS[mood]}</svg>`;
 
@@ -23,8 +23,8 @@ export const stateBox = (mood: Mood, headline: string, text: Shown): Html =>
 
 /** Names and what they are. What is nothing is left out. */
 export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {
-  const told = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
-  return html`<dl class="facts">${told.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 };
 
 /** What a payment's status means. Unknown ones are shown as they are. */

@@ -24,15 +24,15 @@ export const addPages = (app: App, services: Services, { key, ended }: Control):
 };
 
 /**
- * A form counts only when one of our pages sent it. Browsers say where a request comes from (Fetch Metadata,
- * `Sec-Fetch-Site`), older ones the origin alone; a program that is no browser says neither.
+ * A form counts only when one of our pages sent it. Browsers send where a request comes from (Fetch Metadata,
+ * `Sec-Fetch-Site`), older ones the origin alone; a program that is no browser sends neither.
  */
 const isOwn = (site: string | undefined, origin: string | undefined, host: string | undefined): boolean => {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   return origin === undefined || origin === `http://${host}`;
 };
 
-/** Refuses what another site makes a browser send: nobody who visits it wants that. */
+/** Refuses requests that another site makes a browser send. */
 const ownOriginOnly: MiddlewareHandler = async ({ req }, next) => {
   const { method } = req;
   if (method === 'POST' && !isOwn(req.header('sec-fetch-site'), req.header('origin'), req.header('host'))) {
@@ -45,7 +45,7 @@ const ownOriginOnly: MiddlewareHandler = async ({ req }, next) => {
 
 const TITLE = 'Identity verification';
 
-/** What a person can decide on the page; leaving it decides nothing. */
+/** The decisions on the page; leaving it decides nothing. */
 const BUTTONS: readonly (readonly [Decision, string])[] = [
   ['approve', 'Approve'],
   ['decline', 'Decline'],

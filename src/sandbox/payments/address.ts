@@ -1,6 +1,6 @@
 /**
- * Whether a text is an EVM address that money can go to: not the zero address, and with a right checksum
- * (EIP-55) if it has one, since a wrong one was mistyped.
+ * Whether a text is an EVM address that can receive money. The zero address cannot. A checksum (EIP-55), where it has
+ * one, must be right: a wrong one means a typing error.
  */
 export const isEvmAddress = async (text: string): Promise<boolean> => {
   if (!/^0x[0-9a-f]{40}$/i.test(text) || /^0x0{40}$/i.test(text)) return false;

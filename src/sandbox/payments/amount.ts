@@ -29,8 +29,8 @@ export const convert = (amount: string, from: string, to: string, rate: string):
   from === to ? amount : divideDecimals(multiplyDecimals(amount, rate), '1', digitsOf(to));
 
 /**
- * `amount_to` of a payment: what its amount is in the target currency, no finer than a unit of that on its chain, so
- * that exactly this can be paid.
+ * `amount_to` of a payment: its amount in the target currency, cut to a unit of that token on its chain, so that exactly
+ * this can be paid.
  */
 export const amountTo = (amount: string, from: string, to: string, chainName: string): string => {
   const converted = convert(amount, from, to, rateOf(from, to) ?? '1');
@@ -40,7 +40,7 @@ export const amountTo = (amount: string, from: string, to: string, chainName: st
   return parseDecimal(converted).scale <= digits ? converted : divideDecimals(converted, '1', digits);
 };
 
-/** A decimal in smallest units, rounded up to a whole one: a receiver never gets less than the quote says. */
+/** A decimal in smallest units, rounded up to a whole one: a receiver never gets less than the quoted amount. */
 export const ceilUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
   if (scale <= decimals) return units * 10n ** BigInt(decimals - scale);
@@ -48,7 +48,7 @@ export const ceilUnits = (text: string, decimals: number): bigint => {
   return (units + cut - 1n) / cut;
 };
 
-/** A decimal in smallest units; what is finer than a unit is cut. */
+/** A decimal in smallest units; a finer part is cut. */
 export const floorUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
   return scale <= decimals ? units * 10n ** BigInt(decimals - scale) : units / 10n ** BigInt(scale - decimals);
@@ -65,8 +65,8 @@ export type Due = {
 };
 
 /**
- * Smallest units that the payer owes. In the payment's own currency they are the amount exactly, and an amount
- * finer than the token throws `invalid_input`; in its target currency they are `amount_to`; in a third they follow the
+ * Smallest units that the payer owes. In the payment's own currency they are the amount exactly; an amount finer than
+ * the token throws `invalid_input`. In its target currency they are `amount_to`. In a third currency they follow the
  * quote, rounded up.
  */
 export const unitsDue = (due: Due, rate: string): bigint => {

@@ -74,7 +74,7 @@ const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint |
   }
 };
 
-/** Holds a payer transaction of type `crypto` against its payment: every wrong field at once, or what is to be paid. */
+/** Compares a payer transaction of type `crypto` with its payment: all wrong fields, or the amount to pay. */
 export const judgeCrypto = async (
   row: PaymentRow,
   input: CryptoInput,

@@ -117,8 +117,8 @@ const endingOf = async (node: EvmNode, hash: string): Promise<PaidOut> => {
 };
 
 /**
- * Pays the receivers of a payment from the treasury, exactly once: the signed transaction is saved before it is
- * sent, and another is signed only when this one has no receipt and its nonce was used by another.
+ * Pays the receivers of a payment from the treasury, exactly once. The signed transaction is saved before it is sent.
+ * Another is signed only when this one has no receipt and another transaction used its nonce.
  */
 const payOut = async (services: Services, payment: PaymentRow, payout: PayoutRow): Promise<PaidOut> => {
   const node = await services.node(payout.chain);

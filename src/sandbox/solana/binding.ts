@@ -18,7 +18,7 @@ export type SvmInner = {
   };
 };
 
-/** What a transaction did. */
+/** The effects of a transaction. */
 export type SvmMetadata = {
   readonly signature: () => Uint8Array;
   readonly logs: () => readonly string[];
@@ -29,7 +29,7 @@ export type SvmMetadata = {
   readonly returnData: () => { readonly programId: () => Uint8Array; readonly data: () => Uint8Array };
 };
 
-/** An error of the runtime: a number of its list, or an object that says more. */
+/** An error of the runtime: a number of its list, or an object with details. */
 export type SvmError =
   | number
   | { readonly index?: number; readonly accountIndex?: number; readonly err?: () => unknown };
@@ -65,7 +65,7 @@ export type LiteSvm = {
   readonly simulateVersionedTransaction: (bytes: Uint8Array) => SvmSimulated | SvmFailed;
 };
 
-/** What the package gives: the runtime, and what it is given. */
+/** The package's exports: the runtime, and its inputs. */
 export type Binding = {
   readonly LiteSvm: new () => LiteSvm;
   readonly Account: new (

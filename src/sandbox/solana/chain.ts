@@ -51,14 +51,14 @@ export type SolanaChain = {
   readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
   /** Transactions that name an address, the newest first. */
   readonly history: (address: string, page: Page) => Promise<readonly KeptTransaction[]>;
-  /** How many transactions were ever executed. */
+  /** The number of executed transactions. */
   readonly count: () => number;
   readonly onLanded: (listener: (landed: Landed) => void) => () => void;
   /** Resolves when everything that was executed is on the disk. */
   readonly settled: () => Promise<void>;
 };
 
-/** When something was executed: its slot, and the time in ISO 8601. */
+/** The time of an execution: its slot, and ISO 8601. */
 type Moment = { readonly slot: number; readonly at: string; readonly number: number };
 
 const executedBy = (
@@ -108,8 +108,8 @@ const restore = async (store: SolanaStore, nowMs: number): Promise<{ svm: Svm; g
 };
 
 /** Signatures that a transaction could still repeat; older ones fail by their blockhash. */
-const openSeen = (begun: readonly { readonly signature: string; readonly slot: number }[], slots: Slots) => {
-  const seen = new Map(begun.map(({ signature, slot }) => [signature, slot]));
+const openSeen = (executed: readonly { readonly signature: string; readonly slot: number }[], slots: Slots) => {
+  const seen = new Map(executed.map(({ signature, slot }) => [signature, slot]));
   return {
     has: (signature: string) => seen.has(signature),
     add: (signature: string, slot: number) => {
@@ -136,7 +136,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
     if (slots.recentSlotOf(blockhash) === undefined) return 'BlockhashNotFound';
     return seen.has(signature) ? 'AlreadyProcessed' : undefined;
   };
-  /** What could not be kept must not be built upon: the chain stands still until the sandbox starts again. */
+  /** After a failed write the chain stops until the sandbox starts again: an unstored state must not be built upon. */
   const keep = async (executed: Executed): Promise<void> => {
     try {
       await commit.add(executed);

@@ -17,7 +17,7 @@ export type TokenHolding = {
   readonly units: string;
 };
 
-/** What the accounts of a transaction hold at one moment: lamports of each as text, and the tokens. */
+/** The balances of a transaction's accounts at one moment: lamports as text, and the tokens. */
 export type Holdings = { readonly lamports: readonly string[]; readonly tokens: readonly TokenHolding[] };
 
 /** An account's part that is looked at; `isToken`: whether it is the token program's. */
@@ -62,7 +62,7 @@ type Changed = {
   readonly data: Uint8Array;
 };
 
-/** What they hold once the accounts that could be written to are these. `keys` are all, in base58. */
+/** The balances after these accounts were written. `keys` are all accounts, in base58. */
 export const holdingsAfter = (
   before: Holdings,
   { message, keys }: ParsedTransaction,

@@ -4,7 +4,7 @@ import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import type { KeptAccount } from './store.ts';
 
 /**
- * The lending program of provider_b. Its source is program/lender.s, which says what its data and accounts are. Its address
+ * The lending program of provider_b. Its source is program/lender.s, which describes its data and accounts. Its address
  * is derived, so it has no private key: on no real cluster can anybody put a program there.
  */
 export const deriveLender = (): PublicKey =>
@@ -31,7 +31,7 @@ type Derived = readonly [address: PublicKey, bump: number];
 const derived = new Map<string, Derived>();
 const MAX_DERIVED = 10_000;
 
-/** Where the lending program keeps what an owner has lent of a mint, and the bump of that address. */
+/** The account of the lending program for one owner and mint, and the bump of its address. */
 export const lentPositionOf = (owner: PublicKey, mint: PublicKey): Derived => {
   const key = owner.toBase58() + mint.toBase58();
   const known = derived.get(key) ?? PublicKey.findProgramAddressSync([owner.toBytes(), mint.toBytes()], LENDER);
@@ -51,7 +51,7 @@ export const sharesIn = (account: KeptAccount | undefined): bigint =>
 
 const DATA_BYTES = 56;
 
-/** What the program is to do: `wallet` signs and pays or is paid, `owner` has the position. */
+/** An order to the program: `wallet` signs and pays or is paid, `owner` has the position. */
 export type Lending = {
   readonly kind: 'deposit' | 'withdraw';
   readonly wallet: PublicKey;

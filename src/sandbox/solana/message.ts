@@ -7,7 +7,7 @@ const SIGNATURE_BYTES = 64;
 /** A transaction as bytes, with the signatures that the sandbox gives; the others are zero. */
 export type Built = { readonly bytes: Uint8Array; readonly size: number };
 
-/** What a transaction is built of; the payer signs first, and need not be among `signers`. */
+/** The parts of a transaction; the payer signs first, and need not be among `signers`. */
 export type Plan = {
   readonly payer: PublicKey;
   readonly blockhash: string;

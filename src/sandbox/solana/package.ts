@@ -41,7 +41,7 @@ export const loadSolana = (system: string = platform(), processor: string = arch
       if (!isMissing(error))
         throw cannotRun(
           `${name} does not load here: ${String(error)}`,
-          'Read its message: it names what is missing on this machine.',
+          'Read its message: it names the missing part.',
           error,
         );
     }

@@ -25,14 +25,14 @@ const no = (message: string): Parsed => ({ ok: false, message });
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** The runtime ends the process on bytes that it cannot read, and web3.js reads bytes that nobody may send. */
+/** The runtime ends the process on bytes that it cannot read, and web3.js accepts bytes that are not canonical. */
 const whatIsWrong = ({ message, signatures }: VersionedTransaction, keys: readonly string[]): string | undefined => {
   const { header, compiledInstructions } = message;
   const signers = header.numRequiredSignatures;
   if (message.addressTableLookups.length > 0) return 'it uses an address lookup table, which this chain does not have';
   if (signers < 1 || signers !== signatures.length) return 'its signatures are not as many as its signers';
   if (header.numReadonlySignedAccounts >= signers) return 'its payer cannot be written to';
-  if (signers + header.numReadonlyUnsignedAccounts > keys.length) return 'its accounts are fewer than its header says';
+  if (signers + header.numReadonlyUnsignedAccounts > keys.length) return 'it has fewer accounts than its header states';
   if (new Set(keys).size !== keys.length) return 'it names an account twice';
   const isOutside = (index: number) => index >= keys.length;
   const isWrong = compiledInstructions.some(

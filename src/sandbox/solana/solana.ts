@@ -15,7 +15,7 @@ import { makeVaults, type Provider, type SolanaToken, type Vault } from './token
 /** The sandbox's Solana chain and what lives on it. */
 export type Solana = {
   readonly chain: SolanaChain;
-  /** What each provider keeps of each token. */
+  /** The markets of each provider and token. */
   readonly vaults: readonly Vault[];
   readonly vaultOf: (provider: Provider, token: SolanaToken) => Vault;
   /** Gives coin or tokens out of nothing; kept when it resolves, with the transaction's signature. Throws `invalid_input` for what cannot be given. */

@@ -8,7 +8,7 @@ export type KeptAccount = SolanaAccountTable;
 /** A transaction that was executed, as the ledger has it. */
 export type KeptTransaction = SolanaTransactionTable;
 
-/** What one executed transaction left behind. */
+/** The record of one executed transaction. */
 export type Executed = {
   readonly transaction: KeptTransaction;
   /** All addresses that it names. */
@@ -27,7 +27,7 @@ export type Page = {
 
 /** The chain as the ledger keeps it. */
 export type SolanaStore = {
-  /** When the chain began; `undefined` for one that has not begun. */
+  /** When the chain started; `undefined` before its start. */
   readonly genesis: () => Promise<number | undefined>;
   readonly begin: (genesisMs: number, accounts: readonly KeptAccount[]) => Promise<void>;
   readonly accounts: () => Promise<readonly KeptAccount[]>;

@@ -7,7 +7,7 @@ import { type Holdings, holdingsOf } from './holdings.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 
-/** What the runtime said of a transaction. */
+/** The runtime's result of a transaction. */
 export type Ran = Calls & {
   readonly error: TransactionError | undefined;
   readonly logs: readonly string[];
@@ -16,7 +16,7 @@ export type Ran = Calls & {
   readonly hasLanded: boolean;
 };
 
-/** What the runtime says that a transaction would do, and the accounts as they would be. */
+/** The runtime's result of a simulation, and the accounts after it. */
 export type Simulated = Ran & { readonly accounts: readonly KeptAccount[] };
 
 /** The runtime: accounts in memory, and transactions executed on them. */
@@ -47,7 +47,7 @@ const factsOf = (meta: SvmMetadata) => ({
 const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
   svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));
 
-/** What is executed is always verified; only a simulation may leave that out. */
+/** An execution always verifies signatures; only a simulation may omit that. */
 const simulateOn = (svm: LiteSvm, bytes: Uint8Array, verifySignatures: boolean) => {
   svm.setSigverify(verifySignatures);
   try {

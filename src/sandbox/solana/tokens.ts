@@ -24,7 +24,7 @@ export const findToken = (name: string): SolanaToken | undefined =>
 /** Decimals that a share has beyond its token: rounding by a share must stay below a unit of the token. */
 const FINER = 3;
 
-/** What a provider keeps of a token: who holds it, and how it counts what each wallet has. */
+/** A provider's market of a token: the holder of its tokens, and how it counts positions. */
 export type Vault = {
   readonly provider: Provider;
   readonly token: SolanaToken;

@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 import { type ParsedTransaction, parseTransaction } from '../solana/parse.ts';
 import type { Solana } from '../solana/solana.ts';
 
-/** What happened to what was broadcast. */
+/** The result of a broadcast. */
 export type Relayed =
   | { readonly kind: 'landed'; readonly signature: string; readonly isGood: boolean }
   | { readonly kind: 'expired' }

@@ -30,7 +30,7 @@ const lookUpOrFail = async (services: Services, position: Position, isBroken: bo
   }
 };
 
-/** What a wallet has with a provider, as it is worth now. `isBroken`: the look-up fails. Document: Earnings entry. */
+/** A wallet's position with a provider and its present value. `isBroken`: the look-up fails. Document: Earnings entry. */
 export const readEarnings = async (services: Services, fields: OperationFields, isBroken: boolean) => {
   const judged = await judgePosition(services, fields);
   if (!judged.ok) return judged;

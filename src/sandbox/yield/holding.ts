@@ -5,22 +5,22 @@ import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
 import { sharePrice, sharesFor, unitsOf } from './rates.ts';
 
-/** What a wallet has with a provider, read from the chain; amounts in smallest units. */
+/** A wallet's position with a provider, read from the chain; amounts in smallest units. */
 export type Holding = {
   readonly shares: bigint;
   readonly price: bigint;
-  /** What the shares are worth. */
+  /** The value of the shares. */
   readonly units: bigint;
 };
 
-/** A wallet's shares: its tokens of their mint, or what the program's account of its position says. */
+/** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
 const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
   if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
   const [position] = lentPositionOf(owner, new PublicKey(token.mint));
   return sharesIn(chain.account(position.toBase58()));
 };
 
-/** What a wallet has in a vault at a time; nothing is zero of all. */
+/** A wallet's position in a vault at a time; an empty position is all zeros. */
 export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
   const shares = sharesOf(solana, vault, owner);
   const price = sharePrice(vault, nowMs);
@@ -33,7 +33,7 @@ export const sharesToBurn = (vault: Vault, holding: Holding, units: bigint): big
   return shares <= holding.shares ? shares : undefined;
 };
 
-/** What others have put in pays the interest; should it not suffice, the sandbox puts in more. */
+/** Deposits of others pay the interest. Where they do not suffice, the sandbox adds tokens. */
 export const fillVault = async (solana: Solana, { authority, token }: Vault, units: bigint): Promise<void> => {
   const there = tokensOf(solana.chain, authority.address, token.mint);
   if (there < units) await solana.give(authority.address, [{ token, units: units - there }]);

@@ -28,7 +28,7 @@ const authorityOf = ({ authority }: { readonly authority: SandboxKey }): PublicK
 const feeTo = (vault: Vault, owner: PublicKey, fee: bigint): TransactionInstruction[] =>
   fee === 0n ? [] : [transferChecked(owner, new PublicKey(SANDBOX_SOLANA.fees), tokenCoins(vault, fee))];
 
-/** Where a program keeps what a wallet has, the program itself moves the tokens and counts the shares. */
+/** A program that keeps positions moves the tokens and counts the shares itself. */
 const lentBy = (kind: 'deposit' | 'withdraw', move: Move): TransactionInstruction => {
   const { vault, owner: wallet, credited: owner = wallet, units, shares } = move;
   const { mint, decimals } = tokenCoins(vault, units);
@@ -59,19 +59,19 @@ const takeOut = (move: Move): TransactionInstruction[] => {
   ];
 };
 
-/** What a wallet puts in, and the fee beside it. */
+/** The deposit of a wallet, and its fee. */
 export const depositLeg = (move: Move, fee: bigint): Leg => ({
   vault: move.vault,
   instructions: [...putIn(move), ...feeTo(move.vault, move.owner, fee)],
 });
 
-/** What a wallet takes out. */
+/** The withdrawal of a wallet. */
 export const withdrawLeg = (move: Move): Leg => ({
   vault: move.vault,
   instructions: [createTokenAccount(move.owner, move.owner, new PublicKey(move.vault.token.mint)), ...takeOut(move)],
 });
 
-/** What a market says of its price: text of a fixed length. Some markets want it in every transaction. */
+/** The price report of a market: text of a fixed length. Some markets need it in every transaction. */
 export const priceReports = (vaults: readonly Vault[], slot: number): readonly TransactionInstruction[] =>
   vaults.flatMap(({ provider, token }) => {
     const { reportBytes, usd } = MARKETS[token.symbol] ?? { reportBytes: 0, usd: '0' };

@@ -12,7 +12,7 @@ import { PROTOCOL_NAMES } from './terms.ts';
 /** The documented data of the list. */
 export type OpportunityList = DataOf<typeof endpoint, 'get_rebalance_opportunities_ok'>;
 
-/** What the failure carries. Document: 502 with no opportunities and null sources. */
+/** The data of the failure. Document: 502 with no opportunities and null sources. */
 export const NO_OPPORTUNITIES: OpportunityList = { opportunities: [], sources: null };
 
 const percent = (hundredths: number) => exactNumber(divideDecimals(String(hundredths), '100', 2));

@@ -17,7 +17,7 @@ export const PRICE_ONE = 10n ** 18n;
 /** Providers' days begin at other hours, so that the better one changes. */
 const FIRST_HOUR: Readonly<Record<Provider, number>> = { provider_a: 0, provider_b: 9 };
 
-/** What the provider of a vault gives for its token. Throws for a token without a market. */
+/** The terms of a vault's provider for its token. Throws for a token without a market. */
 export const termsOf = (vault: Vault): Terms => {
   const market = MARKETS[vault.token.symbol];
   if (!market) throw new Error(`no market for ${vault.token.symbol}`);
@@ -37,7 +37,7 @@ const hourAt = (nowMs: number): number => Math.floor(Math.max(0, nowMs - BEGINNI
 /** The yield of the deposit alone at a time, in hundredths of a percent a year. It changes every hour. */
 export const supplyRate = (vault: Vault, nowMs: number): number => supplyIn(vault, hourAt(nowMs));
 
-/** What a deposit yields in all, and what its share's price grows by. */
+/** The whole yield of a deposit: the growth of its share's price. */
 export const wholeRate = (vault: Vault, nowMs: number): number =>
   supplyRate(vault, nowMs) + (termsOf(vault).rewards ?? 0);
 
@@ -69,8 +69,8 @@ const logsOfDay = memoize((vault: Vault): readonly bigint[] =>
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 
 /**
- * The price of a share in its token, in fixed point: it has grown by the whole rate of each hour since the
- * beginning, compounded, so that a rate that stayed would yield exactly itself in a year.
+ * The price of a share in its token, in fixed point. It grows by each hour's rate, compounded: a constant rate yields
+ * exactly itself in a year.
  */
 export const sharePrice = (vault: Vault, nowMs: number): bigint => {
   const logs = logsOfDay(vault);
@@ -89,6 +89,6 @@ const sharesPerUnit = ({ shareDecimals, token }: Vault): bigint => 10n ** BigInt
 export const sharesFor = (vault: Vault, units: bigint, price: bigint): bigint =>
   (units * sharesPerUnit(vault) * PRICE_ONE + price - 1n) / price;
 
-/** What shares are worth in smallest units of the token. */
+/** The value of shares in smallest units of the token. */
 export const unitsOf = (vault: Vault, shares: bigint, price: bigint): bigint =>
   (shares * price) / (sharesPerUnit(vault) * PRICE_ONE);

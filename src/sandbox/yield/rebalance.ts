@@ -18,7 +18,7 @@ export type BuiltRebalance =
   | { readonly mode: 'single_transaction'; readonly transaction: string }
   | { readonly mode: 'dual_transaction'; readonly transactions: readonly [string, string] };
 
-/** What was asked: the first of its names that is given, and its value. */
+/** The requested amount: the first of its names that is given, and its value. */
 const given = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): readonly [string, string] => {
   const found = names.find((name) => fields[name] !== undefined && fields[name] !== '');
   return [found ?? names[0] ?? '', String(found ? fields[found] : '')];
@@ -59,7 +59,7 @@ const judge = async (services: Services, fields: RebalanceFields): Promise<Judge
 
 /** Both legs in one transaction, or else one each, in this order; `undefined` when even that does not fit. */
 const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltRebalance | undefined => {
-  // Both sides must agree on what is moved is worth: each transaction of a rebalance carries both reports.
+  // Both sides must agree on the value: each transaction of a rebalance carries both price reports.
   const markets = out.vault === into.vault ? [out.vault] : [out.vault, into.vault];
   const single = buildOperation(solana, owner, [out, into], markets);
   if (single !== undefined) return { mode: 'single_transaction', transaction: single };

@@ -1,22 +1,22 @@
 import type { Provider } from '../solana/tokens.ts';
 
-/** What a provider offers for a token. Rates are hundredths of a percent a year. */
+/** The offer of a provider for a token. Rates are hundredths of a percent a year. */
 export type Terms = {
-  /** What the deposit alone yields, in the middle of its swing. */
+  /** The yield of the deposit alone, in the middle of its daily swing. */
   readonly supply: number;
   /** By how much that goes up and down in the course of a day: a multiple of 6. */
   readonly swing: number;
-  /** What comes on top as rewards; `undefined` where the provider has none. */
+  /** Rewards beside it; `undefined` where the provider has none. */
   readonly rewards?: number;
-  /** What borrowing costs more than the deposit yields; `undefined` where the provider does not lend. */
+  /** The margin of borrowing over the deposit; `undefined` where the provider does not lend. */
   readonly spread?: number;
   /** Most that can be borrowed of the value, in percent. */
   readonly maxLtv?: number;
-  /** What is lent out of what is supplied, in percent. */
+  /** Utilization: lent of supplied, in percent. */
   readonly lent?: number;
 };
 
-/** What a token is worth, and how much text its markets want to be told of prices. */
+/** The price of a token, and the length of the price report that its markets need. */
 export type Market = {
   readonly usd: string;
   /** Bytes of the price report that each market's part of a transaction carries. */

@@ -12,7 +12,7 @@ import type { SandboxCommand } from './control.ts';
 
 const openReader = async ({ io }: CommandContext) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
 
-/** A sandbox that runs gathers what it writes for a moment; asked for its log, it writes at once. */
+/** A running sandbox writes its log with a short delay. A call of the log makes it write at once. */
 const settle = async ({ io }: CommandContext): Promise<void> => {
   const { findRunning } = await import('../../../sandbox/running.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
@@ -31,7 +31,7 @@ const linesFrom = (given: ParsedArgs): number => {
   throw new Failure('invalid_input', `--lines: "${text}" is not a number of entries`);
 };
 
-/** A person looks at what happens now: the hour is enough, and leaves the line its width. */
+/** A terminal shows the time of day only, which leaves the line its width. */
 const timeOf = ({ at }: LogEntry, isTerminal: boolean): string => (isTerminal ? at.slice(11, 19) : at);
 
 const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
@@ -41,7 +41,7 @@ const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
   return `${fitToStream(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
 };
 
-/** An entry has the fields of its kind alone: those that it lacks are left empty. */
+/** An entry has only the fields of its kind: the others are left empty. */
 const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): string => {
   const all = { method: '', path: '', http: '', ms: '', status: '', message: '', ...entry };
   const picked = selectFields(all, fields);
@@ -60,7 +60,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const lines = linesFrom(given);
   const { io, globals } = cli;
   const reader = await openReader(cli);
-  // Its log is also there for a sandbox that answers no more.
+  // The log of a sandbox that has ended can be read too.
   await settle(cli).catch(() => undefined);
   const print = async (entries: readonly LogEntry[]) => {
     const texts = await Promise.all(entries.map(textWith(globals, io.stdout)));
@@ -79,14 +79,14 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 export const logs: SandboxCommand = {
   words: ['sandbox', 'logs'],
   controls: [readLogs.id],
-  summary: 'Show what the sandbox was asked, and what it says of itself',
+  summary: 'Show the requests to the sandbox and the messages of its process',
   about: [
-    'Each request with time, method, path, HTTP status, status and how long it took; never keys, bodies or queries.',
-    'It works when the sandbox has ended, too, and starts none. With --json each entry is a line of its own.',
+    'Each request with time, method, path, HTTP status, status and duration; never keys, bodies or queries.',
+    'It also works after the sandbox has ended, and starts none. With --json each entry is one line.',
   ],
   options: [
-    { flag: '--follow', description: 'Go on with what is new until Ctrl-C' },
-    { flag: '--lines', value: 'N', usual: `${USUAL_LINES}`, description: `How many of the last entries` },
+    { flag: '--follow', description: 'Print new entries until Ctrl-C' },
+    { flag: '--lines', value: 'N', usual: `${USUAL_LINES}`, description: 'How many of the last entries' },
   ],
   fails: ['sandbox_unavailable'],
   examples: ['sandbox logs', 'sandbox logs --follow --json', 'sandbox logs --lines 5 --fields path,http,status'],

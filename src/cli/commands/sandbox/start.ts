@@ -12,16 +12,16 @@ const portFrom = (given: ParsedArgs): number | undefined => {
   throw new Failure('invalid_input', `--port: "${text}" is not a port number from 0 to 65535`);
 };
 
-/** One a home: whoever asked for another must not take the one that runs for it. */
-const sayIfOther = async (
+/** A home has one sandbox. A note shows where the running one differs from the requested one. */
+const noteDifferences = async (
   cli: CommandContext,
-  asked: { port?: number; ephemeral: boolean },
+  requested: { port?: number; ephemeral: boolean },
   url: string,
 ): Promise<void> => {
   const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
-  const status = asked.ephemeral ? await sandboxStatus(cli.io) : undefined;
+  const status = requested.ephemeral ? await sandboxStatus(cli.io) : undefined;
   const differs = [
-    ...(asked.port && Number(new URL(url).port) !== asked.port ? [`not on port ${asked.port}`] : []),
+    ...(requested.port && Number(new URL(url).port) !== requested.port ? [`not on port ${requested.port}`] : []),
     ...(status?.running && !status.ephemeral ? ['keeps its state'] : []),
   ];
   if (differs.length === 0) return;
@@ -33,7 +33,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const options = { ephemeral: boolArg(given, 'ephemeral'), ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
   const { dashboardLink } = await import('../../../sandbox/dashboard-link.ts');
-  const tell = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
+  const print = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
     // A script that starts a process reads one line of it; the same document, only compact.
     const { json, fields, jq } = cli.globals;
     if (json && !fields && jq === undefined) return cli.io.stdout.write(`${printJson(address)}\n`);
@@ -42,22 +42,22 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   };
   if (!boolArg(given, 'foreground')) {
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
-    await tell(address);
-    return sayIfOther(cli, options, address.url);
+    await print(address);
+    return noteDifferences(cli, options, address.url);
   }
-  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: tell });
+  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: print });
 };
 
 /** `sandbox start`. */
 export const start: SandboxCommand = {
   words: ['sandbox', 'start'],
   controls: [],
-  summary: 'Start the sandbox in the background, or print where it runs',
-  about: ['It answers on this machine alone and stops by itself after 30 idle minutes; its state stays.'],
+  summary: 'Start the sandbox in the background, or print its address',
+  about: ['It answers on this machine only. It stops after 30 idle minutes; its state stays.'],
   options: [
-    { flag: '--port', value: 'N', usual: 'the last one, or a free one', description: 'Port to answer on' },
+    { flag: '--port', value: 'N', usual: 'the last one, or a free one', description: 'Port of the sandbox' },
     { flag: '--foreground', description: 'Stay in this process until Ctrl-C' },
-    { flag: '--ephemeral', description: 'Keep nothing: the state is gone when it stops' },
+    { flag: '--ephemeral', description: 'Store nothing: the state is deleted when it stops' },
   ],
   fails: ['sandbox_unavailable'],
   examples: ['sandbox start', 'sandbox start --ephemeral --json'],

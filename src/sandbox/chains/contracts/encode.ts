@@ -11,7 +11,7 @@ const SPLITTER = new Interface(splitter.abi);
 /** One receiver and what it gets, in the smallest units. */
 export type Share = { readonly to: string; readonly units: bigint };
 
-/** An address with its checksum (EIP-55). Throws `invalid_input` for what is none. */
+/** An address with its checksum (EIP-55). Throws `invalid_input` for other text. */
 export const checksummed = (address: string): string => {
   try {
     return getAddress(address);

@@ -1,6 +1,6 @@
 import type { Browser, Part } from './dom.ts';
 
-/** In the browser: a button marked `data-copy` copies the text of the element that it names, and says so. */
+/** In the browser: a button marked `data-copy` copies the text of the element that it names, and shows that. */
 export const copyOnClick = ({ document, navigator }: Browser): void => {
   const toClipboard = async (text: string): Promise<boolean> => {
     try {
@@ -18,8 +18,8 @@ export const copyOnClick = ({ document, navigator }: Browser): void => {
   };
   const copy = async (field: Part): Promise<void> => {
     const isDone = (await toClipboard(field.value ?? field.textContent ?? '')) || fromSelection(field);
-    const said = document.getElementById('copied');
-    if (said) said.textContent = isDone ? 'Copied.' : 'The browser does not allow it: select the text and copy it.';
+    const note = document.getElementById('copied');
+    if (note) note.textContent = isDone ? 'Copied.' : 'The browser does not allow it: select the text and copy it.';
   };
   document.addEventListener('click', ({ target }) => {
     const field = document.getElementById(target.closest('[data-copy]')?.dataset['copy'] ?? '');

@@ -1,8 +1,8 @@
 import type { Browser, Page, Part } from './dom.ts';
 
 /**
- * In the browser: takes what is new in a page out of the page as it is now. Only a part that the sandbox sends
- * differently is replaced, so that what is being typed, opened or focused elsewhere stays as it is.
+ * In the browser: replaces the changed parts of a page by those of the current page. Only parts that differ are
+ * replaced, so that input, open parts and focus elsewhere stay.
  */
 export const takeParts = ({ document, location }: Browser): ((fresh: Page) => void) => {
   const LIVE = '[data-live]';
@@ -24,7 +24,7 @@ export const takeParts = ({ document, location }: Browser): ((fresh: Page) => vo
   return (fresh) => {
     for (const part of document.querySelectorAll(LIVE)) {
       const other = fresh.getElementById(part.id);
-      // What is shown here is gone, after a reset for one: the page as it is now says so.
+      // The shown record is gone, after a reset for example: the current page shows that.
       if (!other) {
         location.reload();
         return;

@@ -1,14 +1,14 @@
 import type { Browser } from './dom.ts';
 
-/** In the browser: lets clocks and countdowns run from the sandbox's time, which the page's body says. */
+/** In the browser: lets clocks and countdowns run from the sandbox's time, which is in the page's body. */
 export const runTimes = ({ document, performance, setInterval }: Browser): void => {
-  let said: string | undefined;
+  let last: string | undefined;
   let since = 0;
   const now = (): number => {
-    const { now: told } = document.body.dataset;
-    if (told !== said) since = performance.now();
-    said = told;
-    return Number(told) + performance.now() - since;
+    const { now: sent } = document.body.dataset;
+    if (sent !== last) since = performance.now();
+    last = sent;
+    return Number(sent) + performance.now() - since;
   };
   const two = (value: number): string => String(value).padStart(2, '0');
   const leftText = (ms: number): string => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from './dom.ts';
 
-/** In the browser: hands the page as it is now to `take` whenever the sandbox says that something has changed. */
+/** In the browser: passes the current page to `take` after each change of the sandbox. */
 export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): void => {
   const { document } = browser;
   const SOON_MS = 200;
@@ -19,7 +19,7 @@ export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): voi
       const text = await answer.text();
       if (answer.status < 500) take(new browser.DOMParser().parseFromString(text, 'text/html'));
     } catch {
-      // The stream says whether the sandbox is still there.
+      // The stream shows whether the sandbox still runs.
     }
     browser.setTimeout(() => {
       isAsking = false;

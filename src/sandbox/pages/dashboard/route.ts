@@ -101,7 +101,7 @@ const spanOf = (milliseconds: number): string => {
   return units.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ');
 };
 
-/** The sandbox itself: its time, and what runs. The clock is no part of what is swapped: it ticks. */
+/** The sandbox itself: its time and running chains. The clock ticks and is not replaced on a change. */
 const summaryView = async ({ clock, running, ledger }: Services): Promise<Html> => {
   const names = await running();
   const offset = clock.offset();

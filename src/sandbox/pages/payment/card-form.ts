@@ -6,7 +6,7 @@ const CHECKED = ['number', 'expiry'] as const;
 /** A field that can be wrong. */
 export type CardField = (typeof CHECKED)[number];
 
-/** A card as somebody typed it: what its issuer says, or which fields are wrong. */
+/** A typed card: its issuer's decision, or the wrong fields. */
 export type Entered =
   | { readonly ok: true; readonly outcome: CardOutcome }
   | { readonly ok: false; readonly wrong: readonly CardField[] };
@@ -42,6 +42,6 @@ export const readCard = (form: URLSearchParams, now: number): Entered => {
   return { ok: true, outcome: isFinal(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
 };
 
-/** Which fields the page's address says were wrong. */
+/** The wrong fields that the page's address names. */
 export const wrongFields = (names: readonly string[] | undefined): readonly CardField[] =>
   CHECKED.filter((name) => names?.includes(name));

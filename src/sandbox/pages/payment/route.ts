@@ -66,7 +66,7 @@ export const addPaymentPages = (app: App, services: Services): void => {
     app.post(`/pay/:id/${path}`, async (context) => {
       const visit = await visited(context);
       if (!visit) return notThere();
-      // What can no longer be done changes nothing, and the page says how the payment stands.
+      // A late outcome changes nothing, and the page shows the payment's status.
       await act(visit.row.id);
       return backTo(visit.address);
     });
@@ -83,7 +83,7 @@ export const addPaymentPages = (app: App, services: Services): void => {
 
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
 
-/** What the payer is to sign, and the command that does it. */
+/** The transaction that the payer signs, and the command for it. */
 const cryptoView = ({ row }: Visit): Html | undefined => {
   if (row.unsigned_tx === null) return undefined;
   const { transactionRequest: tx } = readUnsigned(row.unsigned_tx);
@@ -109,7 +109,7 @@ ${facts([
 </div>`;
 };
 
-/** What can come of a Pix, as its payer would say it. */
+/** The outcomes of a Pix, in the payer's words. */
 const PIX_BUTTONS: readonly (readonly [PixOutcome, string])[] = [
   ['pay', 'Pay'],
   ['refuse', 'Refuse'],

@@ -73,7 +73,7 @@ const bytesIn = (data: Buffer, encoding: View['encoding']) => {
     : [data.toString('base64'), 'base64'];
 };
 
-/** What nodes can read is shown read; of anything else `jsonParsed` is base64, as on Solana. */
+/** `jsonParsed` shows accounts that nodes can decode, and base64 of any other, as on Solana. */
 const dataOf = (chain: SolanaChain, account: KeptAccount, { encoding, dataSlice }: View) => {
   if (encoding === 'jsonParsed') {
     if (isToken(account, TOKEN_ACCOUNT_BYTES)) return parsed('account', tokenAccountInfo(chain, account), account);

@@ -63,7 +63,7 @@ export const effectsView = (
   };
 };
 
-/** What an instruction of a known program says: the kind and its fields, or a text. */
+/** An instruction of a known program, decoded: its kind and fields, or a text. */
 type Said = { readonly type: string; readonly info: Readonly<Record<string, unknown>> } | string;
 
 /** Reads an instruction's data and its accounts' addresses; `undefined` for one that is not of a known kind. */

@@ -30,10 +30,10 @@ const viewSchema = z
   })
   .nullish();
 
-/** How an account's data is to be shown: base64 where nothing else was asked for. */
+/** The encoding of an account's data: base64 by default. */
 export type View = NonNullable<z.infer<typeof viewSchema>>;
 
-/** How the data of accounts is to be shown, from an optional parameter. */
+/** The encoding of accounts' data, from an optional parameter. */
 export const viewIn = (value: unknown): View | RpcRefusal => {
   const read = viewSchema.safeParse(value);
   return read.success ? (read.data ?? {}) : invalidParams('the encoding or the slice of data is not known');

@@ -63,7 +63,7 @@ const accountInfo = withAddress((chain, address, params) => {
   return isRefusal(shown) ? shown : atSlot(chain, shown[0]);
 });
 
-/** What is read from the chain. Commitments make no difference: what is there is final. */
+/** The calls that read the chain. Commitments make no difference: every block is final. */
 export const READS: Readonly<Record<string, Method>> = {
   getHealth: () => result('ok'),
   getVersion: () => result({ 'solana-core': VERSION, 'feature-set': 0 }),

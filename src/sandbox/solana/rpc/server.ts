@@ -17,7 +17,7 @@ import { READS } from './reads.ts';
 import { openSubscriptions } from './subscriptions.ts';
 import { TRANSACTIONS } from './transactions.ts';
 
-/** As many slots as an epoch of Solana's main network has. */
+/** The number of slots of an epoch on Solana's main network. */
 const SLOTS_IN_EPOCH = 432_000;
 
 const epochInfo: Method = ({ slots, count }) => {
@@ -52,7 +52,7 @@ const budgetIn = (data: Buffer): Budget => {
   return data[0] === SET_PRICE && data.length === 9 ? { price: data.readBigUInt64LE(1) } : {};
 };
 
-/** What a message costs in lamports: its signatures, and what it offers for its compute units, rounded up. */
+/** The cost of a message in lamports: its signatures, and its price of compute units, rounded up. */
 const feeOf = (message: VersionedMessage): bigint => {
   const calls = message.compiledInstructions.map(({ programIdIndex, data }) => {
     const program = message.staticAccountKeys[programIdIndex]?.toBase58() ?? '';
@@ -98,7 +98,7 @@ const epochSchedule = {
   firstNormalSlot: 0,
 };
 
-/** What clients ask about the chain as a whole, and about fees. */
+/** The calls about the chain as a whole, and about fees. */
 const CLUSTER: Readonly<Record<string, Method>> = {
   getEpochInfo: epochInfo,
   getEpochSchedule: () => result(epochSchedule),

@@ -53,7 +53,7 @@ const send: Method = async (chain, params) => {
   return sent.kind === 'landed' ? result(sent.signature) : failed(sent.error, sent.logs);
 };
 
-/** As many as the accounts of a transaction can be. */
+/** The largest number of accounts of a transaction. */
 const MAX_ACCOUNTS = 256;
 
 const simulateOptions = z
@@ -109,7 +109,7 @@ const simulate: Method = (chain, params) => {
   });
 };
 
-/** What sends transactions and tries them. */
+/** The calls that send and simulate transactions. */
 export const TRANSACTIONS: Readonly<Record<string, Method>> = {
   sendTransaction: send,
   simulateTransaction: simulate,
