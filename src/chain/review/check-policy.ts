@@ -139,10 +139,12 @@ const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_d
 const isGiven = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
 
 /** What cannot be told cannot be allowed: a limit that is not counted would be none. */
-const checkOpen: CheckPart = ({ policy, owner }, { isOpen }) => {
-  const parts = ABOUT_MONEY.filter((part) => isGiven(policy[part])).map((part) => `policy.${part}`);
+const checkOpen: CheckPart = ({ policy, owner }, { isOpen, isCounted }) => {
+  const open = isCounted ? (['recipients'] as const) : ABOUT_MONEY;
+  const parts = open.filter((part) => isGiven(policy[part])).map((part) => `policy.${part}`);
   if (!isOpen || parts.length === 0) return [];
-  const message = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
+  const subject = isCounted ? 'Who gets what leaves the wallet' : 'What leaves the wallet';
+  const message = `${subject} cannot be told from the bytes, and no simulation shows it`;
   const cannot = `so ${parts.join(', ')} of ${ownerInWords(owner)} cannot be held against it.`;
   return [refuse('policy', `${message}, ${cannot} A node can show it: --rpc-url.`)];
 };

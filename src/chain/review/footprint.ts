@@ -44,6 +44,8 @@ export type Footprint = {
   readonly spends: readonly Spend[];
   /** Whether more may leave than `spends` says, and go to others than `recipients`. */
   readonly isOpen: boolean;
+  /** Whether an earlier review of the same bytes recorded what leaves: then only `recipients` is open. */
+  readonly isCounted?: boolean;
   /** Who is paid or may take; each by every address that it is known by. The wallet itself is none. */
   readonly recipients: readonly (readonly string[])[];
   readonly called: readonly CalledProgram[];

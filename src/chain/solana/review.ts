@@ -77,7 +77,7 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const footprint = footprintOf(context);
+  const footprint = footprintOf(context, input.recorded);
   const remainingApprovals = afterwardsOf(context);
   const outflows = leavingOf(footprint);
   // A program that is not understood may move what it keeps for the wallet, and no balance shows it.

@@ -99,7 +99,7 @@ const startAgain = async (context: PayContext, resumption: Resumption): Promise<
 
 /**
  * Holds bytes that were approved and never sent against the policies as they are now: one may be younger than their review.
- * Throws `refused_by_review`, and then they are not sent any more.
+ * Throws `refused_by_review`.
  */
 const assertStillAllowed = async (
   { gate, operation, network, overrides, pins, stating }: PayContext,
@@ -114,7 +114,6 @@ const assertStillAllowed = async (
     const expected = expectedOf(intent, stating);
     const { checks } = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });
     const wrong = checks.filter(isOfPolicy);
-    if (wrong.length > 0)
-      throw refusedByPolicy(wrong, 'The signed transaction was not sent, and is not sent any more.');
+    if (wrong.length > 0) throw refusedByPolicy(wrong, 'The signed transaction was not sent.');
   });
 };

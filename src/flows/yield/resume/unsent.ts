@@ -68,7 +68,7 @@ export const sendApproved = async (resumption: Resumption, next: SignedBytes): P
   const { context, intent } = resumption;
   if (!(await canLive(context, next))) return giveUp(resumption, next);
   await confirmSending(resumption, next);
-  await assertStillAllowed(context, next.signed_transaction);
+  await assertStillAllowed(context, { transaction: next.signed_transaction, asked: undefined });
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
     await inTurn(context, next.from, (held) =>
