@@ -3,15 +3,16 @@ import { digestOf, placeOf, readSigned } from '../../../chain/evm/transaction.ts
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { isOfPolicy, keepingRefusal, refusedByPolicy } from '../../policy/refusal.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';
-import { assertShown } from '../landed.ts';
 import { assertNoOther } from '../live.ts';
 import { signingOf } from '../review.ts';
 import { noteEnd, runPayment } from '../run.ts';
+import { assertShown } from '../shown.ts';
 import { type PaymentState, readPayment } from '../status.ts';
 import { followPayment, giveUp, keyOf, type Resumed, type Resumption, unknown } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
@@ -78,12 +79,19 @@ const resumeUnsent = async (context: PayContext, resumption: Resumption, payment
   const isFinal = payment.status === 'success' || payment.status === 'error';
   const last = isFinal ? payment : await followPayment(context, resumption, payment.id);
   if (EXECUTABLE_STATUSES.includes(last.status)) return resumeUnsent(context, resumption, last);
-  if (last.status === 'success') await assertShown(context, last);
+  if (last.status === 'success') {
+    const hash = await assertShown(context, resumption, last);
+    await noteEnd(context, last);
+    return { payment_id: last.id, hash, payment: last };
+  }
+  const [other] = await liveOfPayment(context.client.io, last.id);
   await noteEnd(context, last);
-  if (last.status === 'success') return { payment_id: last.id, hash: last.tid_hash ?? null, payment: last };
   throw new Failure('payment_failed', `payment ${last.id} ended in error`, {
     data: last,
-    hint: 'It was not executed from here.',
+    hint: other
+      ? `Another operation of this machine sent the transaction ${other.part.hash} for it.`
+      : 'It was not executed from here.',
+    ...(other && { next: nextStep('operation.resume.earlier', 'pay', other.state.id) }),
   });
 };
 
