@@ -62,8 +62,8 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
   const before = await reviewsBefore(context, all);
   if (before) {
     const reviewed = toReview.map((each, at) => ({ ...each, moves: before[at]?.moves }));
-    await sendingNothing(() => assertAsStated(context, reviewed));
-    if (!(await context.approve([]))) throw notSent();
+    const doubts = await sendingNothing(() => assertAsStated(context, reviewed));
+    if (!(await context.approve(doubts))) throw notSent();
     // What never left this machine was free of the day's limits: now it counts again.
     await recordAgain(context, before, all[0]?.signed.from ?? '');
   } else {

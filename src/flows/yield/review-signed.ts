@@ -11,7 +11,14 @@ import { readOperation } from '../../journal/read.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
-import { isOfPolicy, keepingRefusal, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
+import {
+  isOfPolicy,
+  isPolicyDoubt,
+  keepingRefusal,
+  notSent,
+  refusedByPolicy,
+  sendingNothing,
+} from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { MovingContext, Reviewing } from './context.ts';
 import { entriesOf, passReviews, type Recording, recordReviews, signingOf, type ToReview } from './sign.ts';
@@ -85,18 +92,30 @@ const reviewedAgain = async (
   return { ...byBytes, checks: [...byBytes.checks.filter((check) => !isAboutPolicy(check)), ...seen] };
 };
 
+/** The review by what a policy lets pass only by a yes at a terminal; `undefined` where it asks nothing. */
+const doubtIn = (review: SolanaReview): SolanaReview | undefined => {
+  const checks = review.checks.filter(isPolicyDoubt);
+  return checks.length === 0 ? undefined : { ...review, verdict: 'confirm', checks };
+};
+
 /**
  * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
- * and a contradiction stays one, so does what a policy refuses that may be younger than the review. Throws
- * `refused_by_review`.
+ * and a contradiction stays one, so does what a policy refuses that may be younger than the review. Returns the reviews
+ * that need the user's yes by such a policy. Throws `refused_by_review`.
  */
-export const assertAsStated = async (reviewing: Reviewing, all: readonly ReviewedBytes[]): Promise<void> => {
+export const assertAsStated = async (
+  reviewing: Reviewing,
+  all: readonly ReviewedBytes[],
+): Promise<readonly SolanaReview[]> => {
+  const doubts: SolanaReview[] = [];
   for (const each of all) {
-    const { checks } = await reviewedAgain(reviewing, each);
-    const wrong = checks.filter(({ verdict }) => verdict === 'refuse');
-    if (wrong.length === 0) continue;
-    throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
+    const review = await reviewedAgain(reviewing, each);
+    const wrong = review.checks.filter(({ verdict }) => verdict === 'refuse');
+    if (wrong.length > 0)
+      throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
+    doubts.push(...[doubtIn(review) ?? []].flat());
   }
+  return doubts;
 };
 
 /** What an operation recorded of the review of bytes. */
@@ -110,18 +129,24 @@ const movesIn = async (io: Io, operationId: string, transaction: string): Promis
 const leftForNode = ({ code, sentence, details }: Failure, operationId: string): Failure =>
   new Failure(code, sentence, { ...details, isLeftOpen: true, next: nextStep('yield.resume.live', operationId) });
 
-/**
- * Checks bytes that were approved and never sent against the policies as they are now: a policy may be younger than their
- * review. Throws `refused_by_review`.
- */
-export const assertStillAllowed = (reviewing: MovingContext, each: ToReview): Promise<void> =>
+const allowedReview = (reviewing: MovingContext, each: ToReview): Promise<SolanaReview> =>
   keepingRefusal(reviewing.operation, undefined, async () => {
-    const { gate, client, operation } = reviewing;
-    if (gate === undefined) return;
+    const { client, operation } = reviewing;
     const moves = await movesIn(client.io, operation.id, each.transaction);
-    const { checks } = await reviewedAgain(reviewing, { ...each, moves });
-    const wrong = checks.filter((check) => isOfPolicy(check) || isAboutOpen(check));
-    if (wrong.length === 0) return;
+    const review = await reviewedAgain(reviewing, { ...each, moves });
+    const wrong = review.checks.filter((check) => isOfPolicy(check) || isAboutOpen(check));
+    if (wrong.length === 0) return review;
     const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
     throw wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;
   });
+
+/**
+ * Checks bytes that were approved and never sent against the policies as they are now: a policy may be younger than their
+ * review. What it lets pass only by a yes at a terminal is asked; without a terminal the bytes stay as they are. Throws
+ * `refused_by_review`.
+ */
+export const assertStillAllowed = async (reviewing: MovingContext, each: ToReview): Promise<void> => {
+  if (reviewing.gate === undefined) return;
+  const doubt = doubtIn(await allowedReview(reviewing, each));
+  if (doubt !== undefined && !(await reviewing.approve([doubt]))) throw notSent();
+};

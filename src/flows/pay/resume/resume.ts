@@ -5,7 +5,7 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { isOfPolicy, keepingRefusal, refusedByPolicy } from '../../policy/refusal.ts';
+import { isOfPolicy, isPolicyDoubt, keepingRefusal, notSent, refusedByPolicy } from '../../policy/refusal.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';
@@ -107,21 +107,25 @@ const startAgain = async (context: PayContext, resumption: Resumption): Promise<
 
 /**
  * Holds bytes that were approved and never sent against the policies as they are now: one may be younger than their review.
- * Throws `refused_by_review`.
+ * What it lets pass only by a yes at a terminal is asked; without a terminal the bytes stay as they are. Throws
+ * `refused_by_review`.
  */
 const assertStillAllowed = async (
-  { gate, operation, network, overrides, pins, stating }: PayContext,
+  { gate, operation, network, overrides, pins, stating, approve }: PayContext,
   { intent, state }: Resumption,
   { signed_transaction, from }: SignedPart,
 ): Promise<void> => {
   if (gate === undefined) return;
   const unsigned = { ...readSigned(signed_transaction).fields, chainName: intent.chain };
   const own = { digest: digestOf(unsigned), place: unsigned };
-  await keepingRefusal(operation, state.payment_id, async () => {
+  const review = await keepingRefusal(operation, state.payment_id, async () => {
     const policy = await gate.inForce(signingOf(unsigned, from), own);
     const expected = expectedOf(intent, stating);
-    const { checks } = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });
-    const wrong = checks.filter(isOfPolicy);
+    const found = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });
+    const wrong = found.checks.filter(isOfPolicy);
     if (wrong.length > 0) throw refusedByPolicy(wrong, 'The signed transaction was not sent.');
+    return found;
   });
+  const checks = review.checks.filter(isPolicyDoubt);
+  if (checks.length > 0 && !(await approve({ ...review, verdict: 'confirm', checks }))) throw notSent();
 };
