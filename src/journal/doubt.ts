@@ -55,6 +55,19 @@ export const handedSince = async (io: Io, address: string, since: number): Promi
   return young.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
 
+/** The operation of another payment that the same bytes were handed over for, whatever became of it. */
+export const handedForOther = async (
+  io: Io,
+  state: OperationState,
+  hash: string,
+): Promise<OperationState | undefined> => {
+  for await (const other of statesUnder(io, [hashKey(hash)])) {
+    if (other.id === state.id || other.payment_id === state.payment_id || isGone(other, deploymentOf(state))) continue;
+    if (other.signed.some((part) => mayBeSent(part) && isSameText(part.hash, hash))) return other;
+  }
+  return undefined;
+};
+
 /**
  * The operation that the same bytes have paid for, where it ended in success and is of another payment: the chain takes
  * bytes once, and so nothing else is paid by them. `undefined` where there is none. Throws `journal_damaged`.

@@ -145,19 +145,21 @@ describe('yield resume without --yes, as cron runs it', () => {
   });
 });
 
-describe('bytes signed elsewhere that were reviewed and never sent', () => {
-  const relayed = async (): Promise<Saver> => {
-    const saver = await yard.saver();
-    const sign = moving('deposit', saver).filter((word) => word !== '--broadcast');
-    const { data } = await yard.json([...sign, '--sign']);
-    const body = join(yard.home, `${saver.name}.json`);
-    await writeFile(body, JSON.stringify({ chain_name: 'solana', op_signed: data['signed_transaction'] }));
-    const facts = ['--kind', 'deposit', '--amount', '4', '--asset', 'USDC', '--provider', 'provider_a'];
-    const broadcast = ['yield', 'broadcast', '--body', body, ...facts, '--wallet', saver.wallet, '--yes', '--json'];
-    await kill(saver, 'journal:signed_part:synced', broadcast);
-    return saver;
-  };
+/** A saver whose bytes were signed, and passed their review at a broadcast that was killed before they were sent. */
+const relayed = async (operation: 'deposit' | 'withdraw' = 'deposit', limit?: string): Promise<Saver> => {
+  const saver = await yard.saver(operation === 'withdraw' ? [['USDC', '10']] : []);
+  if (limit) expect((await yard.jsonInProcess(['key', 'policy', 'set', saver.name, limit])).code).toBe(0);
+  const sign = moving(operation, saver).filter((word) => word !== '--broadcast');
+  const { data } = await yard.json([...sign, '--sign']);
+  const body = join(yard.home, `${saver.name}.json`);
+  await writeFile(body, JSON.stringify({ chain_name: 'solana', op_signed: data['signed_transaction'] }));
+  const facts = ['--kind', operation, '--amount', '4', '--asset', 'USDC', '--provider', 'provider_a'];
+  const broadcast = ['yield', 'broadcast', '--body', body, ...facts, '--wallet', saver.wallet, '--yes', '--json'];
+  await kill(saver, 'journal:signed_part:synced', broadcast);
+  return saver;
+};
 
+describe('bytes signed elsewhere that were reviewed and never sent', () => {
   it('are not sent where a policy that is younger than their review forbids it; one that allows them does not hold them up', async () => {
     const [forbidden, allowed] = [await relayed(), await relayed()];
     for (const [saver, limit] of [
@@ -175,6 +177,28 @@ describe('bytes signed elsewhere that were reviewed and never sent', () => {
     );
     expect([await deposits(forbidden), await deposits(allowed)]).toEqual([0, 1]);
     expect((await resume()).data, 'nothing is left open').toEqual([]);
+  });
+
+  it('of a withdrawal are sent under the policy that their review passed: the shares are exchanged for the token', async () => {
+    const saver = await relayed('withdraw', 'most_per_transaction.USDC=1000');
+    const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
+    expect({ code, data }).toMatchObject({ code: 0, data: [{ code: null }] });
+    expect(Number(await yard.position(saver, 'provider_a'))).toBeLessThan(6.1);
+  });
+});
+
+describe('bytes that were reviewed and never sent, above the ask_above of a policy that is younger', () => {
+  it('are not sent without a terminal: exit 10, and they stay as they are', async () => {
+    const saver = await relayed();
+    const policy = (...words: readonly string[]) => yard.jsonInProcess(['key', 'policy', ...words]);
+    const resume = () => yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
+    expect((await policy('set', saver.name, 'ask_above.USDC=1')).code).toBe(0);
+    const refused = { code: 'refused_by_review', message: expect.stringContaining('ask_above') };
+    expect(await resume()).toMatchObject({ code: 10, data: [refused] });
+    expect(await deposits(saver)).toBe(0);
+    expect((await policy('unset', saver.name)).code).toBe(0);
+    expect((await resume()).code).toBe(0);
+    expect(await deposits(saver)).toBe(1);
   });
 });
 
@@ -273,6 +297,25 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect((await yard.jsonInProcess(rest(name))).code).toBe(0);
     await resume();
     expect(await moved()).toBeLessThan(4.1);
+  });
+
+  it('under a policy that is younger: the refusal names the one that landed, and where the money is', async () => {
+    const { saver, resume, moved } = await begun();
+    const policy = (...words: readonly string[]) => yard.jsonInProcess(['key', 'policy', ...words]);
+    expect((await policy('set', saver.name, 'most_per_transaction.EURC=1')).code).toBe(0);
+    const { code, data } = await resume();
+    const error = data['error'] as unknown as { hint: string; data: Record<string, unknown>; errors: object[] };
+    expect(code).toBe(10);
+    expect(error.errors).toEqual([expect.objectContaining({ field: 'policy.most_per_transaction' })]);
+    const [landed] = error.data['landed'] as readonly string[];
+    expect(error.data).toMatchObject({ landed: [expect.any(String)], hash: expect.any(String), live: false });
+    expect(error.data['hash']).not.toBe(landed);
+    expect(error.hint).toBe(
+      `The first transaction, ${landed}, has landed: 4 EURC went from provider_a to the wallet. They did not go on to provider_b.`,
+    );
+    expect((await policy('unset', saver.name)).code).toBe(0);
+    expect((await resume()).code, 'the second can be sent once the policy allows it').toBe(0);
+    expect(await moved()).toBeGreaterThan(3.9);
   });
 
   it('after its second transaction was refused: that may land, so no other is made beside it; a resume sends it again', async () => {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import { atStep } from '../support/at-step.ts';
 import { PROGRAM, startBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
@@ -103,6 +104,24 @@ describe('a payment that was signed and never sent', () => {
     const shown = await journey.json(['pay', 'show', id]);
     expect(shown.data['state']).toBe('refused');
     expect((await journey.json(['pay', 'resume', other, '--yes'])).code).toBe(0);
+  });
+});
+
+describe('a payment that was signed and never sent, above the ask_above of a policy that is younger', () => {
+  it('is not sent without a terminal: exit 10, and it stays as it is', async () => {
+    const { address } = await newEvmKey(journey.home, 'asked');
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'asked', '--yes'];
+    expect((await journey.bursar(run, atStep('signed', 'after'))).code).toBeNull();
+    const { data: rows } = await journey.json(['pay', 'list', '--open']);
+    const id = String((rows as unknown as { movement: string }[])[0]?.movement);
+    const before = await journey.balance(address);
+    expect((await journey.bursar(['key', 'policy', 'set', 'asked', 'ask_above.USDT=1'])).code).toBe(0);
+    const { code, data } = await journey.json(['pay', 'resume', id, '--yes']);
+    expect([code, data['error']?.['errors']]).toEqual([10, [expect.objectContaining({ field: 'policy.ask_above' })]]);
+    expect(await journey.balance(address)).toBe(before);
+    expect((await journey.bursar(['key', 'policy', 'unset', 'asked'])).code).toBe(0);
+    expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atStep } from '../support/at-step.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { both, lyingService, onExecute, showing } from '../support/lying-service.ts';
@@ -89,6 +90,104 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect(await paid()).toBe(before);
     expect(await journey.json(resume), 'the payment stays open').toMatchObject({ code: 0 });
     expect(await paid()).toBe(before + 10);
+  });
+
+  /** Of a payment that was killed before anything was signed for it. */
+  const created = async (): Promise<string> => {
+    const args = run('payer').map((word) => (word === '4' ? '30' : word));
+    expect((await journey.bursar(args, atStep('created', 'after'))).code).toBeNull();
+    const { data } = await journey.json(['pay', 'list', '--open']);
+    const [newest] = data as unknown as { payment_id: string }[];
+    return newest?.payment_id ?? '';
+  };
+
+  const resumed = async (id: string, change: object = {}) => {
+    const resume = ['pay', 'resume', id, '--yes', '--timeout', '4'];
+    return journey.through(showing({ ...change }), () => journey.json(resume));
+  };
+
+  const forget = async (id: string): Promise<void> => {
+    const { data } = await journey.json(['pay', 'list', '--all']);
+    for (const { movement, payment_id } of data as unknown as { movement: string; payment_id: string }[]) {
+      if (payment_id === id) expect((await journey.json(['pay', 'forget', movement, '--yes'])).code).toBe(0);
+    }
+  };
+
+  it('by the transaction of another payment is not believed: exit 11, also where nothing here knows that one', async () => {
+    const [small, same] = [
+      await journey.json([...run('payer'), '--amount-from', '5']),
+      await journey.json(run('payer')),
+    ];
+    const id = await created();
+    for (const { data } of [small, same]) {
+      const { code, data: shown } = await resumed(id, { status: 'success', tid_hash: data['tid_hash'] });
+      expect({ exit: code, ...errorOf(shown) }).toMatchObject({
+        exit: 11,
+        message: expect.stringContaining(`for the payment ${data['payment_id']}`),
+        data: { payment_id: id, moved: null },
+      });
+    }
+    await forget(String(small.data['payment_id']));
+    const { code, data } = await resumed(id, { status: 'success', tid_hash: small.data['tid_hash'] });
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 11,
+      message: expect.stringContaining('10 was asked for'),
+      data: { moved: null },
+    });
+    expect((await resumed(id)).code, 'the payment stays open').toBe(0);
+  });
+
+  it('by a transaction of another payer is not believed: exit 11', async () => {
+    const { address } = await newEvmKey(journey.home, 'other-payer');
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+    const { data: other } = await journey.json(run('other-payer'));
+    await forget(String(other['payment_id']));
+    const id = await created();
+    const { code, data } = await resumed(id, { status: 'success', tid_hash: other['tid_hash'] });
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 11,
+      errors: [{ field: 'signer' }],
+      data: { moved: null },
+    });
+    expect((await resumed(id)).code).toBe(0);
+  });
+
+  it('by a transaction that fits, and was sent elsewhere, is believed', async () => {
+    const id = await created();
+    expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code).toBe(0);
+    const { data } = await journey.json(['pay', 'list', '--all']);
+    const [executed] = (data as unknown as { payment_id: string; movement: string; state: string }[]).filter(
+      ({ payment_id }) => payment_id === id,
+    );
+    expect((await journey.json(['pay', 'forget', String(executed?.movement), '--yes'])).code).toBe(0);
+    expect(await resumed(id)).toMatchObject({ code: 0, data: { status: 'success', tid_hash: expect.any(String) } });
+  });
+
+  it('with no hash, of a payment that another operation of this machine paid, is settled by the receipt of that one', async () => {
+    const id = await created();
+    const before = await paid();
+    const executed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    expect(await resumed(id, { status: 'success', tid_hash: null })).toMatchObject({
+      code: 0,
+      data: { status: 'success', tid_hash: executed.data['tid_hash'] },
+    });
+    expect(await paid()).toBe(before + 10);
+  });
+
+  it('with no hash, where another operation of this machine sent bytes that are not on the chain: exit 11 with their hash', async () => {
+    const id = await created();
+    const { meddler, seen } = lyingService();
+    const execute = ['pay', 'execute', id, '--key', 'payer', '--yes', '--timeout', '3'];
+    expect((await journey.through(meddler, () => journey.json(execute))).code).toBe(8);
+    const { data: rows } = await journey.json(['pay', 'list', '--open']);
+    const own = (rows as unknown as { payment_id: string; movement: string }[]).filter((row) => row.payment_id === id);
+    const { code, data } = await resumed(String(own.at(-1)?.movement), { status: 'success', tid_hash: null });
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 11,
+      hint: expect.stringContaining('was sent from here and may have paid it'),
+      data: { hash: seen.hash, live: true, moved: null },
+      next: `bursar pay resume ${own[0]?.movement}`,
+    });
   });
 
   it('whose node does not answer any more leaves it in doubt: exit 11', async () => {

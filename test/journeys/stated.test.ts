@@ -187,6 +187,41 @@ describe('a transaction of a file', () => {
   });
 });
 
+describe('statements that are no facts', () => {
+  const OTHER = RECEIVERS[1];
+  const fieldsIn = (data: Record<string, never>) =>
+    ((data['error']?.['errors'] ?? []) as { field: string; message: string }[]).map(({ field }) => field);
+
+  it('another payer than the key is no transaction of a file to sign: exit 2 with both', async () => {
+    const { data } = await journey.json(creating(await register()));
+    const stdin = JSON.stringify(data['crypto_tx']);
+    const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...REGISTERED];
+    const { code, data: failed } = await journey.json([...sign, '--payer-wallet', OTHER], { stdin });
+    expect([code, fieldsIn(failed)]).toEqual([2, ['payer_wallet']]);
+    expect(JSON.stringify(failed)).toMatch(new RegExp(`${OTHER}.*${journey.address}`));
+    expect((await journey.json([...sign, '--payer-wallet', journey.address], { stdin })).code).toBe(0);
+  });
+
+  it.each([
+    ['--payer-wallet', OTHER],
+    ['--payer-email', 'other@example.com'],
+    ['--order-code', 'ord_1'],
+  ])('%s of a resume that differs from the payment: exit 2 with both, and nothing is signed', async (option, value) => {
+    const stop: Meddler = async ({ path }, forward) =>
+      path.endsWith('intents-create-transaction') ? { status: 503, body: 'down' } : forward();
+    const run = ['pay', 'run', '--body', '-', '--key', 'payer', '--yes', '--intent', `no-facts${option}`];
+    const stopped = await journey.through(stop, () => journey.json(run, { stdin: JSON.stringify(PAYMENT) }));
+    const [, , , id = ''] = String(stopped.data['error']?.['next']).split(' ');
+    const before = await journey.balance(journey.address);
+    const { code, data } = await journey.json(['pay', 'resume', id, '--yes', option, value]);
+    expect([code, fieldsIn(data)]).toEqual([2, [option.slice(2).replace('-', '_')]]);
+    expect(JSON.stringify(data)).toContain(value);
+    expect(await journey.balance(journey.address)).toBe(before);
+    const same = ['--payer-wallet', journey.address, '--payer-email', PAYMENT.payer_email];
+    expect((await journey.json(['pay', 'resume', id, '--yes', ...same])).code).toBe(0);
+  });
+});
+
 /** Gives every registration the id of an earlier one. */
 const reusing =
   (id: string): Meddler =>

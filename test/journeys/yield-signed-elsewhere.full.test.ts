@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -364,7 +364,39 @@ describe('on a live service', () => {
       const env = { BURSAR_KEY_PASSWORD: 'pw' };
       expect((await bursar(['key', 'policy', 'set', 'saver', ...settings], { env })).code).toBe(0);
     };
-    return { send, sendUnstated, mandate, viaNode: ['--rpc-url', node.url], service };
+    const run = async (...words: readonly string[]) => {
+      const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k', BURSAR_KEY_PASSWORD: 'pw' };
+      const { code, stdout } = await bursar([...words, '--json'], { env });
+      return { code, data: stdout === '' ? {} : JSON.parse(stdout) };
+    };
+    const allowed = ['--allow-program', SANDBOX_SOLANA.lender];
+    /** The bytes passed their review, and the process ended before they were sent: the id of their operation. */
+    const leaveUnsent = async (...more: readonly string[]): Promise<string> => {
+      await newSolanaKey(home, 'saver', { secret: seed });
+      expect((await send('--rpc-url', node.url, ...allowed, ...more, '--timeout', '3')).code).toBe(11);
+      const folder = join(home, 'state', 'journal');
+      const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.ndjson'));
+      const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
+      const last = lines.findIndex((line) => line.includes('"signed_part"'));
+      await writeFile(join(folder, name), `${lines.slice(0, last + 1).join('\n')}\n`);
+      service.received.length = 0;
+      return name.slice(0, -'.ndjson'.length);
+    };
+    const limit = async (...settings: readonly string[]): Promise<void> => {
+      expect((await run('key', 'policy', 'set', 'saver', ...settings)).code).toBe(0);
+    };
+    return {
+      send,
+      sendUnstated,
+      mandate,
+      run,
+      limit,
+      leaveUnsent,
+      allowed,
+      viaNode: ['--rpc-url', node.url],
+      service,
+      node,
+    };
   };
 
   it('a deposit needs a node where nobody can be asked: exit 2', async () => {
@@ -388,6 +420,52 @@ describe('on a live service', () => {
     // The node of this test executes nothing: what was handed over stays in doubt.
     expect((await own.send(...own.viaNode, ...allowed, '--timeout', '3')).code).toBe(11);
     expect(own.service.received).toHaveLength(1);
+  });
+
+  /** Each setting that what the lending program takes is outside of. */
+  const OUTSIDE = [
+    ['most_per_transaction', 'most_per_transaction.USDC=1'],
+    ['most_per_day', 'most_per_day.USDC=1'],
+    ['tokens', 'tokens=USDT'],
+    ['recipients', `recipients=${SANDBOX_SOLANA.fees}`],
+  ] as const;
+
+  it.each(OUTSIDE)(
+    'a younger policy holds where a program acts for the wallet, at a resume: %s',
+    async (_, setting) => {
+      for (const hasNode of [true, false]) {
+        const { leaveUnsent, limit, run, viaNode, service } = await start((wallet) => wallet);
+        const id = await leaveUnsent();
+        await limit(setting);
+        const { code, data } = await run('yield', 'resume', id, '--yes', ...(hasNode ? viaNode : []), '--timeout', '3');
+        expect({ hasNode, code, received: service.received }).toEqual({ hasNode, code: 10, received: [] });
+        const isSeen = hasNode || !setting.startsWith('recipients');
+        expect(fieldsOf(data)).toEqual([isSeen ? `policy.${_}` : 'policy']);
+      }
+    },
+  );
+
+  it.each(OUTSIDE)(
+    'a younger policy holds where a program acts for the wallet, at a broadcast: %s',
+    async (_, setting) => {
+      const { leaveUnsent, limit, sendUnstated, viaNode, allowed, service } = await start((wallet) => wallet);
+      await leaveUnsent();
+      await limit(setting);
+      const { code, data } = await sendUnstated(...viaNode, ...allowed, '--timeout', '3');
+      expect({ code, received: service.received }).toEqual({ code: 10, received: [] });
+      expect(fieldsOf(data)).toEqual([`policy.${_}`]);
+    },
+  );
+
+  it('a policy that allows what the program takes does not hold it up', async () => {
+    const { leaveUnsent, limit, run, viaNode, service, node } = await start((wallet) => wallet);
+    const id = await leaveUnsent();
+    await limit('most_per_day.USDC=100', `recipients=${SANDBOX_SOLANA.vaults.provider_b}`, 'tokens=USDC');
+    const blind = await run('yield', 'resume', id, '--yes');
+    expect([blind.code, fieldsOf(blind.data)], 'no node shows who is paid').toEqual([10, ['policy']]);
+    expect(service.received).toEqual([]);
+    expect((await run('yield', 'resume', id, '--yes', ...viaNode, '--timeout', '3')).code).toBe(11);
+    expect(node.received.map(({ body }) => JSON.parse(body).method)).toContain('sendTransaction');
   });
 
   it('a standing mandate states the facts, and the wallet must gain all the same', async () => {

@@ -228,6 +228,18 @@ describe('signing alone', () => {
     expect((await journey.json([...sign, ...STATED, '--chain-name', 'polygon'], { stdin })).code).toBe(2);
   });
 
+  it.each([
+    ['deposit', ['--provider-in', 'provider_a', '--provider-out', 'provider_b']],
+    ['withdraw', ['--provider-out', 'provider_b', '--provider-in', 'provider_a']],
+  ])('yield sign takes no provider that a %s does not have: exit 2 with both', async (kind, providers) => {
+    const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
+    const stated = ['--kind', kind, '--amount', '10', '--asset', 'USDC', ...providers];
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...stated];
+    const { code, data } = await journey.json(sign, { stdin: stdout });
+    expect({ code, ...data }).toMatchObject({ code: 2, error: { message: expect.stringContaining('provider_a') } });
+    expect(data['error']?.['message']).toContain('provider_b');
+  });
+
   it('yield sign refuses bytes that are no transaction, and one of another wallet: exit 10', async () => {
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
     expect((await journey.json(sign, { stdin: 'AAAA' })).code).toBe(10);

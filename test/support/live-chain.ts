@@ -6,6 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { readSigned } from '../../src/chain/solana/signatures.ts';
 import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from '../../src/sandbox/solana/instructions.ts';
 import { keyNamed } from '../../src/sandbox/solana/keys.ts';
@@ -95,6 +96,8 @@ export const startLiveNode = async ({ wallet, owners }: Wallet) => {
         return { value: (params[0] as readonly string[]).map((address) => shown(svm.account(address))) };
       case 'simulateTransaction':
         return { value: simulated(params[0], params[1].accounts.addresses) };
+      case 'sendTransaction':
+        return readSigned(params[0])?.hash;
       case 'isBlockhashValid':
         return { value: true };
       case 'getSignatureStatuses':

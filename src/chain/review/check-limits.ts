@@ -1,6 +1,6 @@
 import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
 import type { Check } from './check.ts';
-import type { Outflow, Spend } from './footprint.ts';
+import type { Footprint, Outflow, Spend } from './footprint.ts';
 import {
   type Amounts,
   type AppliedPolicy,
@@ -30,6 +30,16 @@ export const totals = (all: readonly Outflow[]): readonly Outflow[] =>
 export const largestOf = (alternatives: readonly (readonly Outflow[])[]): readonly Outflow[] => {
   const all = alternatives.flatMap(totals).toSorted((one, other) => compareDecimals(other.amount, one.amount));
   return all.filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at);
+};
+
+/** Adds the outflows that an earlier review of the same bytes recorded: of each token the larger amount counts. */
+export const withRecorded = (footprint: Footprint, recorded: readonly Spend[]): Footprint => {
+  const { spends } = footprint;
+  const isLarger = (one: Spend, all: readonly Spend[]) =>
+    all.every((other) => !isSameToken(one, other) || compareDecimals(one.amount, other.amount) > 0);
+  const added = recorded.filter((each) => isLarger(each, spends));
+  const kept = spends.filter((each) => !added.some((other) => isSameToken(each, other)));
+  return { ...footprint, spends: [...kept, ...added], isCounted: true };
 };
 
 /** Checks one outflow against `most_per_transaction`. */

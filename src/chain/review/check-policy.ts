@@ -88,10 +88,12 @@ const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_d
 const isSet = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
 
 /** Without the outflows a limit cannot be compared, so it refuses. */
-const checkIncomplete: CheckPart = ({ policy, owner }, { isIncomplete }) => {
-  const parts = ABOUT_MONEY.filter((part) => isSet(policy[part])).map((part) => `policy.${part}`);
+const checkIncomplete: CheckPart = ({ policy, owner }, { isIncomplete, isCounted }) => {
+  const unseen = isCounted ? (['recipients'] as const) : ABOUT_MONEY;
+  const parts = unseen.filter((part) => isSet(policy[part])).map((part) => `policy.${part}`);
   if (!isIncomplete || parts.length === 0) return [];
-  const fact = 'The bytes do not show what leaves the wallet, and there is no simulation';
+  const what = isCounted ? 'who receives what leaves the wallet' : 'what leaves the wallet';
+  const fact = `The bytes do not show ${what}, and there is no simulation`;
   const limits = `${parts.join(', ')} of ${ownerInWords(owner)} cannot be compared`;
   return [refuse('policy', `${fact}: ${limits}. A node can simulate it: --rpc-url.`)];
 };

@@ -33,6 +33,8 @@ export type Footprint = {
   readonly spends: readonly Spend[];
   /** Whether more may leave than `spends` shows, to other addresses than `recipients`. */
   readonly isIncomplete: boolean;
+  /** Whether an earlier review of the same bytes recorded the outflows: then only `recipients` is incomplete. */
+  readonly isCounted?: boolean;
   /** Addresses that are paid or may take tokens, without the wallet; each with all its aliases. */
   readonly recipients: readonly (readonly string[])[];
   readonly called: readonly CalledProgram[];

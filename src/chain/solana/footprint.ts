@@ -1,6 +1,7 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
-import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
+import { withRecorded } from '../review/check-limits.ts';
+import type { CalledProgram, Footprint, Outflow, Spend, UndecodedPart } from '../review/footprint.ts';
 import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
 import { mostFee, rentOf } from './check-fee-and-funds.ts';
 import { gainsOfOthers, unexplainedGains } from './check-receivers.ts';
@@ -140,8 +141,19 @@ const blindIn = (context: Context): readonly UndecodedPart[] => {
     : undecoded;
 };
 
-/** The footprint of a transaction. */
-export const footprintOf = (context: Context): Footprint => ({
+const recordedSpends = ({ network }: Context, recorded: readonly Outflow[]): readonly Spend[] =>
+  recorded.map((each) => {
+    const mint = each.address ?? (each.token === SOL.symbol ? SOL.mint : undefined);
+    return { ...each, isKnown: network.tokens.some((token) => token.mint === mint) };
+  });
+
+/** The footprint of a transaction. `recorded` is what an earlier review of the same bytes recorded as outflows. */
+export const footprintOf = (context: Context, recorded?: readonly Outflow[]): Footprint => {
+  const footprint = ofContext(context);
+  return recorded ? withRecorded(footprint, recordedSpends(context, recorded)) : footprint;
+};
+
+const ofContext = (context: Context): Footprint => ({
   chain: SOLANA,
   spends: spendsOf(context),
   isIncomplete: context.isOpaque && context.simulation === undefined,

@@ -1,6 +1,7 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import type { Outflow } from '../review/footprint.ts';
 import { namesOne, type PolicyInForce } from '../review/policy.ts';
 import type { UnstatedFact } from '../review/stated-facts.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
@@ -29,6 +30,8 @@ export type SolanaReviewInput = {
   readonly unstated?: readonly UnstatedFact[] | undefined;
   /** The policies that apply to this signature. */
   readonly policy?: PolicyInForce | undefined;
+  /** What leaves by the same bytes, as an earlier review recorded it. */
+  readonly recorded?: readonly Outflow[] | undefined;
 };
 
 /** A fee may be a calculated JSON number: 0.1 + 0.2 has seventeen decimals. It is rounded to the nearest unit. */

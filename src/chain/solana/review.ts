@@ -77,7 +77,7 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const footprint = footprintOf(context);
+  const footprint = footprintOf(context, input.recorded);
   const remainingApprovals = remainingApprovalsOf(context);
   const outflows = outflowsOf(footprint);
   // A program that is not decoded may move money that it holds for the wallet; no balance shows it.

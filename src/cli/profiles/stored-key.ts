@@ -31,7 +31,9 @@ const parsed = (text: string, profile: string, baseUrl: string): Secret => {
 const readFile = async (io: Io, path: string): Promise<string> => {
   const facts = await io.files.targetFacts(path);
   if (facts && isOpenToOthers(facts)) {
-    throw new Failure('bad_settings', `${path} can be read by other users`, { next: nextStep('file.private', '600', path) });
+    throw new Failure('bad_settings', `${path} can be read by other users`, {
+      next: nextStep('file.private', '600', path),
+    });
   }
   const bytes = await io.files.read(path);
   if (!bytes) throw new Failure('bad_settings', `${path} does not exist`);

@@ -81,21 +81,6 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
   });
 };
 
-/**
- * Checks that the node shows the transaction of a payment in success that was not executed from here. Without a node the
- * service's word counts. Throws `outcome_unknown` where the service names no transaction, and as `assertLanded`.
- */
-export const assertShown = async (judging: Judging, { id, tid_hash }: PaymentState): Promise<void> => {
-  if (tid_hash) return assertLanded(judging, id, tid_hash);
-  if (judging.node === undefined) return;
-  const service = `the service reports payment ${id} as executed`;
-  throw new Failure('outcome_unknown', `${service}, and names no transaction that ${judging.node.origin} could show`, {
-    data: { payment_id: id, moved: null },
-    hint: 'Nothing was sent from here. Do not pay again before it is known who executed it.',
-    next: nextStep('pay.status', id),
-  });
-};
-
 const HOW = { ...MOVED, absent: 'The node has no such transaction: the money did not move.' } as const;
 
 /** In a sandbox nobody but its service hands bytes to its nodes: what a payment in error left out stays out. */

@@ -27,6 +27,9 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
 export const isOfPolicy = ({ id, verdict }: Check): boolean =>
   verdict === 'refuse' && (id === 'world' || id.startsWith('policy.'));
 
+/** What a policy lets pass only by the user's yes at a terminal. */
+export const isPolicyDoubt = ({ id, verdict }: Check): boolean => verdict === 'confirm' && id.startsWith('policy.');
+
 /** A person's no to what a review has shown. It says nothing against the movement, which another may take up. */
 export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });

@@ -62,8 +62,9 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
   const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
   const before = await reviewsBefore(context, all);
   if (before) {
-    await sendingNothing(() => assertAsStated(context, toReview));
-    if (!(await context.approve([]))) throw notSent();
+    const reviewed = toReview.map((each, at) => ({ ...each, moves: before[at]?.moves }));
+    const doubts = await sendingNothing(() => assertAsStated(context, reviewed));
+    if (!(await context.approve(doubts))) throw notSent();
     // What never left this machine was free of the day's limits: now it counts again.
     await recordAgain(context, before, all[0]?.signed.from ?? '');
   } else {

@@ -1,11 +1,13 @@
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { checkInput, type Input } from '../../client/call.ts';
+import { SOLANA } from '../../contract/solana.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
 import { plainDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
+import type { FactName, Statement } from '../../journal/statement.ts';
 
 /** What can be done with a wallet's money in lending markets, and the endpoint that builds it. */
 export const YIELD_ACTIONS = { deposit, withdraw, rebalance } as const;
@@ -80,6 +82,19 @@ export const askedOf = (intent: YieldIntent, count: number, fees: readonly strin
     ];
   }
   throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${action}`);
+};
+
+/** The operation that a statement names; `undefined` where it leaves out what its transactions are compared with. */
+export const intentStated = ({ facts }: Statement, wallet: string): YieldIntent | undefined => {
+  const text = (name: FactName) => {
+    const value = facts[name]?.value;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [named, amount, asset] = [text('operation'), text('amount'), text('asset')];
+  const operation = (Object.keys(YIELD_ACTIONS) as readonly YieldAction[]).find((action) => action === named);
+  if (operation === undefined || amount === undefined || asset === undefined) return undefined;
+  const providers = { provider_out: text('provider_out'), provider_in: text('provider_in') };
+  return { operation, amount, asset, chain: SOLANA, wallet: text('wallet') ?? wallet, ...providers };
 };
 
 /** What one transaction of an operation does: of two, the first only withdraws and the second only deposits. */

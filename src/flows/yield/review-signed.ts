@@ -1,14 +1,25 @@
 import type { Check } from '../../chain/review/check.ts';
+import type { NodeFacts } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
-import { digestOfMessage, reviewSolana } from '../../chain/solana/review.ts';
+import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
+import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { ReviewEvent } from '../../journal/event.ts';
+import type { Moved, ReviewEvent } from '../../journal/event.ts';
+import { readOperation } from '../../journal/read.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
-import { isOfPolicy, keepingRefusal, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
+import {
+  isOfPolicy,
+  isPolicyDoubt,
+  keepingRefusal,
+  notSent,
+  refusedByPolicy,
+  sendingNothing,
+} from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
-import type { Reviewing } from './context.ts';
+import type { MovingContext, Reviewing } from './context.ts';
 import { entriesOf, passReviews, type Recording, recordReviews, signingOf, type ToReview } from './sign.ts';
 
 /** A key of this machine among those that have signed beside the fee payer: a review is of the fee payer's money alone. */
@@ -48,44 +59,93 @@ export const reviewSigned = async (
 export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
 
-/** A policy that cannot tell what leaves: of bytes that were reviewed before a simulation showed it then. */
-const isAboutOpen = ({ id }: Check): boolean => id === 'policy';
+/** A policy that cannot tell what leaves, or who gets it. A node can show it. */
+const isAboutOpen = ({ id, verdict }: Check): boolean => verdict === 'refuse' && id === 'policy';
 
-/** The checks of bytes that were reviewed before, under the policies as they are now. */
-const checkedAgain = async (
+const isAboutPolicy = ({ id }: Check): boolean => id === 'world' || id === 'policy' || id.startsWith('policy.');
+
+/** Bytes that were reviewed before, and what left by them then; nothing of a review of version 0.1. */
+type ReviewedBytes = ToReview & { readonly moves: readonly Moved[] | undefined };
+
+/**
+ * Reviews bytes that were reviewed before, under the policies as they are now. Amounts are those of the bytes and of the
+ * earlier review. What a node would say of them now counts only where a policy refuses what the bytes do not show: they
+ * may have landed.
+ */
+const reviewedAgain = async (
   reviewing: Reviewing,
-  { transaction, asked, wallet }: ToReview,
-): Promise<readonly Check[]> => {
+  { transaction, asked, wallet, moves }: ReviewedBytes,
+): Promise<SolanaReview> => {
   const { network, overrides, witness, gate } = reviewing;
   const unsigned = parseSolana(transaction);
-  const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
   const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
   const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
-  return reviewSolana({ unsigned, network, requested: asked, wallet, overrides, facts, policy }).checks;
+  const reviewWith = (facts: NodeFacts | undefined) =>
+    reviewSolana({ unsigned, network, requested: asked, wallet, overrides, facts, policy, recorded: moves });
+  const byBytes = reviewWith(witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true })));
+  const isRefused = byBytes.checks.some((check) => check.verdict === 'refuse' && isAboutPolicy(check));
+  if (witness === undefined || !isRefused) return byBytes;
+  const facts = await factsFrom(witness, unsigned, network.kind, { isSigned: true });
+  if (facts.simulation === undefined || facts.simulation.error !== undefined) return byBytes;
+  const seen = reviewWith(facts).checks.filter(isAboutPolicy);
+  return { ...byBytes, checks: [...byBytes.checks.filter((check) => !isAboutPolicy(check)), ...seen] };
+};
+
+/** The review by what a policy lets pass only by a yes at a terminal; `undefined` where it asks nothing. */
+const doubtIn = (review: SolanaReview): SolanaReview | undefined => {
+  const checks = review.checks.filter(isPolicyDoubt);
+  return checks.length === 0 ? undefined : { ...review, verdict: 'confirm', checks };
 };
 
 /**
  * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
- * and a contradiction stays one, so does what a policy refuses that may be younger than the review. What a node would say
- * of them now is not asked, for they may have landed. Throws `refused_by_review`.
+ * and a contradiction stays one, so does what a policy refuses that may be younger than the review. Returns the reviews
+ * that need the user's yes by such a policy. Throws `refused_by_review`.
  */
-export const assertAsStated = async (reviewing: Reviewing, all: readonly ToReview[]): Promise<void> => {
+export const assertAsStated = async (
+  reviewing: Reviewing,
+  all: readonly ReviewedBytes[],
+): Promise<readonly SolanaReview[]> => {
+  const doubts: SolanaReview[] = [];
   for (const each of all) {
-    const checks = await checkedAgain(reviewing, each);
-    const wrong = checks.filter((check) => check.verdict === 'refuse' && !isAboutOpen(check));
-    if (wrong.length === 0) continue;
-    throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
+    const review = await reviewedAgain(reviewing, each);
+    const wrong = review.checks.filter(({ verdict }) => verdict === 'refuse');
+    if (wrong.length > 0)
+      throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
+    doubts.push(...[doubtIn(review) ?? []].flat());
   }
+  return doubts;
 };
+
+/** What an operation recorded of the review of bytes. */
+const movesIn = async (io: Io, operationId: string, transaction: string): Promise<readonly Moved[] | undefined> => {
+  const digest = digestOfMessage(parseSolana(transaction));
+  const events = (await readOperation(io, operationId))?.events ?? [];
+  return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
+};
+
+/** Where only a node is missing, a resume with one can send the bytes. */
+const leftForNode = ({ code, sentence, details }: Failure, operationId: string): Failure =>
+  new Failure(code, sentence, { ...details, isLeftOpen: true, next: nextStep('yield.resume.live', operationId) });
+
+const allowedReview = (reviewing: MovingContext, each: ToReview): Promise<SolanaReview> =>
+  keepingRefusal(reviewing.operation, undefined, async () => {
+    const { client, operation } = reviewing;
+    const moves = await movesIn(client.io, operation.id, each.transaction);
+    const review = await reviewedAgain(reviewing, { ...each, moves });
+    const wrong = review.checks.filter((check) => isOfPolicy(check) || isAboutOpen(check));
+    if (wrong.length === 0) return review;
+    const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
+    throw wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;
+  });
 
 /**
  * Checks bytes that were approved and never sent against the policies as they are now: a policy may be younger than their
- * review. Throws `refused_by_review`, and then they are not sent any more.
+ * review. What it lets pass only by a yes at a terminal is asked; without a terminal the bytes stay as they are. Throws
+ * `refused_by_review`.
  */
-export const assertStillAllowed = (reviewing: Recording, transaction: string): Promise<void> =>
-  keepingRefusal(reviewing.operation, undefined, async () => {
-    if (reviewing.gate === undefined) return;
-    const wrong = (await checkedAgain(reviewing, { transaction, asked: undefined })).filter(isOfPolicy);
-    if (wrong.length > 0)
-      throw refusedByPolicy(wrong, 'The signed transaction was not sent, and is not sent any more.');
-  });
+export const assertStillAllowed = async (reviewing: MovingContext, each: ToReview): Promise<void> => {
+  if (reviewing.gate === undefined) return;
+  const doubt = doubtIn(await allowedReview(reviewing, each));
+  if (doubt !== undefined && !(await reviewing.approve([doubt]))) throw notSent();
+};

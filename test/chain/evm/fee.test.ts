@@ -60,7 +60,8 @@ describe('the tip of a transaction', () => {
   it.each(EVM_CHAINS.map(({ name, usualFee }): [string, bigint] => [name, usualFee.tipGwei]))(
     'on %s passes up to %d gwei, is for the user to decide above, and refused above ten times',
     (chain, most) => {
-      const withTip = (tip: bigint) => fee(chain, { price: tip, tip }).filter(({ message }) => message.includes('Tip:'));
+      const withTip = (tip: bigint) =>
+        fee(chain, { price: tip, tip }).filter(({ message }) => message.includes('Tip:'));
       expect(withTip(most * GWEI)).toEqual([]);
       expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
       expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);

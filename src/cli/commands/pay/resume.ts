@@ -27,6 +27,7 @@ import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
+import { assertFieldsAsEntered } from './other-fields.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
@@ -57,7 +58,8 @@ const resumeSigned = async (
   { operation, state, client }: Reopening,
   intent: PaymentIntent,
 ): Promise<unknown> => {
-  const typed = await typedIn(cli, given);
+  const [typed, inputs] = [await typedIn(cli, given), await inputsOf(cli, state.id)];
+  await assertFieldsAsEntered(client, { state, inputs, payer: intent.payer }, typed.input);
   const stating = await statingOfResumed(
     cli.io,
     { state, intent, deployment: deploymentOfService(client.service) },
@@ -67,10 +69,7 @@ const resumeSigned = async (
     await operation.record({ step: 'stated', stated: boundTo(typed.statement, intent.token) });
   }
   const context = { ...(await contextFor(cli, given, { client, intent, stating })), operation };
-  const [inputs, withKey] = [
-    await inputsOf(cli, state.id),
-    signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),
-  ];
+  const withKey = signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer });
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);

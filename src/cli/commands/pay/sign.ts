@@ -6,7 +6,8 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { chainNameOf, kindOfCryptoTx } from '../../operations/kind-of.ts';
-import { chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { assertPayerIsKey } from './other-fields.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
@@ -40,7 +41,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   ]);
   // A wrong option of the review is said before anything is asked.
   await checkReviewOptions(cli, given);
-  const unsigned = await unsignedFrom(cli, given, await typedIn(cli, given));
+  const typed = await typedIn(cli, given);
+  if (stringArg(given, 'unsigned') !== undefined) assertPayerIsKey(typed.input, await addressOfKey(cli, name));
+  const unsigned = await unsignedFrom(cli, given, typed);
   const chain = chainNameOf(unsigned.cryptoTx);
   const node =
     stringArg(given, 'unsigned') !== undefined || chain === undefined

@@ -4,9 +4,7 @@ import { transaction } from '../../../contract/pay/transaction.ts';
 import { validate } from '../../../contract/validate.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
-import { briefly } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
-import { isSameText } from '../../../core/same-text.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
 import { receiversOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
@@ -42,6 +40,7 @@ import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { assertOtherFields } from './other-fields.ts';
 import { RUN_FIELDS } from './plan.ts';
 
 const isAmount = (text: string): string | undefined =>
@@ -142,25 +141,6 @@ const withDerived = (shown: Facts, { facts, ...rest }: Statement): Statement => 
     return isSameFact(basis.value, value) ? [[name, { value, from: 'options' as const }] as const] : [];
   });
   return { ...rest, facts: { ...facts, ...Object.fromEntries(added) } };
-};
-
-/** Fields of a payment that are no facts, and that the service shows too. */
-const OTHER_FIELDS = ['executor_id', 'order_code', 'transaction_type', 'payer_email', 'payer_wallet', 'on_ramp'];
-
-/** Throws `refused_by_review` where the payment has other fields than the options say. */
-const assertOtherFields = (payment: PaymentState, input: Body): void => {
-  const errors = OTHER_FIELDS.flatMap((field) => {
-    const [stated, shown] = [input[field], payment[field]];
-    const isComparable = stated !== undefined && shown !== undefined && shown !== null;
-    if (!isComparable || isSameText(String(stated), String(shown))) return [];
-    return [{ field, message: `you stated ${briefly(stated)}, and the service shows ${briefly(shown)}` }];
-  });
-  if (errors.length === 0) return;
-  throw new Failure('refused_by_review', `payment ${payment.id} is not what you stated for it`, {
-    errors,
-    hint: 'Nothing was signed or sent.',
-    next: nextStep('pay.status', payment.id),
-  });
 };
 
 /** The facts of an intent that a statement completed. */

@@ -41,8 +41,8 @@ const intentIn = ({ id, started: { intent } }: OperationState): Resumed => {
   throw new Failure('not_found', `the movement ${id} is no yield operation`);
 };
 
-const questionFor = async ({ service }: Client, intent: Resumed): Promise<string | undefined> => {
-  if (intent.operation === 'broadcast') return undefined;
+const questionFor = async ({ service }: Client, intent: Resumed): Promise<string> => {
+  if (intent.operation === 'broadcast') return ofService(service, 'Send the signed transaction?');
   const { inWords } = await import('../../../flows/yield/request.ts');
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };

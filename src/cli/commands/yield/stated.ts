@@ -106,10 +106,20 @@ export type StatedYield = {
 
 const providersOf = (kind: YieldAction | undefined, input: Body) => {
   const [provider, out, into] = ['provider', 'provider_out', 'provider_in'].map((name) => text(input[name]));
+  const assertNone = (name: string, value: string | undefined, named: string | undefined) => {
+    if (value === undefined) return;
+    const provider = named === undefined ? '' : `, and its provider is ${named}`;
+    const message = `--${name} is ${value}${provider}; only a rebalance has both --provider-out and --provider-in`;
+    throw new Failure('invalid_input', `nothing was sent: this is a ${kind}, and ${message}`, {
+      errors: [{ field: name.replace('-', '_'), message, option: `--${name}` }],
+    });
+  };
   switch (kind) {
     case 'deposit':
+      assertNone('provider-out', out, into ?? provider);
       return { provider_out: undefined, provider_in: first(input, ['provider', 'provider_in']) };
     case 'withdraw':
+      assertNone('provider-in', into, out ?? provider);
       return { provider_out: first(input, ['provider', 'provider_out']), provider_in: undefined };
     case 'rebalance':
     case undefined:

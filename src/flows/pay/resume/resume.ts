@@ -3,15 +3,16 @@ import { chainAndNonceOf, digestOf, readSigned } from '../../../chain/evm/transa
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { isOfPolicy, keepingRefusal, refusedByPolicy } from '../../policy/refusal.ts';
+import { isOfPolicy, isPolicyDoubt, keepingRefusal, notSent, refusedByPolicy } from '../../policy/refusal.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';
-import { assertShown } from '../landed.ts';
 import { assertNoOther } from '../live.ts';
 import { signingOf } from '../review.ts';
 import { noteEnd, runPayment } from '../run.ts';
+import { assertShown } from '../shown.ts';
 import { type PaymentState, readPayment } from '../status.ts';
 import { followPayment, giveUp, keyOf, type Resumed, type Resumption, unknown } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
@@ -82,12 +83,19 @@ const resumeUnsent = async (context: PayContext, resumption: Resumption, payment
   const isFinal = payment.status === 'success' || payment.status === 'error';
   const last = isFinal ? payment : await followPayment(context, resumption, payment.id);
   if (EXECUTABLE_STATUSES.includes(last.status)) return resumeUnsent(context, resumption, last);
-  if (last.status === 'success') await assertShown(context, last);
+  if (last.status === 'success') {
+    const hash = await assertShown(context, resumption, last);
+    await noteEnd(context, last);
+    return { payment_id: last.id, hash, payment: last };
+  }
+  const [other] = await liveOfPayment(context.client.io, last.id);
   await noteEnd(context, last);
-  if (last.status === 'success') return { payment_id: last.id, hash: last.tid_hash ?? null, payment: last };
   throw new Failure('payment_failed', `payment ${last.id} ended in error`, {
     data: last,
-    hint: 'It was not executed from here.',
+    hint: other
+      ? `Another operation of this machine sent the transaction ${other.part.hash} for it.`
+      : 'It was not executed from here.',
+    ...(other && { next: nextStep('operation.resume.earlier', 'pay', other.state.id) }),
   });
 };
 
@@ -103,22 +111,25 @@ const startAgain = async (context: PayContext, resumption: Resumption): Promise<
 
 /**
  * Holds bytes that were approved and never sent against the policies as they are now: one may be younger than their review.
- * Throws `refused_by_review`, and then they are not sent any more.
+ * What it lets pass only by a yes at a terminal is asked; without a terminal the bytes stay as they are. Throws
+ * `refused_by_review`.
  */
 const assertStillAllowed = async (
-  { gate, operation, network, overrides, pins, stating }: PayContext,
+  { gate, operation, network, overrides, pins, stating, approve }: PayContext,
   { intent, state }: Resumption,
   { signed_transaction, from }: SignedPart,
 ): Promise<void> => {
   if (gate === undefined) return;
   const unsigned = { ...readSigned(signed_transaction).fields, chainName: intent.chain };
   const own = { digest: digestOf(unsigned), place: unsigned };
-  await keepingRefusal(operation, state.payment_id, async () => {
+  const review = await keepingRefusal(operation, state.payment_id, async () => {
     const policy = await gate.inForce(signingOf(unsigned, from), own);
     const expected = expectedOf(intent, stating);
-    const { checks } = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });
-    const wrong = checks.filter(isOfPolicy);
-    if (wrong.length > 0)
-      throw refusedByPolicy(wrong, 'The signed transaction was not sent, and is not sent any more.');
+    const found = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });
+    const wrong = found.checks.filter(isOfPolicy);
+    if (wrong.length > 0) throw refusedByPolicy(wrong, 'The signed transaction was not sent.');
+    return found;
   });
+  const checks = review.checks.filter(isPolicyDoubt);
+  if (checks.length > 0 && !(await approve({ ...review, verdict: 'confirm', checks }))) throw notSent();
 };

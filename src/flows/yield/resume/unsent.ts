@@ -8,10 +8,11 @@ import { inTurn } from '../in-turn.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';
 import { wasReviewed } from '../relay.ts';
-import { inWords, partOf } from '../request.ts';
+import { askedOf, intentStated, inWords, partOf } from '../request.ts';
 import { assertStillAllowed } from '../review-signed.ts';
 import { type Operated, runYield, sendOrRebuild } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
+import type { ToReview } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
 import { type Resumption, wordOf, yieldIntentOf, yieldRequestFor } from './resumption.ts';
 import { canLive } from './settle.ts';
@@ -28,6 +29,20 @@ const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown)
   return intent && first
     ? afterFirst(failure, intent, { first, second: second.hash, operationId: operationId })
     : failure;
+};
+
+/** The first of two has landed, and the second is on this machine alone: nothing can land by it. */
+const unsent = (resumption: Resumption, error: unknown): Failure => {
+  const failure = asFailure(error);
+  if (resumption.reading.landed === 0) return failure;
+  return new Failure(failure.code, failure.sentence, { ...failure.details, data: { live: false } });
+};
+
+/** What the transaction must do: by the operation, or by what was stated of bytes that were signed elsewhere. */
+const toReview = (resumption: Resumption, { part, from, signed_transaction: transaction }: SignedPart): ToReview => {
+  const { context, reading } = resumption;
+  const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
+  return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
 };
 
 /** Which bytes they are, as the subject of a sentence. */
@@ -68,7 +83,9 @@ export const sendApproved = async (resumption: Resumption, next: SignedPart): Pr
   const { context, intent } = resumption;
   if (!(await canLive(context, next))) return giveUp(resumption, next);
   await confirmSending(resumption, next);
-  await assertStillAllowed(context, next.signed_transaction);
+  await assertStillAllowed(context, toReview(resumption, next)).catch((error: unknown) => {
+    throw troubleWith(resumption, next, unsent(resumption, error));
+  });
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
     await inTurn(context, next.from, (held) =>

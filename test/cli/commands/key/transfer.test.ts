@@ -73,7 +73,9 @@ describe('keys in and out', () => {
     await bursar(exporting('s', 'bursar', 's.json'));
     await bursar(exporting('e', 'v3', 'e.json'));
     expect((await json(importing('x', 'evm', '--file', 's.json'))).data.error.message).toContain('is a Solana key');
-    expect((await json(importing('x', 'solana', '--file', 'e.json'))).data.error.message).toContain('is not a Solana key file');
+    expect((await json(importing('x', 'solana', '--file', 'e.json'))).data.error.message).toContain(
+      'is not a Solana key file',
+    );
     expect((await json(exporting('e', 'v3', 'e.json'))).data.error.code).toBe('file_exists');
   });
 

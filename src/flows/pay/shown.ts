@@ -1,0 +1,143 @@
+import { normaliseEvmAddress } from '../../chain/evm/address.ts';
+import { reviewEvm } from '../../chain/evm/review.ts';
+import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { ABOVE_BOUND, type Check } from '../../chain/review/check.ts';
+import type { ChainNode } from '../../client/node.ts';
+import { Failure, type FailureDetails } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
+import { handedForOther, type LiveBytes, liveOfPayment } from '../../journal/doubt.ts';
+import type { PaymentIntent } from '../../journal/intents.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { finalityOf } from '../node/finality.ts';
+import { readQuantity } from '../node/hex.ts';
+import { isNoAnswer } from '../node/receipt.ts';
+import { resultOf } from '../node/result.ts';
+import type { PayContext } from './context.ts';
+import { sameHash } from './execute.ts';
+import { liveData } from './execute-failures.ts';
+import { expectedOf } from './expected.ts';
+import { assertLanded } from './landed.ts';
+import type { PaymentState } from './status.ts';
+
+/** The operation that is resumed, and what its payment is for. */
+type Shown = { readonly intent: PaymentIntent; readonly state: OperationState };
+
+const inDoubt = (id: string, why: string, details: FailureDetails): Failure =>
+  new Failure('outcome_unknown', `the service reports payment ${id} as executed${why}`, {
+    hint: 'Do not pay again before it is known who paid what.',
+    next: nextStep('pay.status', id),
+    ...details,
+    data: { payment_id: id, moved: null, ...(isJsonObject(details.data) ? details.data : {}) },
+  });
+
+/** Checks that say whether a transaction is of a payment; what it costs and its nonce do not. */
+const OF_PAYMENT: readonly string[] = [
+  ...['token', 'amount', ABOVE_BOUND, 'receivers', 'shares'],
+  ...['call', 'arguments', 'batch', 'value', 'chain', 'signer'],
+];
+
+/** A transaction as a node has it; `undefined` where it is no call of an address. */
+const readTransaction = async (node: ChainNode, hash: string, chainName: string): Promise<UnsignedEvm | undefined> => {
+  const [found, chainId] = await Promise.all([
+    resultOf(node, 'eth_getTransactionByHash', [hash]),
+    resultOf(node, 'eth_chainId', []),
+  ]);
+  if (!isJsonObject(found) || typeof found['to'] !== 'string') return undefined;
+  const { from, to, input, value, nonce } = found;
+  return {
+    chainName,
+    chainId: Number(readQuantity(chainId, 'eth_chainId')),
+    from: normaliseEvmAddress(String(from)),
+    to: normaliseEvmAddress(to),
+    data: String(input).toLowerCase(),
+    value: readQuantity(value, 'the value of a transaction'),
+    nonce: Number(readQuantity(nonce, 'the nonce of a transaction')),
+    gasLimit: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+  };
+};
+
+/** Reviews a transaction that was sent elsewhere: its sender, chain and content must be those of the payment. */
+const misfitsOf = async (
+  { network, overrides, pins, stating }: PayContext,
+  { intent }: Shown,
+  node: ChainNode,
+  hash: string,
+): Promise<readonly Pick<Check, 'id' | 'message'>[]> => {
+  const unsigned = await readTransaction(node, hash, intent.chain);
+  if (unsigned === undefined) return [{ id: 'call', message: 'It pays nobody.' }];
+  const expected = expectedOf(intent, stating);
+  const { checks } = reviewEvm({ unsigned, network, expected, signer: intent.payer, overrides, pins });
+  return checks.filter(({ id, verdict }) => verdict !== 'pass' && OF_PAYMENT.includes(id));
+};
+
+const assertFits = async (context: PayContext, shown: Shown, id: string, hash: string): Promise<void> => {
+  const { node } = context;
+  if (node === undefined) return;
+  const misfits = await misfitsOf(context, shown, node, hash).catch((error: unknown) => {
+    if (!isNoAnswer(error)) throw error;
+    throw inDoubt(id, `, and the node ${node.origin} does not show the transaction ${hash}`, {
+      data: { tid_hash: hash },
+      next: nextStep('pay.resume.live', id),
+    });
+  });
+  if (misfits.length === 0) return;
+  const why = misfits.map(({ message }) => message).join(' ');
+  throw inDoubt(id, ` by ${hash}, which is no transaction of this payment: ${why}`, {
+    data: { tid_hash: hash },
+    errors: misfits.map(({ id: field, message }) => ({ field, message })),
+  });
+};
+
+/** The bytes of another operation of this machine that paid, as a node shows; the service names no transaction. */
+const landedOf = async ({ client, node }: PayContext, state: OperationState, live: readonly LiveBytes[]) => {
+  for (const { state: other, part } of live) {
+    const finality = await finalityOf(node, { ...part, begunAt: Date.parse(other.started_at) });
+    if (finality === 'landed' && !(await handedForOther(client.io, state, part.hash))) return part.hash;
+  }
+  return undefined;
+};
+
+const assertUnnamed = async (context: PayContext, { state }: Shown, { id }: PaymentState): Promise<string | null> => {
+  const { node, client } = context;
+  if (node === undefined) return null;
+  const live = await liveOfPayment(client.io, id);
+  const hash = await landedOf(context, state, live);
+  if (hash !== undefined) return hash;
+  const [other] = live;
+  const why = `, and names no transaction that ${node.origin} could show`;
+  if (other === undefined) {
+    throw inDoubt(id, why, {
+      hint: 'Nothing was sent from here. Do not pay again before it is known who executed it.',
+    });
+  }
+  throw inDoubt(id, why, {
+    data: liveData(id, other.part.hash),
+    hint: `The transaction ${other.part.hash} was sent from here and may have paid it. Do not pay again.`,
+    next: nextStep('operation.resume.earlier', 'pay', other.state.id),
+  });
+};
+
+/**
+ * Checks that the payment of an operation that sent nothing is in success by a transaction of its own, and returns the hash
+ * of that transaction. Bytes of another operation of this machine count as they do for that one. A transaction of
+ * somebody else must be of the payer, on its chain, and pay what the payment is for. Without a node the service's word
+ * counts. Throws `outcome_unknown`, and as `assertLanded`.
+ */
+export const assertShown = async (context: PayContext, shown: Shown, payment: PaymentState): Promise<string | null> => {
+  const { id, tid_hash: hash } = payment;
+  const { io } = context.client;
+  if (!hash) return assertUnnamed(context, shown, payment);
+  const other = await handedForOther(io, shown.state, hash);
+  if (other !== undefined) {
+    throw inDoubt(id, ` by ${hash}, which this machine sent for the payment ${other.payment_id}`, {
+      data: { tid_hash: hash },
+    });
+  }
+  await assertLanded(context, id, hash);
+  const isOwn = (await liveOfPayment(io, id)).some(({ part }) => sameHash(hash, part.hash));
+  if (!isOwn) await assertFits(context, shown, id, hash);
+  return hash;
+};
