@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { codeOf, hasCode } from '../core/error-code.ts';
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { codeOf, Failure, hasCode, isFailure, messageOf } from '../core/failure.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import type { Files } from './file-facts.ts';
 

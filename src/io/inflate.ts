@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { hasCode } from '../core/error-code.ts';
+import { hasCode } from '../core/failure.ts';
 import type { HttpAnswer, HttpFault } from './exchange.ts';
 
 type Inflate = (body: Uint8Array, limits: { readonly maxOutputLength: number }) => Promise<Uint8Array>;

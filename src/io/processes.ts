@@ -1,7 +1,6 @@
 import { chmod, type FileHandle, open, readFile, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode } from '../core/error-code.ts';
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, hasCode, messageOf } from '../core/failure.ts';
 import { systemFiles } from './files.ts';
 import type { Io } from './io.ts';
 import type { Liveness, Processes, ProcessName } from './process-name.ts';

@@ -1,6 +1,5 @@
 import { toAscii } from '../core/ascii.ts';
-import { hasCode } from '../core/error-code.ts';
-import { Failure } from '../core/failure.ts';
+import { Failure, hasCode } from '../core/failure.ts';
 import { withoutMarks } from '../core/remote-text.ts';
 import type { Input, Output } from './io.ts';
 

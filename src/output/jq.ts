@@ -1,8 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { loadJq } from 'jq-wasm/inline';
-import { codeOf } from '../core/error-code.ts';
 import { escapeLines, escapeText } from '../core/escape.ts';
-import { Failure, interrupted } from '../core/failure.ts';
+import { codeOf, Failure, interrupted } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 
 /** The time limit of an expression. An endless expression is a mistake. */

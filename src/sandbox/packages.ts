@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { hasCode } from '../core/error-code.ts';
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, hasCode, messageOf } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 
 /** Packages that only the sandbox needs; an installation may omit them. */

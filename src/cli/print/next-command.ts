@@ -23,17 +23,17 @@ export type Typed = {
   readonly options: readonly Option[];
 };
 
-/** What is known of a command line that named no command. */
+/** The typed parts of a command line that names no command. */
 export const NOTHING_TYPED: Typed = { argv: [], given: {}, parts: [], options: [] };
 
-/** Whether a variable of the shell stands for the value of an option where bursar prints a command. */
+/** Whether a printed command has a shell variable in place of the option's value. */
 export const isLeftOut = ({ isSecret }: Option, value: string): boolean =>
   typeof isSecret === 'function' ? isSecret(value) : isSecret === true;
 
-/** The variable that stands for the value of an option. */
+/** The shell variable that replaces the value of an option. */
 export const variableOf = (flag: string): string => variable(fieldOfFlag(flag).toUpperCase());
 
-/** The command line once more, for a next step or a message. A variable stands for each value that `isOut` leaves out. */
+/** Repeats the command line, for a next command or a message. A shell variable replaces each value that `isOut` selects. */
 export const repeated = ({ parts, options }: Pick<Typed, 'parts' | 'options'>, isOut = isLeftOut): readonly string[] =>
   parts.flatMap((part) => {
     if (part.kind === 'word') return [part.text];
@@ -70,10 +70,10 @@ const RESUMES: readonly NextId[] = [
  */
 export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   const isNew = ({ flag }: Option) => !step.argv.includes(flag);
-  const kept = RESUMES.includes(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
-  const whole = withOptions(step, kept);
+  const repeats = RESUMES.includes(step.id);
+  const resumeOptions = repeats ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
   return withServiceOptions(
-    whole,
+    withOptions(step, resumeOptions),
     optionWords(typed, ({ isOfService }) => isOfService === true),
   );
 };

@@ -74,8 +74,8 @@ const isNamedSandbox = (selection: Selection): boolean =>
   selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
 
 /**
- * How to open a gate: `isOfNoService` without a service, `isShown` for display only, so that nothing is started,
- * `isOffline` for bytes that are signed without a service.
+ * How to open a gate. `isOfNoService`: without a service. `isShown`: for display only, so that nothing is started.
+ * `isOffline`: for bytes that are signed without a service.
  */
 type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean; readonly isOffline?: boolean };
 

@@ -97,8 +97,8 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
 
 /**
  * The further profiles whose limits apply. For an address without a profile: every profile of the same service, however
- * the address is spelled. The user's default profile: if a project file chose the profile or address, if no service is
- * selected, or if bytes are signed without a service (`isOffline`).
+ * the address is spelled. The user's default profile applies too if a project file chose the profile or address, or if no
+ * service is selected. With `isOffline` (bytes that are signed without a service) it always applies.
  */
 const furtherLimitsOf = (
   { project, profiles }: SelectionSources,

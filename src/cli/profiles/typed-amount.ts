@@ -20,7 +20,7 @@ type Limits = Pick<Profile, 'policy' | 'type_amount_above'>;
 
 const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
 
-/** The service that the amounts are of. Bytes that are signed without one are held to be for a live one. */
+/** The service of the amounts. Bytes that are signed without a service count as live. */
 const serviceOfAmounts = async (cli: CommandContext): Promise<Pick<Service, 'profile' | 'kind'>> => {
   const selection = await cli.selection();
   return selection.as === 'nothing' ? serviceOf(selection, 'live') : cli.service();

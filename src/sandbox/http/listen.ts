@@ -1,8 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { hasCode } from '../../core/error-code.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, hasCode } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { type Answer, envelopeText } from './envelope.ts';
 

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
-import { hasCode } from '../../core/error-code.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, hasCode } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 
 /** Processors that have a build, of each system. */

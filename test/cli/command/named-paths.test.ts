@@ -75,7 +75,7 @@ it('a key that is imported a second time under another name says which it is alr
   ];
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(first.stderr).not.toContain('already');
-  expect(second.stderr).toContain('the same key is stored as a already');
+  expect(second.stderr).toContain('the same key is already stored as a');
 });
 
 it.each([
