@@ -91,7 +91,7 @@ const createdMeanwhile = async (program: string): Promise<boolean> => {
 
 const ANY_PLACE: Change = {
   file: 'src/chain/message/purpose.ts',
-  from: 'const foreign = foreignPlaces(places, given.own, given.email);',
+  from: 'const foreign = foreignPlaces(places, proof.own, proof.email);',
   to: 'const foreign: readonly string[] = [];',
 };
 
@@ -109,8 +109,8 @@ const proveElsewhere = async (program: string) => {
 /** Facts that nobody stated are signed. */
 const NOTHING_STATED: Change = {
   file: 'src/chain/review/stated-facts.ts',
-  from: 'isHarmless ? [] : unstated.map(checkOne)',
-  to: 'true ? [] : unstated.map(checkOne)',
+  from: 'isHarmless ? [] : unstated.map(checkFact)',
+  to: 'true ? [] : unstated.map(checkFact)',
 };
 
 /** The policy of a key is not looked up. */

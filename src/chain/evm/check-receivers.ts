@@ -96,8 +96,8 @@ const shortShare = (message: string, { mayBeShort, unlisted: [first] }: Split): 
 };
 
 /**
- * Compares each receiver's amount with its percentage. A difference of one smallest unit a receiver is allowed: the
- * document does not define the rounding. A share may be smaller where the user allowed a payment outside the split.
+ * Compares each receiver's amount with its percentage. The difference may be one smallest unit for each receiver:
+ * the document does not define the rounding. A share may be smaller where the user allowed a payment outside the split.
  */
 const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly Check[] => {
   const { receivers } = split;

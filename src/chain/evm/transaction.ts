@@ -2,6 +2,40 @@ import { Transaction } from 'ethers/transaction';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { LARGEST_S } from './address.ts';
 
+/** The fields of an EIP-1559 transaction. Addresses are checksummed, `data` is lower-case hex, fees are in wei. */
+export type EvmFields = {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value: bigint;
+  readonly chainId: number;
+  readonly gasLimit: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly nonce: number;
+};
+
+/** A `crypto_tx` with valid fields. `parseCryptoTx` creates it. */
+export type UnsignedEvm = EvmFields & { readonly chainName: string };
+
+/** A new type-2 transaction with exactly these fields (EIP-1559). */
+export const buildTransaction = (fields: EvmFields): Transaction =>
+  Transaction.from({
+    type: 2,
+    chainId: fields.chainId,
+    nonce: fields.nonce,
+    to: fields.to,
+    value: fields.value,
+    data: fields.data,
+    gasLimit: fields.gasLimit,
+    maxFeePerGas: fields.maxFeePerGas,
+    maxPriorityFeePerGas: fields.maxPriorityFeePerGas,
+    accessList: [],
+  });
+
+/** The hash that a signature of these fields signs (EIP-1559). It identifies exactly these bytes. */
+export const digestOf = (fields: EvmFields): string => buildTransaction(fields).unsignedHash;
+
 /** A signed transaction, decoded from its bytes. */
 export type DecodedTransaction = {
   readonly signed_transaction: string;
@@ -100,37 +134,3 @@ export const readSigned = (hex: string, expected?: UnsignedEvm): DecodedTransact
   const hash = transaction.hash ?? invalid('it has no hash');
   return { signed_transaction: transaction.serialized, hash, from: fields.from, fields };
 };
-
-/** The fields of an EIP-1559 transaction. Addresses are checksummed, `data` is lower-case hex, fees are in wei. */
-export type EvmFields = {
-  readonly from: string;
-  readonly to: string;
-  readonly data: string;
-  readonly value: bigint;
-  readonly chainId: number;
-  readonly gasLimit: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-  readonly maxFeePerGas: bigint;
-  readonly nonce: number;
-};
-
-/** A `crypto_tx` with valid fields. `parseCryptoTx` creates it. */
-export type UnsignedEvm = EvmFields & { readonly chainName: string };
-
-/** A new type-2 transaction with exactly these fields (EIP-1559). */
-export const buildTransaction = (fields: EvmFields): Transaction =>
-  Transaction.from({
-    type: 2,
-    chainId: fields.chainId,
-    nonce: fields.nonce,
-    to: fields.to,
-    value: fields.value,
-    data: fields.data,
-    gasLimit: fields.gasLimit,
-    maxFeePerGas: fields.maxFeePerGas,
-    maxPriorityFeePerGas: fields.maxPriorityFeePerGas,
-    accessList: [],
-  });
-
-/** The hash that a signature of these fields signs (EIP-1559). It identifies exactly these bytes. */
-export const digestOf = (fields: EvmFields): string => buildTransaction(fields).unsignedHash;

@@ -16,24 +16,6 @@ import { checkRecognition, hostsIn } from './purpose.ts';
 import { claimsIn, expiryIn, readSignIn } from './sign-in.ts';
 import { assertSignableText, isSolanaSignature, signSolanaMessage } from './solana.ts';
 
-/** The `signed_bytes` for a wallet's chain (document: POST /kyc/prepare-wallet). */
-const signWith = ({ chain, message }: ChallengeReview, privateKey: Uint8Array): string =>
-  chain === 'evm' ? signEvmMessage(message, privateKey) : signSolanaMessage(message, privateKey);
-
-const isSignedByWallet = ({ chain, message, wallet }: ChallengeReview, signature: string): boolean =>
-  chain === 'evm' ? isEvmSignature(message, signature, wallet) : isSolanaSignature(message, signature, wallet);
-
-/**
- * Signs the text of a challenge whose review passes: an EVM personal message in hex, or a detached ed25519 signature in base58.
- * Throws `refused_by_review` like `assertPasses`, and for the key of another wallet.
- */
-export const signChallenge = (review: ChallengeReview, consent: Consent, privateKey: Uint8Array): string => {
-  assertPasses(review.checks, consent);
-  const signature = signWith(review, privateKey);
-  if (isSignedByWallet(review, signature)) return signature;
-  throw new Failure('refused_by_review', `The key does not belong to ${review.wallet}.`);
-};
-
 /** A challenge of the service (document: POST /security/wallet/challenge), and the key that should sign it. */
 export type ChallengeInput = {
   readonly message: string;
@@ -191,4 +173,22 @@ const checkTime = (message: string, now: number): readonly Check[] => {
     return [confirm('expiry', `The text expires at "${inSentence(escapeText(expires))}", which is not a valid time.`)];
   if (time <= now) return [refuse('expiry', `The text expired at ${inSentence(expires)}.`)];
   return [pass('expiry', `The text expires at ${inSentence(expires)}.`)];
+};
+
+/** The `signed_bytes` for a wallet's chain (document: POST /kyc/prepare-wallet). */
+const signWith = ({ chain, message }: ChallengeReview, privateKey: Uint8Array): string =>
+  chain === 'evm' ? signEvmMessage(message, privateKey) : signSolanaMessage(message, privateKey);
+
+const isSignedByWallet = ({ chain, message, wallet }: ChallengeReview, signature: string): boolean =>
+  chain === 'evm' ? isEvmSignature(message, signature, wallet) : isSolanaSignature(message, signature, wallet);
+
+/**
+ * Signs the text of a challenge whose review passes: an EVM personal message in hex, or a detached ed25519 signature in base58.
+ * Throws `refused_by_review` like `assertPasses`, and for the key of another wallet.
+ */
+export const signChallenge = (review: ChallengeReview, consent: Consent, privateKey: Uint8Array): string => {
+  assertPasses(review.checks, consent);
+  const signature = signWith(review, privateKey);
+  if (isSignedByWallet(review, signature)) return signature;
+  throw new Failure('refused_by_review', `The key does not belong to ${review.wallet}.`);
 };

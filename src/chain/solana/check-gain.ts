@@ -148,7 +148,7 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
   const { shares, positions, pinned, foreign, unexplained } = evidence;
   const [other] = foreign;
   if (other !== undefined) {
-    const message = `Simulation: ${other.address} changes. It looks like the wallet's position but has another owner.`;
+    const message = `Simulation: ${other.address} changes. It looks like the wallet's position but lacks the wallet's key.`;
     return pinned.includes(other) ? pass('gain', `${message} The policy lists it.`) : confirm('gain', message);
   }
   if (shares.length > 0) return checkShares(context, shares);
