@@ -38,7 +38,7 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
     throw refuse('can be read by others', { next: nextStep('file.private', '600', path) });
   }
   if (facts.size > LARGEST) throw refuse('is larger than 64 KB, so it is not a password');
-  const bytes = await io.files.readGiven(path, LARGEST);
+  const bytes = await io.files.readUserFile(path, LARGEST);
   if (!bytes) throw refuse('does not exist');
   return passwordIn(bytes, `the password file ${path}`);
 };

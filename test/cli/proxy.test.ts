@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openNode } from '../../src/client/node.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import { newHome, type Settings } from '../support/bursar.ts';
 import { CARD_ADDRESS } from '../support/card-address.ts';
 import { testIo } from '../support/io.ts';
@@ -73,7 +73,7 @@ describe('through a proxy', () => {
     [
       'asks for a password',
       'HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n',
-      /407: it asks for a user/,
+      /407: it requires a user/,
     ],
     [
       'refuses the connection',
@@ -113,7 +113,7 @@ describe('through a proxy', () => {
     expect(stderr).toMatch(
       /the proxy from the environment refused the connection \(http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/,
     );
-    expect(stderr).toMatch(/hint: .*Look at HTTPS_PROXY.*\nnext: bursar doctor$/m);
+    expect(stderr).toMatch(/hint: .*Check HTTPS_PROXY.*\nnext: bursar doctor$/m);
     expect(stderr).not.toContain('secret-word');
   });
 
@@ -184,7 +184,7 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['signed by nobody', 'localhost', 30, false, 'nobody whom this machine trusts', 'NODE_EXTRA_CA_CERTS'],
+    ['signed by nobody', 'localhost', 30, false, 'this machine does not trust the issuer', 'NODE_EXTRA_CA_CERTS'],
     ['that has expired', 'localhost', -1, true, 'has expired', 'clock'],
     ['of another host', 'other.example', 30, true, 'is for another host', 'address'],
   ])('%s is refused in words, with what to do, and the key is not sent', async (_, host, days, trusts, words, next) => {

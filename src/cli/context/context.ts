@@ -51,8 +51,8 @@ export type CommandContext = {
   readonly warn: (text: string) => Promise<void>;
   /** How a table on stderr looks. */
   readonly talkStyle: TableStyle;
-  /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
-  readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
+  /** `false` is a no; a bare newline is one unless `isYesDefault`. Throws `confirmation_needed` where nobody can be asked without --yes. */
+  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
   /** How the movements of this command line end where an interrupt does not let them. */
   readonly interruptSummaries: Set<InterruptSummary>;
   /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
@@ -74,9 +74,9 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 
 const confirmWith =
   (io: Io, yes: boolean, typed: Typed) =>
-  async (question: string, isUsual?: boolean): Promise<boolean> => {
+  async (question: string, isYesDefault?: boolean): Promise<boolean> => {
     if (yes) return true;
-    if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
+    if (io.prompt.isPossible) return io.prompt.confirm(question, isYesDefault);
     throw new Failure('confirmation_needed', `nobody can be asked: ${question}`, {
       next: nextStep('again.yes', repeated(typed)),
     });

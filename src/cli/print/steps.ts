@@ -49,7 +49,7 @@ export const stepPrinter = <E>(
 ) => {
   const { clock, prompt, stderr } = cli.io;
   // What a person takes over a question or a password is no time of a step.
-  const now = () => clock.monotonic() - prompt.waited();
+  const now = () => clock.monotonic() - prompt.waitedMs();
   let last = now();
   return async (event: E): Promise<void> => {
     const elapsed = now() - last;

@@ -1,12 +1,12 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import type { Choice, Wanted } from '../../io/asked.ts';
+import type { AnswerRules, Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
-export type Asking = Wanted & { readonly flag: string; readonly description: string; readonly isHidden?: boolean };
+export type Asking = AnswerRules & { readonly flag: string; readonly description: string; readonly isHidden?: boolean };
 
 /** What can be chosen; `closed` when nothing else will do. */
 export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };

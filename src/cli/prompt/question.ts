@@ -1,7 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Choice } from '../../io/asked.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
 import { assertKeyName } from '../../keystore/key-name.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Command } from '../command/command.ts';

@@ -1,6 +1,6 @@
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { Choice } from '../../io/asked.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
 import type { CommandContext } from '../context/context.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
 import { undefinedOnFailure } from '../context/undefined-on-failure.ts';

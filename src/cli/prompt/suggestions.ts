@@ -1,7 +1,7 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
-import type { Choice } from '../../io/asked.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import { isOfYield } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -126,7 +126,7 @@ const paymentIds: Source = async ({ io }, { words }) => {
   for await (const state of allStates(io, () => undefined)) {
     const { payment_id: id, begun } = state;
     if (!id || !isMeant(state) || choices.some(({ value }) => value === id)) continue;
-    choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id, also: state.id });
+    choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id, alias: state.id });
     if (choices.length === MAX) break;
   }
   return { closed: false, choices };
@@ -139,7 +139,7 @@ const operationIds: Source = async ({ io }, { words: [area] }) => {
     if (isOfYield(intent) !== (area === 'yield')) continue;
     const open = isTerminal(state) ? '' : 'open, ';
     const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;
-    choices.push({ name, value: state.id, also: state.payment_id });
+    choices.push({ name, value: state.id, alias: state.payment_id });
     if (choices.length === MAX) break;
   }
   return { closed: false, choices };

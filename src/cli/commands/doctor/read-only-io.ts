@@ -19,7 +19,7 @@ export const readOnlyIo = (io: Io): Io => ({
     makePrivateFolder: leave,
     replacePrivate: leave,
     appendDurably: leave,
-    cut: leave,
+    truncate: leave,
     empty: leave,
     remove: leave,
     removeFolder: refuse,

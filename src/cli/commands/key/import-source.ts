@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isOpenToOthers, type Secret, secret } from '../../../core/secret.ts';
-import type { Judge } from '../../../io/asked.ts';
+import type { AnswerCheck } from '../../../io/prompt/prompt.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
 import { DEFAULT_PATH } from '../../../keystore/hd/path.ts';
@@ -22,7 +22,7 @@ import { problemInFile, typedPath } from '../../prompt/typed-path.ts';
 /** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */
 export type Import = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
 
-type Question = { readonly text: string; readonly problemIn: Judge };
+type Question = { readonly text: string; readonly problemIn: AnswerCheck };
 
 /** A secret is piped in; on a terminal it is asked for, unseen. Standard input cannot hold a password as well. */
 const secretText = async (cli: CommandContext, given: ParsedArgs, { text, problemIn }: Question): Promise<string> => {
@@ -77,7 +77,8 @@ const fromFile = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain,
 
 const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<Import> => {
   const open = (text: string) => openImport(cli.io.derive, chain, { kind: 'private-key', text });
-  const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
+  const problemIn: AnswerCheck = (text) =>
+    problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
   const text = await secretText(cli, given, { text: 'Private key:', problemIn });
   return protectedBy(cli, given, open(text));
 };

@@ -146,7 +146,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const limits = thresholdsIn(given);
   const where = boolArg(given, 'insecure-storage') ? 'file' : 'keyring';
   if (cli.io.prompt.isPossible && where === 'keyring') {
-    await orElse(cli.io.keyring.assertThere(), 'there is nowhere to keep the key yet');
+    await orElse(cli.io.keyring.assertAvailable(), 'there is nowhere to keep the key yet');
   }
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
