@@ -5,19 +5,19 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   $commands = @{
     '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Check the setup of this machine, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'help' = 'Print the help of a command, or of a topic' }
     'pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
-    'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
-    'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
+    'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Activate an order if it is inactive'; 'disable' = 'Deactivate an order if it is active'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders to a file for order apply'; 'apply' = 'Create and change orders to match a file' }
+    'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove to the service that you own the wallet of a key'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take a user through all remaining KYC steps' }
     'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
-    'key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address, file and policy, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
-    'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
+    'key' = [ordered]@{ 'new' = 'Create a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show the chain, address, file and policy of a key, never its secret'; 'export' = 'Export a key as an encrypted file or unencrypted'; 'rename' = 'Rename a key'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key permanently'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check that an address signed a text' }
+    'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Set the default profile'; 'show' = 'Show a profile and its settings, never its API key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
     'help' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Check the setup of this machine, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'payments' = 'The calls of a payment in their order, its states, and how long to wait'; 'scripts' = 'A smoke test for CI, and what scripts can rely on'; 'exit-codes' = 'What each exit code means, and how an answer becomes one'; 'environment' = 'Every variable that is read, and what outranks what'; 'formatting' = 'Tables, TSV, JSON, fields and colour'; 'safety' = 'Why nothing is paid twice, and what is asked before money moves' }
     'help pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
-    'help order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
-    'help kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
+    'help order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Activate an order if it is inactive'; 'disable' = 'Deactivate an order if it is active'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders to a file for order apply'; 'apply' = 'Create and change orders to match a file' }
+    'help kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove to the service that you own the wallet of a key'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take a user through all remaining KYC steps' }
     'help yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
-    'help key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address, file and policy, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
-    'help profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
+    'help key' = [ordered]@{ 'new' = 'Create a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show the chain, address, file and policy of a key, never its secret'; 'export' = 'Export a key as an encrypted file or unencrypted'; 'rename' = 'Rename a key'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key permanently'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check that an address signed a text' }
+    'help profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Set the default profile'; 'show' = 'Show a profile and its settings, never its API key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'help sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
   }
   $options = @{
@@ -126,8 +126,8 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   }
   $says = @{
     '--control' = 'Describe the sandbox''s control API instead'
-    '--format' = 'yaml or json; otherwise the file''s name tells'
-    '--offline' = 'Ask the service nothing'
+    '--format' = 'Format of the file'
+    '--offline' = 'Do not call the service'
     '--without-tenant' = 'A key of no tenant: orders answer customer_not_logged'
     '--send-to' = 'Send webhooks only to this machine, or to every address'
     '--targets' = 'Show where webhooks may go'
@@ -135,7 +135,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--resend' = 'Send the webhook with this number again'
     '--clear' = 'Remove the faults that wait, all or those of ENDPOINT'
     '--retry-after' = 'Send this Retry-After'
-    '--count' = 'How many calls fail'
+    '--count' = 'How many calls fail (default: 1)'
     '--refuse' = 'The bank refuses'
     '--approve' = 'Approve the user'
     '--expire' = 'Let the session expire'
@@ -145,34 +145,34 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--review' = 'Send the user to a manual review'
     '--decline' = 'Decline the user'
     '--balances' = 'Give nothing: show its balances'
-    '--amount' = 'Also what so much is worth at the quote, both ways, in exact decimals'
+    '--amount' = 'Also show what amount A is worth at the quote, in both directions, as exact decimals'
     '--token' = 'Only this token or coin'
-    '--chain' = 'Family of chains that the key is for: evm or solana'
+    '--chain' = 'Chain family of the key'
     '--lines' = 'How many of the last entries'
     '--follow' = 'Go on with what is new until Ctrl-C'
     '--ephemeral' = 'Keep nothing: the state is gone when it stops'
     '--foreground' = 'Stay in this process until Ctrl-C'
     '--port' = 'Port to answer on'
-    '--file' = 'Orders as YAML or JSON, - for stdin'
-    '--forget' = 'Remove the profile with all its settings'
-    '--type-amount-above' = 'Above this amount, signed or charged to a card, a person types it; * is any other token'
-    '--insecure-storage' = 'Keep the key in a file that you alone can read, instead of the keyring'
+    '--file' = 'Orders as YAML or JSON'
+    '--forget' = 'Also remove the profile and its settings'
+    '--type-amount-above' = 'Ask you to type the amount of payments above AMOUNT; TOKEN * is any other token'
+    '--insecure-storage' = 'Store the key in a file that only you can read, instead of the keyring'
     '--api-key-stdin' = 'Read the API key from standard input'
-    '--api-key-file' = 'File that holds the API key, readable by its owner alone'
-    '--signature' = 'As sign-message gives it: hex, or base58 of Solana'
+    '--api-key-file' = 'File with the API key, readable only by its owner'
+    '--signature' = 'Output of key sign-message: hex, or base58 for Solana'
     '--message' = 'The exact text of the challenge'
-    '--address' = 'Who is said to have signed: of an EVM chain or of Solana'
+    '--address' = 'Address of the signer, EVM or Solana'
     '--password-keyring' = 'Take the password from the system''s keyring, where you stored it'
     '--password-stdin' = 'Read the password of the key from standard input'
     '--password-file' = 'File that holds the password of the key'
     '--new-password-stdin' = 'Read the new password from standard input'
-    '--new-password-file' = 'File that holds the new password'
-    '--out' = 'File to make, never overwritten; without it, or with -, stdout'
+    '--new-password-file' = 'File with the new password'
+    '--out' = 'File to create, never overwritten'
     '--path' = 'Derivation path of the mnemonic'
-    '--passphrase-file' = 'File that holds the passphrase of the mnemonic, if it has one'
+    '--passphrase-file' = 'File with the passphrase of the mnemonic, if it has one'
     '--mnemonic-stdin' = 'Read a mnemonic of 12 to 24 words from standard input'
-    '--private-key-stdin' = 'Read a private key: hex, or a Solana wallet''s base58'
-    '--source-password-file' = 'Password of that file'
+    '--private-key-stdin' = 'Read a private key from standard input: hex, or base58 for Solana'
+    '--source-password-file' = 'File with the password of --file'
     '--rpc-url' = 'A node of the chain: it is asked before signing, and shows whether money moved'
     '--fee-at-most' = 'The most that the fee may cost, in the chain''s coin'
     '--allow-recipient' = 'An address outside the split that may receive'
@@ -188,7 +188,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--asset' = 'Symbol of the token'
     '--chain-name' = 'Chain that the payer pays from'
     '--provider' = 'Provider of the strategy: provider_a or provider_b'
-    '--body' = 'Fields as JSON or YAML, - for stdin; options override'
+    '--body' = 'Fields as JSON or YAML; options override them'
     '--provider-in' = 'Provider to deposit with: provider_a or provider_b'
     '--provider-out' = 'Provider to withdraw from: provider_a or provider_b'
     '--mint' = 'Another name of asset'
@@ -198,24 +198,24 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--kind' = 'What the transaction is for: a statement, as the options of that operation are; not sent'
     '--one-by-one' = 'Send two transactions by two calls, the second when the first has landed'
     '--op-signed' = 'Signed transaction as base64; two for a dual rebalance'
-    '--transaction' = 'File with the transaction, - for stdin'
+    '--transaction' = 'File with the transaction'
     '--intent' = 'Your own name for this operation: with the same journal folder, the same name gets the first one again'
     '--broadcast' = 'Sign it, and send it through the service (or --rpc-url)'
     '--sign' = 'Review what was built and sign it with the key; send nothing'
     '--refresh' = 'Ask the service anew; otherwise what it said in the last 10 hours counts'
     '--wait' = 'Wait until the payment is final or --timeout is over'
     '--no-wait' = 'Pix and cards: answer as soon as the payer can pay; pay resume waits'
-    '--no-open' = 'Show the address of the page, open nothing'
+    '--no-open' = 'Show the address of the page without opening a browser'
     '--kyc-type' = 'Kind of verification'
-    '--otp-sent' = 'A code is on its way already: send no other'
+    '--otp-sent' = 'A code was already sent: do not send another one'
     '--otp-stdin' = 'The same as --code-stdin'
     '--code-stdin' = 'Read the code from standard input'
     '--email' = 'E-mail address of the user'
     '--signed-bytes' = 'Signature of it: hex for EVM, base58 for Solana'
     '--purpose' = 'What the proof is for; kyc when not given'
     '--code' = 'The one-time code'
-    '--disable-others' = 'Switch off the orders that the file does not name'
-    '--portable' = 'Without ids, to create the same orders in another account'
+    '--disable-others' = 'Deactivate the orders that are not in the file'
+    '--portable' = 'Omit ids, to create the same orders in another account'
     '--split' = 'A receiver and its percentage; they sum to 100'
     '--allow' = 'A method that the payer may use; the others are off'
     '--gateway-method' = 'One-time payment or recurring subscription'
@@ -225,8 +225,8 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--amount-from' = 'Amount in the source currency'
     '--from-currency-symbol' = 'Currency that the amount is in'
     '--executor-id' = 'Who executes the payment: the API, or a checkout of an order'
-    '--no-active' = 'Only orders that cannot be used'
-    '--active' = 'Only orders that can be used, picked here from all pages'
+    '--no-active' = 'Show only inactive orders; reads every page'
+    '--active' = 'Show only active orders; reads every page'
     '--page' = 'Which page, from 1'
     '--pay-at-most' = 'The most to pay, in what the payer pays with, for a price in another currency'
     '--webhook-url' = 'Where the service posts changes of the payment'
@@ -243,12 +243,12 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--transaction-type' = 'How the payer pays'
     '--to-chain' = 'Chain on which the receivers get it'
     '--order-code' = 'Order that the payment belongs to; makes it a checkout'
-    '--card-file' = 'Raw card details as JSON, passed on unchanged and never kept; - for stdin'
+    '--card-file' = 'Raw card details as JSON, passed on unchanged and never kept'
     '--phone-number' = 'Number of the phone within the area'
     '--phone-area' = 'Area code of the phone'
-    '--phone-country' = 'Country code of the phone, such as 55'
+    '--phone-country' = 'Country code of the phone'
     '--address-complement' = 'Apartment, floor or the like'
-    '--address-zipcode' = 'Postal code, such as 01310-100; its digits are sent'
+    '--address-zipcode' = 'Postal code; its digits are sent'
     '--address-number' = 'Number of the house'
     '--address-street' = 'Street of the address'
     '--address-neighborhood' = 'Neighborhood of the address'
@@ -257,10 +257,10 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--address-country' = 'Country of the billing address'
     '--statement-descriptor' = 'What the card statement shows'
     '--card-token' = 'Tokenized card; needs --payer-ip and --session-id'
-    '--signed-transaction' = 'Bytes signed elsewhere: hex, @FILE, or - for stdin'
-    '--unsigned' = 'A crypto_tx as JSON instead of a payment id, - for stdin'
-    '--every' = 'With --watch: how often'
-    '--watch' = 'Ask again and again, until Ctrl-C or the end of --timeout'
+    '--signed-transaction' = 'Bytes signed elsewhere: hex, or @FILE'
+    '--unsigned' = 'A crypto_tx as JSON instead of a payment id'
+    '--every' = 'With --watch: seconds between two calls'
+    '--watch' = 'Repeat the call until Ctrl-C or the end of --timeout'
     '--try-two' = 'Pair that is tried second, the other way round'
     '--try-one' = 'Pair that is tried first'
     '--pair' = 'Pair as an exchange writes it, such as BTCUSDT'

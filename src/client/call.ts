@@ -126,7 +126,7 @@ export const call = async (client: Client, endpoint: Endpoint, input: Input): Pr
   const request = prepare(service, endpoint, input);
   const headers = headersFor(service, endpoint, request);
   const { origin } = new URL(service.baseUrl);
-  const called = { endpoint, origin, input, outcome: outcomeOf(endpoint.id, input) };
+  const called = { endpoint, origin, input, outcome: outcomeOf(endpoint, input) };
   return withRetries(client, called.outcome, () => callOnce(client, called, request, headers));
 };
 

@@ -1,20 +1,49 @@
 import type { Endpoint } from './define.ts';
-import { KYC_ENDPOINTS } from './kyc/index.ts';
-import { ORDER_ENDPOINTS } from './order/index.ts';
-import { PAY_ENDPOINTS } from './pay/index.ts';
-import { PRODUCTS_ENDPOINTS } from './products/index.ts';
-import { QUOTE_ENDPOINTS } from './quote/index.ts';
-import { YIELD_ENDPOINTS } from './yield/index.ts';
+import { challenge } from './kyc/challenge.ts';
+import { create as kycCreate } from './kyc/create.ts';
+import { prepare } from './kyc/prepare.ts';
+import { prepareWallet } from './kyc/prepare-wallet.ts';
+import { sendOtp } from './kyc/send-otp.ts';
+import { status as kycStatus } from './kyc/status.ts';
+import { verifyOtp } from './kyc/verify-otp.ts';
+import { create as orderCreate } from './order/create.ts';
+import { list as orderList } from './order/list.ts';
+import { toggle } from './order/toggle.ts';
+import { update } from './order/update.ts';
+import { execute } from './pay/execute.ts';
+import { register } from './pay/register.ts';
+import { status as payStatus } from './pay/status.ts';
+import { transaction } from './pay/transaction.ts';
+import { list as productList } from './products/list.ts';
+import { market } from './quote/market.ts';
+import { broadcast } from './yield/broadcast.ts';
+import { deposit } from './yield/deposit.ts';
+import { earnings } from './yield/earnings.ts';
+import { opportunities } from './yield/opportunities.ts';
+import { opportunitiesOf } from './yield/opportunities-of.ts';
+import { rebalance } from './yield/rebalance.ts';
+import { strategies } from './yield/strategies.ts';
+import { strategiesOf } from './yield/strategies-of.ts';
+import { withdraw } from './yield/withdraw.ts';
 
 /**
- * Every endpoint of the service, in the document's order. Only for what needs them all (the sandbox's routes,
- * the reference, the lint of the registry): a command loads its own area.
+ * Every endpoint of the service, in the document's order. Only for what needs them all (the sandbox's routes, the
+ * reference, the lint of the registry): a command loads its own endpoint.
  */
-export const ENDPOINTS: readonly Endpoint[] = [
-  ...PAY_ENDPOINTS,
-  ...PRODUCTS_ENDPOINTS,
-  ...ORDER_ENDPOINTS,
-  ...KYC_ENDPOINTS,
-  ...YIELD_ENDPOINTS,
-  ...QUOTE_ENDPOINTS,
-];
+const ALL = [
+  ...[register, transaction, execute, payStatus],
+  ...[productList],
+  ...[orderCreate, orderList, update, toggle],
+  ...[prepare, challenge, prepareWallet, sendOtp, verifyOtp, kycCreate, kycStatus],
+  ...[strategies, strategiesOf, opportunities, opportunitiesOf, deposit, withdraw, rebalance, broadcast, earnings],
+  ...[market],
+] as const;
+
+/** The same, without their exact types. */
+export const ENDPOINTS: readonly Endpoint[] = ALL;
+
+/** The id of an endpoint. */
+export type EndpointId = (typeof ALL)[number]['id'];
+
+/** The id of an endpoint that does more than read. */
+export type ChangingId = Exclude<(typeof ALL)[number], { readonly effect: 'reads' }>['id'];

@@ -1,6 +1,5 @@
-import type { Area } from './define.ts';
-
-type EndpointId = `${Area}.${string}`;
+import type { Effect } from './define.ts';
+import type { ChangingId, EndpointId } from './index.ts';
 
 /**
  * What a call leaves when its answer is lost, is no answer of the service, or is a fault of the service:
@@ -56,8 +55,8 @@ const TRANSACTION_OUTCOMES: Readonly<Record<string, Outcome>> = {
   cardfiat: CHARGED_CARD,
 };
 
-/** Every call of the service. One that is not here is never repeated. */
-export const OUTCOMES: Readonly<Record<string, Outcome>> = {
+/** Every call that does more than read. One that is not here is a type error, and is never repeated. */
+export const OUTCOMES: Readonly<Record<ChangingId, Outcome>> = {
   'pay.register': {
     after: 'never',
     description:
@@ -70,14 +69,11 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
     movesMoney: true,
     description: 'Money may have moved. Read the payment back before anything else.',
   },
-  'pay.status': READ,
-  'products.list': READ,
   'order.create': {
     after: 'read_back',
     by: 'order.list',
     description: 'The order may have been made. Look for it in the list before you create it again: an account has 20.',
   },
-  'order.list': READ,
   'order.update': {
     after: 'read_back',
     by: 'order.list',
@@ -116,11 +112,6 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
     by: 'kyc.status',
     description: 'A session may have been opened, and each counts towards the month. The KYC status shows its address.',
   },
-  'kyc.status': READ,
-  'yield.strategies': READ,
-  'yield.strategies-of': READ,
-  'yield.opportunities': READ,
-  'yield.opportunities-of': READ,
   'yield.deposit': BUILD,
   'yield.withdraw': BUILD,
   'yield.rebalance': BUILD,
@@ -131,8 +122,6 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
     description:
       'Money may have moved. Look for the transaction by its hash, and at the position, before anything else.',
   },
-  'yield.earnings': READ,
-  'quote.market': READ,
 };
 
 const UNLISTED: Outcome = {
@@ -140,9 +129,13 @@ const UNLISTED: Outcome = {
   description: 'It may have happened all the same. Look before you call it again.',
 };
 
-/** What a lost answer to a call means. A transaction of a type that is not known may be a card's. */
-export const outcomeOf = (id: EndpointId, input: Readonly<Record<string, unknown>>): Outcome => {
+/** The outcome of a lost answer to a call. A transaction of an unknown type may be a card's. */
+export const outcomeOf = (
+  { id, effect }: { readonly id: string; readonly effect: Effect },
+  input: Readonly<Record<string, unknown>>,
+): Outcome => {
+  if (effect === 'reads') return READ;
   const type = input['transaction_type'];
   const known = id === 'pay.transaction' && typeof type === 'string' && Object.hasOwn(TRANSACTION_OUTCOMES, type);
-  return (known ? TRANSACTION_OUTCOMES[type] : OUTCOMES[id]) ?? UNLISTED;
+  return (known ? TRANSACTION_OUTCOMES[type] : OUTCOMES[id as ChangingId]) ?? UNLISTED;
 };

@@ -7,10 +7,21 @@ import { anyOfFields, anyTrue, oneOfFields, type Schema, whenThen } from './rule
 /** A flat input. Rules run even when a field failed its schema, so any of them may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** A sentence about fields. */
+type Worded = (nameOf: (field: string) => string) => string;
+
+/** A rule in words: with the names of its fields, and with other names. */
+export const worded = (inWords: Worded): Pick<Rule, 'message' | 'inWords'> => ({
+  message: inWords((field) => field),
+  inWords,
+});
+
 /** Something that must hold between fields, stated once for help, client, sandbox and reference. */
 export type Rule = {
-  /** The rule in words, as help and the reference show it. */
+  /** The rule in words, as the reference shows it. */
   readonly message: string;
+  /** The same with other names for the fields, such as those of options. */
+  readonly inWords: Worded;
   /** Fields that become required, and for which value of which other field. */
   readonly requires?: { readonly fields: readonly string[]; readonly when: string; readonly is: readonly string[] };
   /** The same for the body as JSON Schema, where that can say it. */
@@ -29,7 +40,7 @@ export const isPresent = (value: unknown): boolean => value !== undefined && val
 
 /** `fields` are required when the field `when` has one of the values `is`. */
 export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
-  message: `${fields.join(', ')}: required when ${when} is ${is.join(' or ')}`,
+  ...worded((name) => `${fields.map(name).join(', ')}: required when ${name(when)} is ${is.join(' or ')}`),
   requires: { fields, when, is },
   schema: whenThen(when, is, fields),
   check: (input) => {
@@ -43,7 +54,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
 
 /** `fields` are required when the field `when` is given at all. */
 export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
-  message: `${fields.join(', ')}: required with ${when}`,
+  ...worded((name) => `${fields.map(name).join(', ')}: required with ${name(when)}`),
   schema: whenThen(when, undefined, fields),
   check: (input) =>
     isPresent(valueAt(input, when))
@@ -55,7 +66,7 @@ export const requiredWith = (when: string, fields: readonly string[]): Rule => (
 
 /** At least one of `fields` must be given. */
 export const atLeastOne = (fields: readonly string[]): Rule => ({
-  message: `at least one of ${fields.join(', ')}`,
+  ...worded((name) => `at least one of ${fields.map(name).join(', ')}`),
   schema: anyOfFields(fields),
   check: (input) =>
     fields.some((field) => isPresent(input[field]))
@@ -65,7 +76,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
 
 /** Exactly one of two nested fields, when their common parent `parent` is given. */
 export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
-  message: `${parent}: exactly one of ${one} and ${other}`,
+  ...worded((name) => `${name(parent)}: exactly one of ${one} and ${other}`),
   schema: oneOfFields(parent, [one, other]),
   check: (input) => {
     if (!isPresent(valueAt(input, parent))) return [];
@@ -78,7 +89,7 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
 
 /** In an object of booleans, when it is given, at least one of those named is true. */
 export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
-  message: `${field}: at least one must be true`,
+  ...worded((name) => `${name(field)}: at least one must be true`),
   schema: anyTrue(field, names),
   check: (input) => {
     const value = input[field];
@@ -90,7 +101,7 @@ export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
 
 /** The percentages of a split, when it is given, sum to exactly 100. They are summed as decimals. */
 export const sumsTo100 = (field: string): Rule => ({
-  message: `${field}: receiver_percent over all entries must sum to exactly 100`,
+  ...worded((name) => `${name(field)}: receiver_percent over all entries must sum to exactly 100`),
   check: (input) => {
     const entries = input[field];
     if (!Array.isArray(entries)) return [];
@@ -102,8 +113,8 @@ export const sumsTo100 = (field: string): Rule => ({
 });
 
 /** A rule that has a form of its own: `breaks` says whether an input breaks it, `schema` the same as JSON Schema. */
-export const never = (field: string, message: string, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
-  message: `${field}: ${message}`,
+export const never = (field: string, inWords: Worded, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
+  ...worded((name) => `${name(field)}: ${inWords(name)}`),
   schema,
-  check: (input) => (breaks(input) ? [{ field, message }] : []),
+  check: (input) => (breaks(input) ? [{ field, message: inWords((each) => each) }] : []),
 });

@@ -94,12 +94,19 @@ export type FieldError = {
   readonly field: string;
   readonly message: string;
   readonly option?: string;
+  /** Options or arguments of which any one will do; `option` has them as text. */
+  readonly anyOf?: readonly string[];
   readonly isMissing?: true | undefined;
+  /** The message describes the missing field already. */
+  readonly isExplained?: true | undefined;
   /** Describes the missing field for the user. */
   readonly explanation?: string;
   /** The command that provides the missing value. */
   readonly first?: NextStep | undefined;
 };
+
+/** The options or arguments that would set a wrong field; the field itself if there are none. */
+export const namesOf = ({ anyOf, option, field }: FieldError): readonly string[] => anyOf ?? [option ?? field];
 
 /** The user's choice for an option or argument: `flag` as on the command line, `name` as in the parsed arguments. */
 export type OptionChoice = { readonly flag: string; readonly name: string; readonly value: string };
@@ -133,6 +140,10 @@ export type FailureDetails = {
   readonly isLeftOpen?: true;
   /** The user's choice from before this failure: no prompt asks for it again. */
   readonly choice?: OptionChoice | undefined;
+  /** The only problem is that the values of `errors` are missing. */
+  readonly isOnlyMissing?: true;
+  /** The message contains the messages of `errors`. */
+  readonly namesErrors?: true;
   /** stdout already has the result, so that no second document follows. */
   readonly isPrinted?: true;
 };

@@ -16,3 +16,19 @@ export const withWireNames = (value: object, names: readonly (keyof typeof WIRE_
       return [name === undefined ? key : WIRE_NAMES[name], inner];
     }),
   );
+
+/** Steps of the journal on the disk, by the step that they are in memory. */
+export const WIRE_STEPS = {
+  started: 'begun',
+  creating: { payment: 'creating', yield: 'building' },
+  created: { payment: 'created', yield: 'built' },
+  signed: { payment: 'signed', yield: 'signed_part' },
+  sending: { payment: 'executing', yield: 'broadcasting' },
+  superseded: 'set_aside',
+} as const;
+
+/** Statuses of operations in `--json`, by the status that they are in memory. */
+export const WIRE_STATUSES = { superseded: 'set_aside' } as const;
+
+/** The field of a line of the journal that has the id of its operation. */
+export const WIRE_ID = 'movement';

@@ -1,5 +1,5 @@
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 import { isForeignLimit } from './read-back.ts';
 
@@ -9,9 +9,9 @@ import { isForeignLimit } from './read-back.ts';
  */
 export const recorded = async <T>(
   { operation }: { readonly operation: Operation },
-  before: Entry,
+  before: OperationEvent,
   work: () => Promise<T>,
-  after: (result: T) => Entry,
+  after: (result: T) => OperationEvent,
 ): Promise<T> => {
   await operation.record(before);
   let result: T;

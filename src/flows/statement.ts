@@ -9,6 +9,7 @@ import { statesUnder } from '../journal/look-up.ts';
 import type { OperationState } from '../journal/operation-state.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
 import {
+  boundIn,
   FACTS,
   type FactName,
   type Facts,
@@ -65,9 +66,9 @@ const hasSigned = ({ signed }: OperationState): boolean => signed.length > 0;
  * may have been taken, and a signature that passed its review. What was refused may have been a typing error.
  */
 const counts = (state: OperationState): boolean => {
-  const { begun, stage, stop } = state;
-  if (isStepIntent(begun.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
-  return begun.payment_id === undefined || hasSigned(state);
+  const { started, stage, stop } = state;
+  if (isStepIntent(started.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
+  return started.payment_id === undefined || hasSigned(state);
 };
 
 const ofSource = ({ facts }: Statement, source: Source): Facts =>
@@ -77,7 +78,7 @@ const ofSource = ({ facts }: Statement, source: Source): Facts =>
 
 /** What was entered on this machine for a payment of a deployment; newer entries replace older ones. Ids are compared exactly. */
 export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): Promise<StatedBefore> => {
-  let entered = NOTHING_STATED;
+  const statements: Statement[] = [];
   const confirmed: Facts[] = [];
   let isContradicted = false;
   const registrations: OperationState[] = [];
@@ -88,10 +89,11 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
     isContradicted ||= state.isContradicted || registrations.some((other) => differing(state, other).length > 0);
     if (isRegistration(state)) registrations.push(state);
     const facts = Object.fromEntries(Object.entries(state.stated.facts).filter(([, { from }]) => from === 'options'));
-    // The newest comes first.
-    if (counts(state)) entered = withLater({ ...state.stated, facts }, entered);
+    if (counts(state)) statements.push({ ...state.stated, facts });
     confirmed.push(ofSource(state.stated, 'confirmed'));
   }
+  // The newest comes first.
+  const entered = statements.reduceRight(withLater, NOTHING_STATED);
   return isContradicted
     ? { entered: NOTHING_STATED, confirmed: [], isContradicted }
     : { entered, confirmed, isContradicted };
@@ -151,7 +153,7 @@ export const isPricedOtherwise = ({ currency, token }: Facts): boolean => isText
 
 /** A bound on what is paid covers the price; the yes to a screen covers exactly the values that it showed. */
 const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts[]) => {
-  const isBound = statement.pay_at_most !== undefined && isPricedOtherwise(shown);
+  const isBound = boundIn(statement, shown.token) !== undefined && isPricedOtherwise(shown);
   return (name: FactName, value: FactValue): boolean => {
     if (statement.facts[name] !== undefined) return true;
     if (isBound && (name === 'amount' || name === 'currency')) return true;

@@ -3,8 +3,8 @@ import type { Io } from '../io/io.ts';
 import { hashKey, paymentKey, walletKey } from './keys.ts';
 import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
+import { stateOf } from './reduce.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { stateOf } from './state.ts';
 import { hasKey } from './store.ts';
 
 /** Signed bytes that may land or have landed, and the operation that they are of. */
@@ -27,7 +27,7 @@ export const liveOfPayment = async (io: Io, paymentId: string): Promise<readonly
 
 /** A sandbox that was reset has new chains: what was signed for the old ones lands nowhere. */
 const isGone = (state: OperationState, deployment: Deployment): boolean =>
-  state.begun.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
+  state.started.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
 
 /**
  * What an address signed, through whatever service, that was handed over and whose operation is not over, the newest

@@ -16,9 +16,8 @@ import { type Candidate, candidates } from './look-up.ts';
 import { idTime } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
 import type { Deployment } from './same-service.ts';
-import { statusOf } from './status.ts';
+import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
 import { hasKey, type Subject } from './store.ts';
-import { isTerminal, mayHaveMoved } from './terminal.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
 export type OperationKey = {
@@ -57,7 +56,7 @@ const named = async (io: Io, { deployment, intent, key }: OperationKey): Promise
   for (const each of found) {
     const isFull = hasKey(each.keys, full);
     const other = !isFull && (hasKey(each.keys, PARTIAL) || isPartial(intent)) ? await each.state() : undefined;
-    if (isFull || (other && isSameIntent(other.begun.intent, intent))) same.push(each);
+    if (isFull || (other && isSameIntent(other.started.intent, intent))) same.push(each);
   }
   return same;
 };
@@ -99,7 +98,7 @@ export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<O
     const isOld = operationKey.key === undefined && candidate.id < oldestId;
     const state = candidate.hasEnded && (newest || isOld) ? undefined : await candidate.state();
     if (state === undefined) continue;
-    if (operationKey.key === undefined && state.begun_at < since && !wouldBeMade(state)) continue;
+    if (operationKey.key === undefined && state.started_at < since && !wouldBeMade(state)) continue;
     if (statusOf(state) === 'in_doubt') return state;
     newest ??= state;
   }
@@ -114,6 +113,6 @@ export const findUnsent = async (io: Io, operationKey: OperationKey): Promise<re
   const open = (await alike(io, operationKey)).filter((each) => !each.hasEnded);
   const states = (await Promise.all(open.map(({ state }) => state()))).filter((state) => state !== undefined);
   return states
-    .filter((state) => wouldBeMade(state) && !mayHaveMoved(state) && state.begun.intent_key === undefined)
+    .filter((state) => wouldBeMade(state) && !mayHaveMoved(state) && state.started.intent_key === undefined)
     .map(({ id }) => id);
 };

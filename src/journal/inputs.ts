@@ -2,8 +2,8 @@ import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { storeOf } from './file-store.ts';
 import { readOperation } from './read.ts';
-import { stateOf } from './state.ts';
-import { needsNoInputs } from './terminal.ts';
+import { stateOf } from './reduce.ts';
+import { needsNoInputs } from './status.ts';
 
 /** What the calls of an operation are made with. It may hold personal data, which the journal itself never does. */
 export type Inputs = Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
 import { SOLANA } from '../contract/solana.ts';
-import type { RelayIntent, YieldIntent } from './yield-entry.ts';
 
 /** Who gets a payment, with the share of each in percent as decimal text. */
 export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
@@ -38,6 +37,22 @@ export type ChargeIntent = {
   readonly to_currency: string;
   readonly payer: string;
 } & Pick<PaymentIntent, 'amount' | 'currency' | 'chain' | 'receivers'>;
+
+/** What an operation between a wallet and lending markets is for: enough to review its transactions again. */
+export type YieldIntent = {
+  readonly operation: 'deposit' | 'withdraw' | 'rebalance';
+  readonly amount: string;
+  readonly asset: string;
+  readonly chain: string;
+  readonly wallet: string;
+  /** Who pays out: of a withdrawal and a rebalance. */
+  readonly provider_out: string | undefined;
+  /** Who takes in: of a deposit and a rebalance. */
+  readonly provider_in: string | undefined;
+};
+
+/** Bytes that were signed elsewhere and are passed on: what they are for is not known. */
+export type RelayIntent = { readonly operation: 'broadcast'; readonly chain: string; readonly wallet: string };
 
 /** A transaction that is only signed: what becomes of it is not bursar's affair. */
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Intent } from './intents.ts';
-import { mayBeSent, type OperationState } from './operation-state.ts';
+import { type EndStatus, mayBeSent, type OperationState } from './operation-state.ts';
 import type { Deployment } from './same-service.ts';
+import { isTerminal, mayHaveMoved } from './status.ts';
 import { hasKey, type Indexed } from './store.ts';
-import { isTerminal, mayHaveMoved } from './terminal.ts';
 
 /** Keys that operations are looked up by: short hashes, so that the index holds nothing personal. */
 const keyOf = (kind: string, ...parts: readonly unknown[]): string =>
@@ -92,13 +92,13 @@ export const isOfDeployment = (deployment: Deployment): (({ keys }: Pick<Indexed
     hasKey(keys, key) || hasKey(keys, ANY_SANDBOX) || (key === ANY_SANDBOX && hasKey(keys, 'sandbox'));
 };
 
-const NO_END: readonly (string | undefined)[] = [undefined, 'set_aside'];
+const NO_END: readonly (EndStatus | undefined)[] = [undefined, 'superseded'];
 
 /** An operation that ended without having moved anything is as if it had not been. */
 export const movedNothing = (state: OperationState): boolean =>
   isTerminal(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
-const walletsOf = ({ begun: { intent }, signed }: OperationState): readonly string[] => {
+const walletsOf = ({ started: { intent }, signed }: OperationState): readonly string[] => {
   const chain = 'chain' in intent ? intent.chain : undefined;
   const own = 'wallet' in intent ? [intent.wallet] : [];
   const addresses = [...own, ...signed.filter(mayBeSent).map(({ from }) => from)];
@@ -110,11 +110,11 @@ const walletsOf = ({ begun: { intent }, signed }: OperationState): readonly stri
 
 /** All keys of an operation, and the marks that say what it is to others: each between spaces. */
 export const keysOf = (state: OperationState): string => {
-  const { begun, payment_id, signed } = state;
-  const { intent, intent_key: name, kind, base_url: baseUrl, asker } = begun;
+  const { started, payment_id, signed } = state;
+  const { intent, intent_key: name, kind, base_url: baseUrl, asker } = started;
   const keys = new Set([
     ...(movedNothing(state) ? [MOVED_NOTHING] : []),
-    ...(mayHaveMoved(state) && begun.payment_id !== undefined ? [STANDS_IN] : []),
+    ...(mayHaveMoved(state) && started.payment_id !== undefined ? [STANDS_IN] : []),
     ...(isPartial(intent) ? [PARTIAL] : []),
     ...(kind === 'sandbox' ? ['sandbox'] : []),
     serviceKey({ kind, baseUrl, asker }),

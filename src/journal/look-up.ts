@@ -4,10 +4,9 @@ import { storeOf } from './file-store.ts';
 import { dayKeys, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { type Recorded, readOperation } from './read.ts';
-import { stateOf } from './state.ts';
-import { statusOf } from './status.ts';
+import { stateOf } from './reduce.ts';
+import { isTerminal, statusOf } from './status.ts';
 import { hasKey, type Indexed } from './store.ts';
-import { isTerminal } from './terminal.ts';
 
 /** What is done about an operation that cannot be read; throws where nothing may go on. */
 export type OnDamage = (damage: Failure) => void | Promise<void>;

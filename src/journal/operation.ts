@@ -3,16 +3,17 @@ import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
-import { type Entry, JOURNAL_VERSION } from './entry.ts';
+import type { OperationEvent, RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
 import { dropInputs, dropWhenUseless, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
 import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
-import { type Line, type Recorded, readOperation } from './read.ts';
-import { stateOf } from './state.ts';
+import { type Recorded, readOperation } from './read.ts';
+import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
-import { isTerminal } from './terminal.ts';
+import { isTerminal } from './status.ts';
+import { lineOf } from './wire.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Operation = {
@@ -22,12 +23,12 @@ export type Operation = {
    * Resolves when the step is on the disk. Throws `journal_unwritable`, and `not_final` where another process has the
    * movement by now: then nothing may be sent.
    */
-  readonly record: (entry: Entry) => Promise<void>;
+  readonly record: (entry: OperationEvent) => Promise<void>;
   /**
    * Records how something ended that has happened already. A failure to write must not hide the outcome, so it
    * is swallowed: the next `record` meets the same trouble before anything else is sent.
    */
-  readonly note: (entry: Entry) => Promise<void>;
+  readonly note: (entry: OperationEvent) => Promise<void>;
   /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
   readonly state: () => OperationState;
   /** Lets go of it: another process may go on. */
@@ -49,20 +50,18 @@ export type Beginning = {
   readonly inputs?: Inputs | undefined;
 };
 
-/** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
-const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Operation => {
+/** Writes to an operation that this process has claimed; `read` is what stands in it. */
+const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
   const { writing, state } = knownFrom(id, read);
-  const write = async (line: Line): Promise<void> => {
+  const write = async (event: RecordedEvent): Promise<void> => {
     await assertOurs(claim, id);
-    await storeOf(io).append(id, printJson(line));
+    await storeOf(io).append(id, printJson(lineOf(id, event)));
   };
-  const record = (entry: Entry): Promise<void> => {
-    const { step, ...rest } = entry;
-    const at = new Date(io.clock.now()).toISOString();
-    const line = { v: JOURNAL_VERSION, at, movement: id, step, ...rest } as Line;
-    return writing(line, () => write(line));
+  const record = (event: OperationEvent): Promise<void> => {
+    const recorded: RecordedEvent = { ...event, at: new Date(io.clock.now()).toISOString() };
+    return writing(recorded, () => write(recorded));
   };
-  const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
+  const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
   const close = async (): Promise<void> => {
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release().catch(() => undefined);
@@ -76,11 +75,11 @@ export const beginOperation = async (
   { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
 ): Promise<Operation> => {
   const id = newOperationId(io);
-  const operation = openFile(io, id, await claimOperation(io, id));
+  const operation = openOperation(io, id, await claimOperation(io, id));
   try {
     // Before the first entry: what has begun can be taken up again.
     if (inputs) await keepInputs(io, id, inputs);
-    await operation.record({ step: 'begun', base_url: baseUrl, ...beginning, stated });
+    await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
   } catch (error) {
     if (inputs) await dropInputs(io, id).catch(() => undefined);
@@ -121,7 +120,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
     }
     // What a crash left of a line would run into the next one.
     if (recorded.isTorn) await storeOf(io).mend(id);
-    return { operation: openFile(io, id, claim, recorded.lines), recorded };
+    return { operation: openOperation(io, id, claim, recorded.events), recorded };
   } catch (error) {
     await claim.release();
     throw error;
@@ -129,7 +128,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
 };
 
 /** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
-export const recordLater = async (io: Io, id: string, ...entries: readonly Entry[]): Promise<void> => {
+export const recordLater = async (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> => {
   const { operation } = await reopenOperation(io, id);
   try {
     for (const entry of entries) await operation.record(entry);
@@ -149,27 +148,27 @@ export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   }
 };
 
-/** What the process that works on a movement knows of it without asking the disk. */
+/** What the process that works on an operation knows of it without asking the disk. */
 type Known = {
-  /** Writes an entry, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
-  readonly writing: (line: Line, write: () => Promise<void>) => Promise<void>;
+  /** Writes an event, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
+  readonly writing: (event: RecordedEvent, write: () => Promise<void>) => Promise<void>;
   readonly state: () => OperationState;
 };
 
-/** Begins with the entries that are on the disk. */
-const knownFrom = (id: string, read: readonly Line[]): Known => {
-  let lines = read;
+/** Begins with the events that are on the disk. */
+const knownFrom = (id: string, read: readonly RecordedEvent[]): Known => {
+  let events = read;
   return {
-    writing: async (line, write) => {
-      lines = [...lines, line];
+    writing: async (event, write) => {
+      events = [...events, event];
       try {
         await write();
       } catch (error) {
-        lines = lines.filter((each) => each !== line);
+        events = events.filter((each) => each !== event);
         throw error;
       }
     },
-    state: () => stateOf({ id, lines }),
+    state: () => stateOf({ id, events }),
   };
 };
 

@@ -31,13 +31,13 @@ export const allStates = async function* (io: Io, onDamage?: OnDamage): AsyncGen
 type Summary = { readonly v: number; readonly state: OperationState };
 
 /** Another shape of the states, or another meaning of "ended", needs another number. */
-const VERSION = 5;
+const VERSION = 6;
 
 /** A line says all or nothing: one that is torn, or of another version, is as if it were not there. */
 const isSummary = (line: unknown): line is Summary => {
   if (!isJsonObject(line) || line['v'] !== VERSION || !isJsonObject(line['state'])) return false;
-  const { id, begun, signed } = line['state'];
-  return typeof id === 'string' && isJsonObject(begun) && Array.isArray(signed);
+  const { id, started, signed } = line['state'];
+  return typeof id === 'string' && isJsonObject(started) && Array.isArray(signed);
 };
 
 /** Everything in it is text or a small number, so plain JSON loses nothing. */

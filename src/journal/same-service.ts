@@ -20,7 +20,7 @@ export const isSameDeployment = (one: Deployment, other: Deployment): boolean =>
   one.kind === other.kind && (one.kind === 'sandbox' ? isSameAsker(one, other) : one.baseUrl === other.baseUrl);
 
 /** What a movement was begun with. */
-export const deploymentOf = ({ begun: { kind, base_url: baseUrl, asker } }: OperationState): Deployment => ({
+export const deploymentOf = ({ started: { kind, base_url: baseUrl, asker } }: OperationState): Deployment => ({
   kind,
   baseUrl,
   asker,

@@ -1,7 +1,16 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
-import type { ChargeIntent, Intent, PaymentIntent, Receivers, StepIntent } from './intents.ts';
-import { isChargeIntent, isPaymentIntent, isStepIntent, isYieldIntent } from './intents.ts';
-import type { YieldIntent } from './yield-entry.ts';
+import {
+  type ChargeIntent,
+  type Intent,
+  isChargeIntent,
+  isPaymentIntent,
+  isStepIntent,
+  isYieldIntent,
+  type PaymentIntent,
+  type Receivers,
+  type StepIntent,
+  type YieldIntent,
+} from './intents.ts';
 
 /** What a user can state of something that is signed or charged. A payment, a charge and a yield operation have some each. */
 export const FACTS = [
@@ -37,23 +46,53 @@ export type Statement = {
   readonly facts: Readonly<Partial<Record<FactName, { readonly value: FactValue; readonly from: Source }>>>;
   /** The most that the payer pays, as decimal text in what the payer pays with, where the price is in another currency. */
   readonly pay_at_most?: string | undefined;
+  /** The token or currency of that bound. Lines before it have none: the bound is in the token of the same statement. */
+  readonly pay_at_most_in?: string | undefined;
 };
 
 export const NOTHING_STATED: Statement = { facts: {} };
 
-/** Facts that all come from one source. Empty ones are left out. */
-export const statementOf = (facts: Facts, from: Source, payAtMost?: string): Statement => {
+/** Facts that all come from one source. Empty ones are left out. A bound is in the token of the facts, or in `payIn`. */
+export const statementOf = (facts: Facts, from: Source, payAtMost?: string, payIn = facts.token): Statement => {
   const stated = FACTS.flatMap((name) => {
     const value = facts[name];
     return value === undefined || value.length === 0 ? [] : [[name, { value, from }] as const];
   });
-  return { facts: Object.fromEntries(stated), ...(payAtMost !== undefined && { pay_at_most: payAtMost }) };
+  const bound = payAtMost !== undefined && { pay_at_most: payAtMost };
+  const boundToken = bound && typeof payIn === 'string' && { pay_at_most_in: payIn };
+  return { facts: Object.fromEntries(stated), ...bound, ...boundToken };
 };
 
-/** Adds to a statement what was stated later; a later fact replaces an earlier one. */
+const tokenOfBound = ({ pay_at_most_in, facts }: Statement): FactValue | undefined =>
+  pay_at_most_in ?? facts.token?.value;
+
+/**
+ * Adds to a statement what was stated later; a later fact replaces an earlier one. An earlier bound does not outlast a
+ * later statement of another token, and a bound that names no token bounds none.
+ */
 export const withLater = (earlier: Statement, later: Statement): Statement => {
-  const pay_at_most = later.pay_at_most ?? earlier.pay_at_most;
-  return { facts: { ...earlier.facts, ...later.facts }, ...(pay_at_most !== undefined && { pay_at_most }) };
+  const facts = { ...earlier.facts, ...later.facts };
+  const stating = later.pay_at_most === undefined ? earlier : later;
+  const [own, token] = [tokenOfBound(stating), stating === later ? undefined : later.facts.token?.value];
+  const isKept =
+    own === undefined
+      ? facts.token === undefined
+      : token === undefined || typeof own !== 'string' || isSameFact(own, token);
+  const { pay_at_most } = stating;
+  if (pay_at_most === undefined || !isKept) return { facts };
+  return { facts, pay_at_most, ...(typeof own === 'string' && { pay_at_most_in: own }) };
+};
+
+/** The most that the payer pays in a token or currency; `undefined` where the statement bounds none or another. */
+export const boundIn = (statement: Statement, token: FactValue | undefined): string | undefined => {
+  const own = tokenOfBound(statement);
+  return own !== undefined && token !== undefined && isSameFact(own, token) ? statement.pay_at_most : undefined;
+};
+
+/** A statement whose bound, where it names no token, is in this one: that of the payment that it is stated for. */
+export const boundTo = (statement: Statement, token: FactValue | undefined): Statement => {
+  const isOpen = statement.pay_at_most !== undefined && tokenOfBound(statement) === undefined;
+  return isOpen && typeof token === 'string' ? { ...statement, pay_at_most_in: token } : statement;
 };
 
 /** Base58, which addresses of Solana are written in, has other letters for capitals. */

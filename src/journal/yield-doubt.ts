@@ -1,14 +1,13 @@
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
-import { isYieldIntent } from './intents.ts';
+import type { Position } from './event.ts';
+import { isYieldIntent, type YieldIntent } from './intents.ts';
 import { walletKey } from './keys.ts';
 import { openStates, statesUnder } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
-import { readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { isTerminal, mayHaveMoved } from './terminal.ts';
-import type { Position, YieldIntent } from './yield-entry.ts';
-import { type OpenStep, readYieldSteps, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
+import { isTerminal, mayHaveMoved } from './status.ts';
+import { type OpenKind, type OpenStep, progressOf, type YieldProgress } from './yield-progress.ts';
 
 /** A transaction that may have been sent, and what is needed to find out about it. */
 export type Doubt = {
@@ -28,29 +27,29 @@ export type Doubt = {
 
 /** A transaction of an earlier operation that did not come to its end before the eyes of the user. */
 export type OpenPart = Doubt & {
-  readonly kind: Stage;
+  readonly kind: OpenKind;
   /** The journal that tells of it. */
   readonly operationId: string;
   readonly intent: YieldIntent;
 };
 
-type DoubtOfBytes = Omit<Doubt, 'intent'> & { readonly kind: Stage };
+type DoubtOfBytes = Omit<Doubt, 'intent'> & { readonly kind: OpenKind };
 
-const doubtOf = ({ before, signed }: YieldReading, { kind, at, part, hash }: OpenStep): DoubtOfBytes => ({
+const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: OpenStep): DoubtOfBytes => ({
   ...{ kind, at, part, hash, before },
   count: signed.length,
   signedTransaction: signed[part - 1]?.signed_transaction ?? '',
 });
 
 /** The transaction that an operation leaves open: the first of those that may have been sent. */
-export const doubtIn = (reading: YieldReading): DoubtOfBytes | undefined =>
+export const doubtIn = (reading: YieldProgress): DoubtOfBytes | undefined =>
   reading.open && doubtOf(reading, reading.open);
 
 /** What one movement leaves open: each transaction that may have been sent, or where it stopped. */
-const openIn = ({ id }: OperationState, intent: YieldIntent, lines: readonly YieldLine[]): readonly OpenPart[] => {
-  const reading = readYieldSteps(lines);
+const openIn = (state: OperationState, intent: YieldIntent): readonly OpenPart[] => {
+  const reading = progressOf(state);
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
-  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: id, intent }] : []));
+  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: state.id, intent }] : []));
 };
 
 /** Whether two names are of the same token: the journal has what was typed. */
@@ -66,9 +65,6 @@ const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsS
   isSameText(deposit.provider_in ?? '', intent.provider_in ?? '') &&
   isSameToken(deposit.asset, intent.asset);
 
-const linesOf = async (io: Io, { id }: OperationState): Promise<readonly YieldLine[]> =>
-  (await readOperation(io, id))?.lines ?? [];
-
 /**
  * What yield operations through a service left open: transactions that may have landed, halves of what was asked for,
  * and ends that nobody was told; the newest first. Throws `journal_damaged`.
@@ -80,9 +76,9 @@ export const openYields = async (
 ): Promise<readonly OpenPart[]> => {
   const found: OpenPart[] = [];
   for (const state of await openStates(io)) {
-    const { intent } = state.begun;
+    const { intent } = state.started;
     if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    const open = openIn(state, intent, await linesOf(io, state));
+    const open = openIn(state, intent);
     const half = open[0]?.kind === 'half' ? open[0] : undefined;
     const other = half && (await otherHalfOf(io, deployment, half, isSameToken));
     if (other === undefined || other.isInDoubt) found.push(...open);
@@ -102,7 +98,7 @@ export const otherHalfOf = async (
 ): Promise<OtherHalf | undefined> => {
   let inDoubt: OtherHalf | undefined;
   for await (const state of statesUnder(io, [walletKey(intent.wallet, intent.chain)])) {
-    const { intent: other } = state.begun;
+    const { intent: other } = state.started;
     if (state.id <= operationId) break;
     if (!isYieldIntent(other) || other.operation !== 'deposit' || !isOtherHalf(intent, other, isSameToken)) continue;
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;

@@ -1,13 +1,13 @@
 import type { ChalkInstance } from 'chalk';
 
-/** Something that differs, in words; no `before` where it is new, no `after` where it goes. */
+/** A difference between two values: no `before` for a new field, no `after` for a removed one. */
 export type DifferenceLine = {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 };
 
-/** Differences as `diff` writes them: what was with a minus, what will be with a plus. Texts are escaped already. */
+/** Differences in the style of `diff`: old values with a minus, new values with a plus. Texts must be escaped. */
 export const differenceLines = (lines: readonly DifferenceLine[], colour: ChalkInstance): string =>
   lines
     .flatMap(({ path, before, after }) => [

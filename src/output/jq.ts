@@ -5,15 +5,15 @@ import { escapeLines, escapeText } from '../core/escape.ts';
 import { Failure, interrupted } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 
-/** An expression that does not end is a mistake; a terminal must not wait for it for ever. */
+/** The time limit of an expression. An endless expression is a mistake. */
 const LONGEST_MS = 20_000;
 
-/** jq's own codes of exit. */
+/** jq's exit codes. */
 const [DONE, NOT_COMPILED] = [0, 3];
 
 type JqRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
 
-/** Runs jq itself (1.8, as WebAssembly). Ctrl-C and too long a time end it, though it never gives way. */
+/** Runs jq 1.8 as WebAssembly. It blocks the event loop, so Ctrl-C and the time limit work through a VM context. */
 const runJq = async (input: string, expression: string): Promise<JqRun> => {
   const jq = await loadJq();
   const work = () => jq.raw(input, expression, ['-c']);
@@ -30,7 +30,7 @@ const runJq = async (input: string, expression: string): Promise<JqRun> => {
   }
 };
 
-/** What jq says of an expression, without what it says of itself. */
+/** The message of jq about an expression, without its prefixes. */
 const jqMessage = ({ stderr }: JqRun): string =>
   stderr
     .replace(/^jq: (?:error: )?/, '')
@@ -48,33 +48,33 @@ const wrong = (run: JqRun, hint: string): Failure => {
   );
 };
 
-/** Throws `invalid_input` with the place where an expression is no jq. What is one is not evaluated. */
+/** Throws `invalid_input`, with the place of the error, for an expression that jq cannot compile. Does not evaluate it. */
 export const assertJq = async (expression: string): Promise<void> => {
-  // On a line of its own, so that a comment in it ends. The complaint is then about the expression alone.
+  // The expression has its own line, so that a comment in it ends. The error message then covers only the expression.
   const inside = await runJq('null', `if false then (\n${expression}\n) else empty end`);
   if (inside.exitCode !== NOT_COMPILED) return;
   const alone = await runJq('null', expression);
   if (alone.exitCode === NOT_COMPILED) throw wrong(alone, 'The language is that of jq 1.8: https://jqlang.org/manual');
 };
 
-/** One result: text as it is, everything else as compact JSON. Tabs and newlines of a text stay, for `@tsv`. */
+/** Prints one result: text without quotes, any other value as compact JSON. Tabs and newlines stay, for `@tsv`. */
 const lineOf = (json: string): string => {
   const value = parseJson(json);
   return typeof value === 'string' ? value.split('\t').map(escapeLines).join('\t') : printJson(value);
 };
 
-/** What an expression begins with, for who took it for something else. */
+/** Describes the input of an expression, for the hint of a failed one. */
 const shapeOf = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return isJsonObject(value) ? `an object: ${Object.keys(value).map(escapeText).join(', ')}` : 'one value';
 };
 
 /**
- * What a jq expression makes of a value, a line for each result, digits as they were received. Throws `invalid_input`
- * for an expression that does not fit the value.
+ * Runs a jq expression on a value and prints each result on a line, with digits as received. Throws `invalid_input` for
+ * an expression that fails on the value.
  */
 export const queryLines = async (value: unknown, expression: string): Promise<string> => {
   const run = await runJq(printJson(value), expression);
-  if (run.exitCode !== DONE) throw wrong(run, `The answer is ${shapeOf(value)}. --json shows all of it.`);
+  if (run.exitCode !== DONE) throw wrong(run, `The input is ${shapeOf(value)}. Run with --json to print it.`);
   return run.stdout === '' ? '' : `${run.stdout.split('\n').map(lineOf).join('\n')}\n`;
 };

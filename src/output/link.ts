@@ -3,7 +3,7 @@ import type { Io, Output } from '../io/io.ts';
 
 type Env = Io['env'];
 
-/** Versions as the VTE library writes them: 0.50.0, the first with links, crashed at them. */
+/** Whether a VTE version supports links: 0.50.0, the first with links, crashes on them. */
 const isNewVte = (version: string | undefined): boolean => /^\d{4,}$/.test(version ?? '') && Number(version) > 5000;
 
 const PROGRAMS = ['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'zed', 'Hyper', 'rio', 'Tabby'];
@@ -15,9 +15,8 @@ const isKnown = (env: Env): boolean =>
   [env['WT_SESSION'], env['KONSOLE_VERSION'], env['DOMTERM'], env['KITTY_WINDOW_ID']].some(Boolean);
 
 /**
- * Whether addresses on a stream become links (OSC 8): on terminals alone, and there on those that are known to take them.
- * FORCE_HYPERLINK says yes or no (0) of a terminal that is not known; NO_COLOR, --no-color and TERM=dumb want no
- * sequences at all.
+ * Whether addresses on a stream become links (OSC 8): only on terminals that are known to support them. FORCE_HYPERLINK
+ * decides for any other terminal (0: no). NO_COLOR, --no-color and TERM=dumb switch links off.
  */
 export const wantsLinks = (env: Env, stream: Output, noColour: boolean): boolean => {
   if (!stream.isTerminal || env['TERM'] === 'dumb') return false;
@@ -27,9 +26,9 @@ export const wantsLinks = (env: Env, stream: Output, noColour: boolean): boolean
   return isKnown(env);
 };
 
-/** A whole address, of the characters that one may have (RFC 3986): none was escaped. What is shown of a link is always a part of where it leads. */
+/** A complete URL of valid characters (RFC 3986). The shown text of a link is always a part of its target. */
 const ADDRESS = /^https?:\/\/[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
 
-/** A text, or a part of it, that leads to the whole where that is an address. */
+/** Makes `shown` a link to `whole` if `whole` is a URL. */
 export const linked = (shown: string, whole: string): string =>
   ADDRESS.test(whole) ? `\u001b]8;;${whole}\u001b\\${shown}\u001b]8;;\u001b\\` : shown;

@@ -1,15 +1,15 @@
 import { create } from 'qrcode/lib/core/qrcode.js';
 import type { TableStyle } from './table.ts';
 
-/** Light modules around the code: two, or one where a terminal has no room for more. Readers take that, and not none. */
+/** The width of the light margin: two modules, or one on a small terminal. QR readers need at least one. */
 const QUIET = [2, 1] as const;
 const MIN_QUIET = 1;
 
 type IsDark = (row: number, column: number) => boolean;
 
-/** Two rows of modules a line: a character of a terminal is twice as high as wide. */
+/** Draws two rows of modules a line: a character of a terminal is twice as high as wide. */
 const inHalfBlocks = (size: number, isDark: IsDark, isInked: boolean): readonly string[] => {
-  // Ink is what the characters draw: the dark modules on light paper, or the light ones on a dark screen.
+  // The characters draw the dark modules on a light background, or the light modules on a dark one.
   const has = (row: number, column: number) => row < size && isDark(row, column) === isInked;
   const glyph = (above: boolean, below: boolean) => (above ? (below ? '█' : '▀') : below ? '▄' : ' ');
   return Array.from({ length: Math.ceil(size / 2) }, (_, line) =>
@@ -17,7 +17,7 @@ const inHalfBlocks = (size: number, isDark: IsDark, isInked: boolean): readonly 
   );
 };
 
-/** A row of modules a line, each two characters wide. */
+/** Draws a row of modules a line, each module two characters wide. */
 const inPairs = (size: number, isDark: IsDark, dark: string, light: string): readonly string[] =>
   Array.from({ length: size }, (_, row) =>
     Array.from({ length: size }, (__, column) => (isDark(row, column) ? dark : light)).join(''),
@@ -25,7 +25,7 @@ const inPairs = (size: number, isDark: IsDark, dark: string, light: string): rea
 
 const codeOf = (text: string) => create(text, { errorCorrectionLevel: 'L' }).modules;
 
-/** What a drawing takes of a terminal, and what a terminal has. */
+/** A size on a terminal. */
 type QrSize = { readonly columns: number; readonly rows: number };
 
 const roomFor = (modules: number, quiet: number, unicode: boolean): QrSize => {
@@ -33,12 +33,12 @@ const roomFor = (modules: number, quiet: number, unicode: boolean): QrSize => {
   return unicode ? { columns: size, rows: Math.ceil(size / 2) } : { columns: 2 * size, rows: size };
 };
 
-/** How much room a text takes at least as a QR code; without Unicode twice as much of each. */
+/** The minimum size of a text as a QR code; without Unicode both dimensions double. */
 export const qrRoom = (text: string, unicode: boolean): QrSize => roomFor(codeOf(text).size, MIN_QUIET, unicode);
 
 const fits = (needs: QrSize, room: QrSize): boolean => needs.columns <= room.columns && needs.rows <= room.rows;
 
-/** The lines of a code with so much light around it. */
+/** The lines of a code with a light margin of that width. */
 const drawn = (modules: ReturnType<typeof codeOf>, quiet: number, { colour, unicode }: QrStyle): readonly string[] => {
   const size = modules.size + 2 * quiet;
   const isInside = (at: number) => at >= quiet && at < size - quiet;
@@ -56,9 +56,9 @@ const drawn = (modules: ReturnType<typeof codeOf>, quiet: number, { colour, unic
 type QrStyle = Pick<TableStyle, 'colour' | 'unicode'>;
 
 /**
- * A text as a QR code for a terminal: half blocks, or without Unicode pairs of characters. With colour it is dark on
- * light whatever the terminal's own are; without, the light modules are drawn, for most terminals are dark. `undefined`
- * where it would be wider or higher than the room there is: half a code is none.
+ * A text as a QR code for a terminal: half blocks, or pairs of characters without Unicode. With colour the code is always
+ * dark on light. Without colour the light modules are drawn, because most terminals are dark. `undefined` if the code
+ * does not fit `room`.
  */
 export const terminalQr = (text: string, room: QrSize, look: QrStyle): readonly string[] | undefined => {
   const modules = codeOf(text);

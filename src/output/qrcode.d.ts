@@ -1,4 +1,4 @@
-/** The maker of QR codes without its pictures: those bring a library for PNG files. */
+/** The QR encoder without the renderers, which would load a PNG library. */
 declare module 'qrcode/lib/core/qrcode.js' {
   export { create } from 'qrcode';
 }

@@ -6,15 +6,15 @@ import type { TableStyle } from './table.ts';
 
 const INDENT = 4;
 
-/** An id, a hash, an address: of a word in two lines only one half is copied. */
+/** An id, a hash or an address. Users copy it, and a broken word copies only in part. */
 const IS_COPIED = /^[\x21-\x7e]+$/;
 
-/** A code of Pix (EMV, field 00 is 01 of two digits) is copied too, with the blanks of the names in it. */
+/** A Pix code (EMV: field 00 is 01). Users copy it with the blanks in its names. */
 const IS_PIX_CODE = /^000201[\x20-\x7e]+$/;
 
 /**
- * A value that does not fit beside its name, below it: in a record nothing is cut. Sentences are broken; what is copied
- * stays whole, though it be wider than the terminal, which then breaks it where it shows it and not where it is copied.
+ * The rows of a value below its name. Sentences are wrapped. A value that users copy stays one line even if it is wider
+ * than the terminal: the terminal's own line break is not copied.
  */
 const below = (value: string, columns: number): readonly string[] => {
   const room = Math.max(10, columns - INDENT);
@@ -25,7 +25,7 @@ const below = (value: string, columns: number): readonly string[] => {
     .map((line) => ' '.repeat(Math.max(0, Math.min(INDENT, columns - widthOf(line)))) + line);
 };
 
-/** The fields of one thing, a line each; a value that does not fit beside its name stands below it. */
+/** The fields of one object, a line each. A value that does not fit beside its name stands below it. */
 export const record = (
   fields: readonly (readonly [string, string])[],
   { columns, colour, links }: TableStyle,

@@ -25,7 +25,7 @@ const recordOf = (value: unknown, style: TableStyle): string =>
     style,
   );
 
-/** What is shown, and the columns of a list that had no room. */
+/** A rendered value, and the columns of a list that did not fit. */
 export type RenderedText = { readonly text: string; readonly hidden: readonly string[] };
 
 const whole = (text: string): RenderedText => ({ text, hidden: [] });
@@ -40,8 +40,8 @@ const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly stri
 };
 
 /**
- * Data as a terminal shows it: a list as a table with a header, fitted to the width, the least important columns left out
- * where there is no room; where there is room for none, each entry as a record, for nothing that has to be copied is cut.
+ * Renders data for a terminal. A list becomes a table with a header, fitted to the width; the least important columns are
+ * left out first. If no table fits, each entry becomes a record. Values that users copy are never cut.
  */
 export const renderFor = (style: TableStyle, value: unknown, brief?: readonly string[]): RenderedText => {
   if (!Array.isArray(value)) return whole(recordOf(value, style));
@@ -60,8 +60,8 @@ const fixedLine = (row: Row, columns: readonly string[]): readonly string[] =>
   columns.map((path) => cell(valueAt(row, ...path.split('.'))));
 
 /**
- * Data as TSV: no header, nothing cut. An object is a line for each field; a list a line for each entry. With `columns`,
- * paths with dots, a line has these alone, whatever an entry has.
+ * Renders data as TSV: no header, nothing cut. An object has a line for each field, a list a line for each entry. With
+ * `columns` (dotted paths) every line has exactly these.
  */
 export const renderTsv = (value: unknown, columns?: readonly string[]): string => {
   if (!Array.isArray(value)) return tsv(flatten(value));
@@ -69,17 +69,17 @@ export const renderTsv = (value: unknown, columns?: readonly string[]): string =
   return tsv(columns ? value.map((row) => fixedLine(row, columns)) : linesOf(value, columnsOf(value)));
 };
 
-/** What a terminal shows of a list: the columns that have room, and those that have none. */
+/** The columns of a list that fit the terminal, and those that do not. */
 type ColumnChoice = { readonly columns: readonly string[]; readonly hidden: readonly string[] };
 
-/** Fewer are no table. */
+/** The minimum number of columns of a table. */
 const FEWEST = 3;
 
 type LinesFor = (columns: readonly string[]) => readonly (readonly string[])[];
 
 /**
- * The columns of a list that fit a terminal: all of them, or else as many as there is room for, the least important left
- * out. `brief` are the most important, the first of all first. `undefined` where there is no room for a table.
+ * Chooses the columns of a list that fit the terminal: all of them, or as many as fit, the most important first. `brief`
+ * are the important columns in that order. `undefined` if no table fits.
  */
 const chooseColumns = (
   all: readonly string[],

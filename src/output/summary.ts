@@ -6,41 +6,41 @@ import { record } from './record.ts';
 import type { TableStyle } from './table.ts';
 import { inLocale, inRecord } from './terminal-text.ts';
 
-/** How it stands: at a good end, not at its end, or at a bad one. */
-export type Tone = 'fine' | 'open' | 'bad';
+/** The state of the thing: ended well, not ended, or ended badly. */
+export type Tone = 'good' | 'open' | 'bad';
 
-/** Something to know about it. Without a text it is not told; without a name it belongs to the one before. */
-export type Fact = readonly [name: string, says: string | undefined];
+/** A named fact. A fact without a text is left out; a fact without a name continues the one before. */
+export type Fact = readonly [name: string, text: string | undefined];
 
 /**
- * An answer as a person reads it: one sentence, then what it was, whom it concerns and what it costs, and last the ids
- * that are there to be copied. Texts may be somebody else's: they are escaped where they are shown.
+ * A result on a terminal: one sentence, then facts such as parties and cost, and at the end the ids to copy. Texts may be
+ * remote: `renderSummary` escapes them.
  */
 export type Summary = {
   readonly tone: Tone;
   readonly headline: string;
   readonly facts: readonly Fact[];
-  /** The command that the user is likely to run next, or its line as a receipt has it; it stays whole, to be copied. */
+  /** The next command, or its line from a receipt. It is never broken, so that users can copy it. */
   readonly next?: NextStep | string | undefined;
 };
 
-const SIGNS = { fine: ['✓', 'green'], open: ['•', 'yellow'], bad: ['✗', 'red'] } as const;
+const SIGNS = { good: ['✓', 'green'], open: ['•', 'yellow'], bad: ['✗', 'red'] } as const;
 
 const INDENT = 2;
 
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(INDENT));
 
-/** A card as lines of a terminal; nothing in it is cut. */
+/** Renders a summary as lines of a terminal. Nothing is cut. */
 export const renderSummary = ({ tone, headline, facts, next }: Summary, style: TableStyle): string => {
   const [sign, colour] = SIGNS[tone];
-  const shownFacts = facts.flatMap(([name, says]) =>
-    says === undefined || says === ''
+  const shownFacts = facts.flatMap(([name, text]) =>
+    text === undefined || text === ''
       ? []
-      : [[inLocale(escapeText(name), style), inRecord(escapeText(says), style)] as const],
+      : [[inLocale(escapeText(name), style), inRecord(escapeText(text), style)] as const],
   );
-  // What goes on stands deeper than the facts, and no blanks make a line look like one of them.
-  const says = inLocale(escapeText(headline), style).replaceAll(/\s+/g, ' ');
-  const rows = wrap(says, style.columns - INDENT - 1, ' '.repeat(2 * INDENT)).split('\n');
+  // Continuation rows are indented deeper than facts, and blanks are collapsed, so that no row looks like a fact.
+  const sentence = inLocale(escapeText(headline), style).replaceAll(/\s+/g, ' ');
+  const rows = wrap(sentence, style.columns - INDENT - 1, ' '.repeat(2 * INDENT)).split('\n');
   const first = rows.map(withoutMark).join('\n');
   const below = indented(record(shownFacts, { ...style, columns: style.columns - INDENT }));
   const last =
@@ -53,8 +53,8 @@ export const renderSummary = ({ tone, headline, facts, next }: Summary, style: T
 const GOOD: readonly string[] = ['success', 'payment_confirmed', 'landed', 'settled'];
 const BAD: readonly string[] = ['error', 'failed', 'refused', 'declined', 'expired'];
 
-/** How a state reads: one that is not known is not at its end. */
+/** The tone of a state of the service or the journal. An unknown state counts as open. */
 export const toneOf = (state: string): Tone => {
-  if (GOOD.includes(state)) return 'fine';
+  if (GOOD.includes(state)) return 'good';
   return BAD.includes(state) ? 'bad' : 'open';
 };

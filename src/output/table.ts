@@ -5,7 +5,7 @@ import { linked } from './link.ts';
 
 const GAP = 2;
 
-/** What prose and headers keep where there is room, and where there is little. */
+/** The minimum widths of prose and headers, by fit mode. */
 const MIN = { well: { prose: 16, header: 32 }, cut: { prose: 6, header: 6 } } as const;
 
 type FitMode = keyof typeof MIN;
@@ -13,7 +13,7 @@ type FitMode = keyof typeof MIN;
 const cut = (text: string, room: number, ellipsis: string): string =>
   widthOf(text) <= room ? text : prefixThatFits(text, Math.max(0, room - ellipsis.length)) + ellipsis;
 
-/** What cells need at least: prose can be cut, while an id, an address or a link is there to be copied. */
+/** The minimum width of a column. Prose can be cut; ids, addresses and links cannot, because users copy them. */
 const needOf = (cells: readonly string[], how: FitMode): number =>
   Math.max(0, ...cells.map((text) => Math.min(widthOf(text), text.includes(' ') ? MIN[how].prose : Infinity)));
 
@@ -40,15 +40,15 @@ const columnsOf = (header: readonly string[] | undefined, rows: Lines, how: FitM
 const gapsOf = (columns: readonly Column[]): number => GAP * Math.max(0, columns.length - 1);
 
 /**
- * Whether a table is no wider than the terminal although nothing in it is cut that has to be copied: `well` is with whole
- * headers and prose that can be read, `cut` with little of both.
+ * Whether a table fits the terminal without cutting values that users copy. `well` keeps headers and readable prose,
+ * `cut` only a few letters of both.
  */
 export const fits = (header: readonly string[] | undefined, rows: Lines, room: number, how: FitMode): boolean => {
   const columns = columnsOf(header, rows, how);
   return columns.reduce((sum, { need }) => sum + need, gapsOf(columns)) <= room;
 };
 
-/** Takes from the column that has most to give until all fit. */
+/** Narrows the column with the most spare width, one character at a time, until the table fits. */
 const narrow = (columns: readonly Column[], room: number): readonly number[] => {
   const widths = columns.map(({ ideal: wanted }) => wanted);
   let over = widths.reduce((sum, one) => sum + one, gapsOf(columns)) - room;
@@ -62,18 +62,18 @@ const narrow = (columns: readonly Column[], room: number): readonly number[] => 
   return widths;
 };
 
-/** How a terminal is written to. */
+/** The style of output on a terminal. */
 export type TableStyle = {
   readonly columns: number;
   readonly colour: ChalkInstance;
   readonly unicode: boolean;
   /** Whether addresses become links. */
   readonly links?: boolean;
-  /** Milliseconds since 1970, for times that are told from now; without it they stay as they are. */
+  /** Milliseconds since 1970, for relative times; without it times stay absolute. */
   readonly now?: number;
 };
 
-/** Rows of cells under a header, fitted to a width. Cells are escaped already. */
+/** Renders rows of cells under a header, fitted to the width. Cells must be escaped. */
 export const table = (header: readonly string[] | undefined, rows: Lines, style: TableStyle): string => {
   const lines = header ? [header, ...rows] : rows;
   const how = fits(header, rows, style.columns, 'well') ? 'well' : 'cut';
@@ -98,7 +98,7 @@ const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
 const WIDTH = 12;
 
-/** A value as a bar beside the largest of its list, in blocks or, without Unicode, in hashes. What is no decimal has none. */
+/** A value as a bar, relative to the largest value of its list: blocks, or # without Unicode. Empty for a non-decimal. */
 export const bar = (value: string, most: string, unicode: boolean): string => {
   if (![value, most].every(isDecimal) || compareDecimals(most, '0') === 0) return '';
   const eighths = Number(divideDecimals(multiplyDecimals(value, String(WIDTH * 8)), most, 0));

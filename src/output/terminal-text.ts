@@ -1,7 +1,7 @@
 import { toAscii } from '../core/ascii.ts';
 import type { TableStyle } from './table.ts';
 
-/** A moment with its zone, as services write it. Document: "ISO 8601 timestamps". */
+/** A time with its zone. Document: "ISO 8601 timestamps". */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 const UNITS = [
@@ -16,7 +16,7 @@ const UNITS = [
 
 const JUST_NOW_S = 5;
 
-/** A moment as a distance from now, such as "3 hours ago" or "in 2 days"; `undefined` for a text that is no moment. */
+/** A time relative to now, such as "3 hours ago" or "in 2 days"; `undefined` for a text that is not a time. */
 export const relativeTime = (text: string, now: number): string | undefined => {
   const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return undefined;
@@ -28,14 +28,14 @@ export const relativeTime = (text: string, now: number): string | undefined => {
   return at <= now ? `${words} ago` : `in ${words}`;
 };
 
-/** A text as a terminal shows it: ASCII where it can no more. */
+/** A text for the terminal's locale: ASCII if the terminal has no Unicode. */
 export const inLocale = (text: string, { unicode }: TableStyle): string => (unicode ? text : toAscii(text));
 
-/** A cell of a list: there the distance of a time tells more than the time. */
+/** A cell of a table: a time becomes relative. */
 export const inTable = (text: string, style: TableStyle): string =>
   inLocale((style.now !== undefined && relativeTime(text, style.now)) || text, style);
 
-/** A value of one thing: there is room for a time and its distance. */
+/** A value in a record: a time is followed by its relative form. */
 export const inRecord = (text: string, style: TableStyle): string => {
   const distance = style.now === undefined ? undefined : relativeTime(text, style.now);
   return inLocale(distance === undefined ? text : `${text} (${distance})`, style);

@@ -2,12 +2,11 @@ import { type Health, reset, stop } from '../contract/control/process.ts';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { type Address, removeAddress } from './address.ts';
+import { type Address, removeAddress, removeState } from './address.ts';
 import { control } from './control-client.ts';
 import { dashboardLink } from './dashboard-link.ts';
 import { logPath } from './log.ts';
 import { withPackages } from './packages.ts';
-import { removeState } from './places.ts';
 import type { RunOptions } from './run.ts';
 import { findRunning, isLocked } from './running.ts';
 

@@ -1,5 +1,8 @@
+import { SOLANA } from '../contract/solana.ts';
 import type { Io } from '../io/io.ts';
+import { chainsFolder, ledgerPath } from './address.ts';
 import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
+import type { Nodes } from './chains/nodes.ts';
 import { type SandboxClock, sandboxClock } from './clock.ts';
 import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
@@ -8,10 +11,9 @@ import { forgetAll } from './ledger/payments.ts';
 import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
 import { onFirstUse } from './on-first-use.ts';
-import { openChains } from './open-chains.ts';
-import { chainsFolder, ledgerPath } from './places.ts';
 import { openRequestLog } from './request-log.ts';
 import type { Services } from './services.ts';
+import type { Solana } from './solana/solana.ts';
 import { openTurns } from './turns.ts';
 import type { Worker } from './worker.ts';
 
@@ -131,5 +133,50 @@ const openClock = (io: Io): OpenClock => {
     reset: () => {
       offset = 0;
     },
+  };
+};
+
+/** The chains of the sandbox, and how they are put back and put away. */
+export type OpenChains = Pick<Services, 'node' | 'nodes' | 'solana' | 'solanaRpc' | 'running' | 'evmAccess'> & {
+  /** As on the first day; resolves with the port that Solana's JSON-RPC had, where it ran. */
+  readonly reset: () => Promise<number | undefined>;
+  readonly closeSolana: () => Promise<void>;
+  readonly closeNodes: () => Promise<void>;
+};
+
+type ChainOptions = {
+  readonly io: Io;
+  /** Where the state of the nodes is kept; `undefined` keeps nothing. */
+  readonly stateFolder: string | undefined;
+  readonly ledger: () => Promise<Ledger>;
+  readonly clock: SandboxClock;
+  /** Called for every request that Solana's JSON-RPC gets. */
+  readonly onRequest: () => void;
+};
+
+/** Loads and starts each chain on its first use. */
+export const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions): OpenChains => {
+  const nodes = onFirstUse<Nodes>(async () => (await import('./chains/nodes.ts')).openNodes({ io, stateFolder }));
+  const solana = onFirstUse<Solana>(async () => {
+    const { openSolana } = await import('./solana/solana.ts');
+    return openSolana(await ledger(), clock, onRequest);
+  });
+  const closeSolana = async () => (await solana.made())?.close();
+  return {
+    nodes: nodes.get,
+    node: async (chain) => (await nodes.get()).on(chain),
+    solana: solana.get,
+    solanaRpc: async () => (await solana.made())?.rpc.url,
+    running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
+    evmAccess: async () => (await nodes.made())?.reach(),
+    reset: async () => {
+      await (await nodes.made())?.reset();
+      const port = (await solana.made())?.rpc.port;
+      await closeSolana();
+      solana.forget();
+      return port;
+    },
+    closeSolana,
+    closeNodes: async () => (await nodes.made())?.close(),
   };
 };

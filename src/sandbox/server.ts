@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
-import { ENDPOINTS } from '../contract/index.ts';
+import { ENDPOINTS, type EndpointId } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
 import { addChains, type OpenSession } from './chains/foreign.ts';
 import { httpDate } from './clock.ts';
@@ -11,14 +11,12 @@ import { addControl } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
-import { type App, type Bindings, type Met, say } from './http/app.ts';
-import { type Answer, respond } from './http/envelope.ts';
+import { type Answer, type App, type Bindings, type Met, respond, say } from './http/envelope.ts';
 import { follow } from './http/follow.ts';
-import { answerGarbage, BAD_REQUEST } from './http/garbage.ts';
 import { isOwnHost, isOwnOrigin } from './http/host.ts';
-import { openSockets } from './http/rpc-sockets.ts';
+import { answerGarbage, BAD_REQUEST } from './http/listen.ts';
 import { openTurnEnd } from './http/together.ts';
-import { takeUpgrades } from './http/upgrade.ts';
+import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
 import { addPages } from './pages/table.ts';
 import { leaveInjected, leavesState } from './payments/injected.ts';
@@ -52,7 +50,7 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
-  const handler = HANDLERS.get(endpoint.id);
+  const handler = HANDLERS[endpoint.id as EndpointId];
   const answer = (context: Met) => {
     const { env, req } = context;
     const run = async (fault?: string) => {

@@ -49,12 +49,12 @@ test('columns that have no room are named below the list, with how to see them; 
   expect(said.stderr).toBe('Hidden columns: address. Use a wider terminal, or --json.\n');
 });
 
-test('what has happened is told whole where its card cannot be made, and with the profile of the command line', async () => {
+test('a change is printed whole where its summary cannot be made, and with the profile of the command line', async () => {
   const { io, said } = await testIo();
   const card = () => Promise.reject(new Error("Cannot find module './card.js'"));
   await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { summary: card });
   expect(said.stdout).toBe('id  1\n');
-  expect(said.stderr).toContain('it has happened, and here is all of it');
+  expect(said.stderr).toContain('The command succeeded; this is its full result:');
   const next = await testIo();
   const typed = typedAs(['pay', 'status', '--profile', 'sandbox']);
   const going = () => ({ tone: 'open', headline: 'So', facts: [], next: nextStep('pay.status', 'pay_1') }) as const;
@@ -62,7 +62,7 @@ test('what has happened is told whole where its card cannot be made, and with th
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });
 
-test('what has happened is no failure where neither stream takes it', async () => {
+test('a change is no failure where neither stream takes it', async () => {
   const full = {
     isTerminal: false,
     columns: 80,
@@ -75,7 +75,7 @@ test('what has happened is no failure where neither stream takes it', async () =
 });
 
 test('a card is for a person alone: --json, --fields and a pipe get the fields', async () => {
-  const card = () => ({ tone: 'fine', headline: 'It is so', facts: [] }) as const;
+  const card = () => ({ tone: 'good', headline: 'It is so', facts: [] }) as const;
   const told = async (given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
     const { io, said } = await testIo();
     await answersOf(io, given, style).printResult({ id: '1' }, { id: '1' }, { summary: card });
@@ -89,6 +89,6 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
 
 test('an empty list says at a terminal what an entry would be, and how to come by one', async () => {
   const { io, said } = await testIo({ answers: [] });
-  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No key yet. To make one: bursar key new' });
-  expect(said).toEqual({ stdout: '', stderr: 'No key yet. To make one: bursar key new\n' });
+  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No keys yet. To create one: bursar key new' });
+  expect(said).toEqual({ stdout: '', stderr: 'No keys yet. To create one: bursar key new\n' });
 });

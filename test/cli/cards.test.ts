@@ -202,9 +202,9 @@ describe('other answers on a terminal', () => {
       gateway_method: 'direct',
       payment_method_allowed: { pix: true },
     };
-    expect(shown(orderSummary(order))).toMatch(/25 BRL for USDT, switched off\n +methods +pix[\s\S]*order +cmb1\n/);
+    expect(shown(orderSummary(order))).toMatch(/25 BRL for USDT, inactive\n +methods +pix[\s\S]*order +cmb1\n/);
     expect(shown(createdSummary({ order_id: 'cmb1' }, order))).toMatch(/Created an order of 25 BRL for USDT/);
-    expect(shown(switchedSummary({ id: 'cmb1', active: true }))).toBe('✓ The order is switched on\n  order  cmb1\n');
+    expect(shown(switchedSummary({ id: 'cmb1', active: true }))).toBe('✓ The order is active\n  order  cmb1\n');
   });
 
   it('a yield operation tells what the wallet had and has', () => {

@@ -100,7 +100,7 @@ describe('a card', () => {
     const { run } = await open({ card: { number: '4111111111111111' } });
     const { code, stdout, stderr } = await run('--curl');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('put into no command line');
+    expect(stderr).toContain('--curl never prints card details');
     expect((await run('--dry-run')).stdout).not.toContain('4111');
   });
 });

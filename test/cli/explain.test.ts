@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { explanations, PROVOKED } from '../../src/cli/commands/explain/explanation.ts';
-import { listPage } from '../../src/cli/commands/explain/list-page.ts';
+import { listPage } from '../../src/cli/commands/explain/pages.ts';
 import { layOut } from '../../src/cli/help/lay-out.ts';
 import { OPERATION_STATES } from '../../src/cli/operations/states.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
@@ -122,7 +122,9 @@ describe('explain', () => {
   it('of an error that a fault gives says which call meets it', async () => {
     const { bursar } = await newHomeInProcess();
     const { stdout } = await bursar(['explain', 'invalid_chain']);
-    expect(stdout).toMatch(/fault pay\.execute invalid_chain\n +Then the next POST \/payment\/execute\/on-chain is/);
+    expect(stdout).toMatch(
+      /fault pay\.execute invalid_chain\n +Then the next POST \/payment\/execute\/on-chain returns/,
+    );
   });
 
   it('speaks of the signature of a wallet and of KYC where an error is about these', () => {

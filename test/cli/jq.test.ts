@@ -61,7 +61,7 @@ describe('--jq', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('Cannot index number with');
     // Who took an object for a list sees what it has.
-    expect((await jq('.[0]')).stderr).toMatch(/The answer is an object: .*\bprice\b/);
+    expect((await jq('.[0]')).stderr).toMatch(/The input is an object: .*\bprice\b/);
   });
 
   it('works on what --fields and --envelope leave of it', async () => {

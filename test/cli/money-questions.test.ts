@@ -124,6 +124,6 @@ describe('every question about money names the profile and its kind', () => {
     const file = join(home, 'o.json');
     await writeFile(file, '{"version":1,"orders":[{"id":"order_1","amount_from":"30"}]}');
     const { asked } = await run(() => loadOrder('apply'), 'apply', { file });
-    expect(asked).toEqual([expect.stringContaining('Apply it to the orders of acme, live: ')]);
+    expect(asked).toEqual([expect.stringContaining('Apply this plan to the orders of acme, live: ')]);
   });
 });

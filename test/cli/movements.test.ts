@@ -85,7 +85,7 @@ describe('the list of movements', () => {
     ]);
     expect(await listed('yield', 'list', '--state', 'signed')).toEqual([[idAt(2), 'signed']]);
     expect([await listed('pay', 'list', '--open'), await listed('yield', 'list', '--open')]).toEqual([[], []]);
-    expect((await bursar(['doctor', '--offline'])).stdout).toContain('3 movements, none open');
+    expect((await bursar(['doctor', '--offline'])).stdout).toContain('3 operations, none open');
     const next = 'bursar pay execute pay_1 --profile main';
     expect(await json('pay', 'resume', 'pay_1')).toMatchObject({ code: 0, data: { status: 'signed', next } });
     expect(await json('yield', 'resume', idAt(2))).toMatchObject({ code: 0, data: { status: 'signed' } });

@@ -20,13 +20,13 @@ const headlineOf = (active: unknown): string => {
   return told ? (renderSummary(told, STYLE).split('\n')[0] ?? '') : '';
 };
 
-describe('whether an order is switched on', () => {
+describe('whether an order is active', () => {
   it.each([
-    [true, 'on', 'switched on'],
-    [false, 'off', 'switched off'],
-    [undefined, 'not known', 'whether it is switched on is not known'],
-    [null, 'not known', 'whether it is switched on is not known'],
-    ['yes', 'not known', 'whether it is switched on is not known'],
+    [true, 'active', ', active'],
+    [false, 'inactive', ', inactive'],
+    [undefined, 'unknown', 'active state unknown'],
+    [null, 'unknown', 'active state unknown'],
+    ['yes', 'unknown', 'active state unknown'],
   ])('of %j is told as it is: %s', (active, state, words) => {
     expect(render(orderTable([{ ...ORDER, active }]).rows, STYLE).split('\n')[1]).toMatch(
       new RegExp(`^cmb1 +${state} +25 BRL`),

@@ -60,11 +60,11 @@ describe('order list', () => {
     for (const words of [['--all'], ['--gateway-method', 'subs'], ['--no-active']]) {
       const { code, stdout, stderr } = await run(['order', 'list', ...words, '--curl']);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('picks from them here');
+      expect(stderr).toContain('filters them locally');
     }
     expect(received).toEqual([]);
     expect((await run(['order', 'list', '--curl'])).stdout).toContain('/order/list');
-    expect((await run(['order', 'list', '--active', '--dry-run'])).stderr).toContain('picked from here');
+    expect((await run(['order', 'list', '--active', '--dry-run'])).stderr).toContain('then filters');
   });
 
   it('--all with --limit is a contradiction, and exit 2', async () => {
@@ -75,8 +75,8 @@ describe('order list', () => {
 
 describe('order enable and order disable', () => {
   it.each([
-    ['enable', true, 'on'],
-    ['disable', false, 'off'],
+    ['enable', true, 'active'],
+    ['disable', false, 'inactive'],
   ])(
     '%s --dry-run of an order that is so already shows no toggle: run, it would switch it back',
     async (verb, active, word) => {
@@ -84,7 +84,7 @@ describe('order enable and order disable', () => {
       const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--dry-run']);
       expect(code).toBe(0);
       expect(stdout).not.toContain('toggle');
-      expect(stderr).toBe(`The order is ${word} already; nothing would be sent.\n`);
+      expect(stderr).toBe(`The order is already ${word}; nothing would be sent.\n`);
       expect(await json(['order', verb, 'order_1', '--dry-run'])).toMatchObject({ id: 'order_1', active });
       expect(writes()).toEqual([]);
     },
@@ -102,7 +102,7 @@ describe('order enable and order disable', () => {
     const { run, received } = await open([storedOrder('order_1')]);
     const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--curl']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('would switch either way: it has --dry-run, and no --curl');
+    expect(stderr).toContain('could do the opposite: use --dry-run, not --curl');
     expect(received).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ describe('order update', () => {
   it('that changes nothing sends nothing, and says so', async () => {
     const { run, writes } = await open([storedOrder('order_1')]);
     const { code, stdout, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '25', '--json']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The order is like that already; nothing was sent.\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The order already has these values; nothing was sent.\n' });
     expect(JSON.parse(stdout).id).toBe('order_1');
     expect(writes()).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('order update', () => {
       code: 3,
       error: { code: 'not_found', status: 'order_not_found', http: 404 },
     });
-    expect(stderr).toContain('The list of orders does not have this one');
+    expect(stderr).toContain('This order is not in the list');
     expect(writes()).toEqual([{ method: 'PATCH', path: '/order/nope', body: '{"amount_from":"30"}' }]);
   });
 
@@ -193,7 +193,7 @@ describe('order update', () => {
         : undefined,
     );
     const { code, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '30']);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('what this changes is not known')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('its changes cannot be shown')]);
     expect(writes()).toHaveLength(1);
   });
 
@@ -202,7 +202,7 @@ describe('order update', () => {
       method === 'GET' ? envelope(401, 'unauthorized') : undefined,
     );
     const { code, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '30']);
-    expect([code, stderr]).toEqual([4, expect.stringContaining('Nothing was sent: the order is read before')]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('Nothing was sent: the order must be read before')]);
     expect(writes()).toEqual([]);
   });
 });
@@ -212,7 +212,7 @@ describe('order enable and disable', () => {
     const { run, json, rows, writes } = await open([storedOrder('order_1')]);
     expect(await json(['order', 'disable', 'order_1'])).toEqual({ id: 'order_1', active: false });
     const again = await run(['order', 'disable', 'order_1']);
-    expect(again).toMatchObject({ code: 0, stderr: 'The order is off already; nothing was sent.\n' });
+    expect(again).toMatchObject({ code: 0, stderr: 'The order is already inactive; nothing was sent.\n' });
     expect(writes()).toHaveLength(1);
     expect((await run(['order', 'enable', 'order_1'])).code).toBe(0);
     expect(rows[0]?.active).toBe(true);
@@ -291,7 +291,7 @@ describe('order export', () => {
     const { stdout, stderr } = await run(['order', 'export']);
     expect(stdout).toMatch(/^version: 1\norders:\n {2}- id: order_1\n {4}active: true\n/);
     expect(stdout).not.toMatch(/created_at|updated_at|tenant_id/);
-    expect(stderr).toContain('left out');
+    expect(stderr).toContain('omitted fields');
     expect(stderr).toContain('tenant_id');
     expect((await json(['order', 'export', '--portable'])).orders[0].id).toBeUndefined();
   });

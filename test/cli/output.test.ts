@@ -60,7 +60,7 @@ describe('an answer', () => {
     }
     const { bursar } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS, pagination: {} } }));
     const help = (await bursar(['help', 'order', 'list'])).stdout.replaceAll(/\s+/g, ' ');
-    expect(help).toContain('In a pipe a line is id, active, gateway_method,');
+    expect(help).toContain('Columns in a pipe: id, active, gateway_method,');
   });
 
   it('that is an empty list is an empty list, exit 0', async () => {

@@ -75,7 +75,7 @@ describe('--fields that an answer does not have', () => {
     const { run, received } = await open();
     const { code, stderr } = await run(args);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/--fields: there is no .*\nhint: (?:Did you mean .*? )?The fields of this answer are /);
+    expect(stderr).toMatch(/--fields: no field .* in this result\nhint: (?:Did you mean .*? )?Fields of this result: /);
     expect(received).toEqual([]);
   });
 

@@ -147,7 +147,7 @@ describe('the code of an e-mail', () => {
   it('as an option is sent and warned about, with --quiet too', async () => {
     const { code, stderr, bodies } = await verify(['--code', '482915', '--quiet']);
     expect({ code, calls: bodies.length }).toEqual({ code: 0, calls: 1 });
-    expect(stderr).toMatch(/^warning: --code shows the code/);
+    expect(stderr).toMatch(/^warning: --code is visible/);
   });
 
   it.each(['--curl', '--dry-run', '--debug'])('is masked in %s', async (option) => {
@@ -168,7 +168,7 @@ describe('the code of an e-mail', () => {
 
   it.each([
     [['--code-stdin'], '', 'standard input has no code'],
-    [['--code-stdin', '--code', '1'], '2', 'give --code or --code-stdin'],
+    [['--code-stdin', '--code', '1'], '2', 'give only one of --code and --code-stdin'],
     [[], '', 'missing: --code'],
   ])('%s with nothing that fits is exit 2, and sends nothing', async (args, stdin, message) => {
     const { code, stderr, bodies } = await verify(args, stdin);

@@ -4,15 +4,14 @@ import type { Failure } from '../../src/core/failure.ts';
 import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resume.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../src/flows/charge/run.ts';
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
-import { cardSent } from '../../src/journal/card-sent.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
 import type { ChargeIntent } from '../../src/journal/intents.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import type { OperationState } from '../../src/journal/operation-state.ts';
 import { readOperation } from '../../src/journal/read.ts';
-import { stateOf } from '../../src/journal/state.ts';
-import { isTerminal } from '../../src/journal/terminal.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
+import { cardSent, isTerminal } from '../../src/journal/status.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { codeWith, KEY } from '../support/br-code.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
@@ -82,7 +81,7 @@ const inOperation = async <T>(
   client: Client,
   request: ChargeRequest,
   work: (context: Preparing, before: OperationState) => Promise<T>,
-  entries: readonly Entry[] = [],
+  entries: readonly OperationEvent[] = [],
 ): Promise<{ readonly result: T; readonly state: OperationState }> => {
   const { intent, register: first, transaction } = request;
   const inputs = { register: first, transaction };
@@ -150,7 +149,7 @@ const resuming = (
   ).catch((error: unknown) => error as Failure);
 
 describe('a card in doubt that a person sends again', () => {
-  const doubtful: readonly Entry[] = [
+  const doubtful: readonly OperationEvent[] = [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'failed', code: 'outcome_unknown', status: undefined, is_unknown: true },
@@ -176,7 +175,7 @@ describe('a card in doubt that a person sends again', () => {
     const request = requestOf('card');
     const work = async (context: Preparing, before: OperationState) =>
       resuming(context, before, { inputs: { transaction: request.transaction } });
-    const refused: Entry = { step: 'failed', code: 'unauthorized', status: undefined, is_unknown: false };
+    const refused: OperationEvent = { step: 'failed', code: 'unauthorized', status: undefined, is_unknown: false };
     const { result, state } = await inOperation(client, request, work, doubtful.with(2, refused));
     expect([codeOf(result), created(), cardSent(state)]).toEqual(['outcome_unknown', 1, 'maybe']);
   });
@@ -206,7 +205,7 @@ describe('a Pix whose answer was lost', () => {
     ...{ pixCopiaECola: CODE, calendar: { criacao: '2026-11-21T00:00:00Z', expiracao: 3600 } },
   };
   const refusing = envelope(401, 'unauthorized');
-  const entries: readonly Entry[] = [
+  const entries: readonly OperationEvent[] = [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false },
@@ -261,7 +260,7 @@ describe('a Pix whose answer was lost', () => {
 
 describe('a Pix that its payer was shown', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
-  const shown = (expiredMs: number): readonly Entry[] => [
+  const shown = (expiredMs: number): readonly OperationEvent[] => [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'created', payment_id: PAYMENT_ID, crypto_tx: undefined },

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
-import { stateOf } from '../../src/journal/state.ts';
-import { mayHaveMoved } from '../../src/journal/terminal.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
+import { mayHaveMoved } from '../../src/journal/status.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, startServer } from '../support/server.ts';
 
@@ -25,7 +25,7 @@ it('an execute that a gateway answered with a limit stays in doubt, so that no s
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
   await withOperation(io, beginning, async (operation) => {
     const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
-    await operation.record({ step: 'signed', ...signed });
+    await operation.record({ step: 'signed', part: 1, ...signed });
     const context = { client, operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', signed));
     const recorded = await readOperation(io, operation.id);

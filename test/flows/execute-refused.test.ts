@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
-import { stateOf } from '../../src/journal/state.ts';
-import { mayHaveMoved } from '../../src/journal/terminal.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
+import { mayHaveMoved } from '../../src/journal/status.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 
@@ -21,7 +21,7 @@ const executedAt = async (url: string) => {
   const { io, service } = client;
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
   return withOperation(io, beginning, async (operation) => {
-    await operation.record({ step: 'signed', ...SIGNED });
+    await operation.record({ step: 'signed', part: 1, ...SIGNED });
     const context = { client, operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', SIGNED));
     const recorded = await readOperation(io, operation.id);

@@ -55,13 +55,13 @@ const walking = async (
   const troubles: (string | undefined)[] = [];
   const context: KycContext = {
     client,
-    assertCodeCanCome: () => undefined,
+    assertCodeAvailable: () => undefined,
     nextCode: async (_, trouble) => {
       troubles.push(trouble && (trouble.details.status ?? trouble.code));
       if (left.length === 0) throw trouble ?? new Error('no code is left');
       return left.shift();
     },
-    beginAnother: never('a question about another verification'),
+    startAnother: never('a question about another verification'),
     on: () => undefined,
     ...more,
   };
@@ -114,7 +114,7 @@ describe('a walk by e-mail takes its user up where they stand', () => {
 
   it('who was declined is asked first, and a no opens nothing', async () => {
     const answers = { [STATUS]: [state('declined')] };
-    const { calls, result } = await walking(answers, [], undefined, { beginAnother: async () => false });
+    const { calls, result } = await walking(answers, [], undefined, { startAnother: async () => false });
     expect(calls).toEqual([STATUS]);
     expect(isFailure(result, 'identity_gate')).toBe(true);
   });
@@ -143,7 +143,7 @@ describe('a walk by e-mail takes its user up where they stand', () => {
       [],
       undefined,
       {
-        assertCodeCanCome: refuse,
+        assertCodeAvailable: refuse,
       },
     );
     expect(calls).toEqual([STATUS, PREPARE]);
@@ -232,7 +232,7 @@ describe('a lost answer', () => {
       [CREATE]: [drop],
     });
     expect(calls.filter((path) => path === CREATE)).toHaveLength(1);
-    expect(isFailure(result, 'unavailable') && result.details.hint).toContain('It was read back');
+    expect(isFailure(result, 'unavailable') && result.details.hint).toContain('Read again');
   });
 });
 

@@ -62,7 +62,7 @@ const toggling = async (lucks: readonly Luck[], active: boolean, wanted?: boolea
   const work =
     wanted === undefined
       ? toggleOrder(client, { order_id: 'order_1' }, tell)
-      : setOrder(client, 'order_1', wanted, tell).then(({ answered }) => answered);
+      : setOrder(client, 'order_1', wanted, tell).then(({ result }) => result);
   return { work, order, writes, told };
 };
 
@@ -92,7 +92,7 @@ describe.each([true, false])('an order that was active: %s, and is switched', (a
     const { work, order, writes } = await toggling(['before', 'before', 'before', 'before'], active);
     const { details } = await failureIn(work);
     expect({ active: order.active, calls: writes() }).toEqual({ active, calls: 3 });
-    expect(details.hint).toContain(active ? 'still active' : 'still not active');
+    expect(details.hint).toContain(active ? 'still active' : 'still inactive');
   });
 });
 
@@ -142,7 +142,7 @@ describe('an order whose creation lost its answer', () => {
     const { client } = await patientClient(url);
     const failure = await failureIn(createOrder(client, create.example));
     expect(writes()).toBe(1);
-    expect(failure.details.hint).toContain('The list shows no such order');
+    expect(failure.details.hint).toContain('The list has no such order');
   });
 
   it('is unclear when the list cannot be read either', async () => {

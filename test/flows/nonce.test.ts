@@ -26,9 +26,9 @@ const journalOf = async (
 ) => {
   const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent: INTENT });
   const { signed_transaction, hash, from } = signed(unsigned);
-  await operation.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
+  await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
   if (end === 'signed') return hash;
-  await operation.record({ step: 'executing', payment_id: paymentId, hash });
+  await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
   const failed = { step: 'failed', is_unknown: false, hash } as const;
   if (end === 'rejected') await operation.record({ ...failed, code: 'rejected', status: 'x' });
   if (end === 'unsent') await operation.record({ ...failed, code: 'unavailable', status: undefined, unsent: true });
@@ -63,8 +63,8 @@ describe('the nonce of a transaction that may have been sent for another payment
     const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
     const sandbox = { kind: 'sandbox', baseUrl: 'http://x', asker: 'a' } as const;
     const operation = await beginOperation(io, { profile: 'p', ...sandbox, intent: INTENT });
-    await operation.record({ step: 'signed', payment_id: 'pay_1', signed_transaction, hash, from });
-    await operation.record({ step: 'executing', payment_id: 'pay_1', hash });
+    await operation.record({ step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction, hash, from });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash });
     expect(await nonceUsedBy(io, unsigned, 'pay_2', sandbox)).toBe(hash);
     expect(await nonceUsedBy(io, unsigned, 'pay_2', { ...sandbox, asker: 'b' })).toBeUndefined();
   });
@@ -75,8 +75,8 @@ describe('what the journal knows of the nonces of a wallet on a chain', () => {
     const intent = { ...INTENT, chain: unsigned.chainName };
     const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
     const { signed_transaction, hash, from } = signed(unsigned);
-    await operation.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
-    await operation.record({ step: 'executing', payment_id: paymentId, hash });
+    await operation.record({ step: 'signed', part: 1, payment_id: paymentId, signed_transaction, hash, from });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: paymentId, hash });
     await operation.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });
     if (isOver) await operation.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
     await operation.close();

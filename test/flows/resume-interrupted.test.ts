@@ -5,8 +5,8 @@ import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/http/http.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
-import { stateOf } from '../../src/journal/state.ts';
-import { mayHaveMoved } from '../../src/journal/terminal.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
+import { mayHaveMoved } from '../../src/journal/status.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -28,8 +28,8 @@ const sentAgain = async (reason: HttpFault['reason']) => {
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
   return withOperation(io, beginning, async (operation) => {
     const now = async () => stateOf((await readOperation(io, operation.id)) ?? expect.fail('no movement'));
-    await operation.record({ step: 'signed', ...SIGNED });
-    await operation.record({ step: 'executing', payment_id: 'pay_1', hash: HASH });
+    await operation.record({ step: 'signed', part: 1, ...SIGNED });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: HASH });
     const state = await now();
     const context = { client, operation, network: networkFor('live'), on: async () => undefined };
     const resumption = { state, intent: INTENT, inputs: {}, withKey: undefined, confirm: async () => true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasMoved } from '../../src/flows/yield/positions.ts';
-import type { YieldIntent } from '../../src/journal/yield-entry.ts';
+import type { YieldIntent } from '../../src/journal/intents.ts';
 
 const REBALANCE: YieldIntent = {
   operation: 'rebalance',

@@ -3,12 +3,13 @@ import { openNode } from '../../src/client/solana-rpc/node.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { resumeYield } from '../../src/flows/yield/resume/resume.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';
+import type { YieldIntent } from '../../src/journal/intents.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
-import { stateOf } from '../../src/journal/state.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
 import { statusOf } from '../../src/journal/status.ts';
-import type { YieldIntent } from '../../src/journal/yield-entry.ts';
-import { readYieldSteps } from '../../src/journal/yield-reading.ts';
+import { wireStepOf } from '../../src/journal/wire.ts';
+import { progressOf } from '../../src/journal/yield-progress.ts';
 import { bytesOf, memo } from '../chain/solana/given.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, type Received, type Responder, startServer } from '../support/server.ts';
@@ -86,12 +87,14 @@ const sent = async (given: Given) => {
   let id = '';
   const linesNow = async () => (await readOperation(client.io, id)) ?? expect.fail('no movement');
   const stepsNow = async () =>
-    (await linesNow()).lines.map((line) => ('hash' in line ? `${line.step} ${String(line.hash)[0]}` : line.step));
+    (await linesNow()).events.map((event) =>
+      'hash' in event ? `${wireStepOf(event)} ${String(event.hash)[0]}` : wireStepOf(event),
+    );
   const failure = await withOperation(client.io, beginning, async (operation) => {
     id = operation.id;
     const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
-    await operation.record({ step: 'built', transactions: [], positions: BEFORE });
-    for (const { part, signed } of parts) await operation.record({ step: 'signed_part', part, ...signed });
+    await operation.record({ step: 'created', built: { transactions: [], positions: BEFORE } });
+    for (const { part, signed } of parts) await operation.record({ step: 'signed', part, ...signed });
     const context = { client, operation, witness, on: async () => undefined };
     return sendBoth(context as never, INTENT, parts, BEFORE).then(
       () => undefined,
@@ -108,14 +111,14 @@ const sent = async (given: Given) => {
     onDisk,
     bodies: broadcasts.map(({ body }) => JSON.parse(body)),
     standing: statusOf(stateOf(recorded)),
-    reading: readYieldSteps(recorded.lines),
+    reading: progressOf(stateOf(recorded)),
     resume: () =>
       withOperation(client.io, beginning, (operation) =>
         failureIn(
           resumeYield({
             context: { client, operation, witness, on: async () => undefined } as never,
             intent: INTENT,
-            reading: readYieldSteps(recorded.lines),
+            reading: progressOf(stateOf(recorded)),
             input: undefined,
             withKey: undefined,
             confirm: async () => false,
@@ -194,12 +197,12 @@ describe('both transactions of a rebalance go by one call', () => {
     const beginning = { profile: 'test', kind: 'live', baseUrl: url, intent: INTENT } as const;
     await withOperation(client.io, beginning, async (operation) => {
       const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
-      for (const { part, signed } of parts) await operation.record({ step: 'signed_part', part, ...signed });
+      for (const { part, signed } of parts) await operation.record({ step: 'signed', part, ...signed });
       const context = { client, operation, witness: undefined, on: async () => undefined };
       const failure = await failureIn(sendBoth(context as never, INTENT, parts, BEFORE));
       expect(failure).toMatchObject({ code: 'unavailable', details: { isUnsent: true } });
       const recorded = (await readOperation(client.io, operation.id)) ?? expect.fail('no movement');
-      expect(readYieldSteps(recorded.lines).handed).toEqual([]);
+      expect(progressOf(stateOf(recorded)).handed).toEqual([]);
       expect(stateOf(recorded).signed.map((part) => part.sent)).toEqual(['no', 'no']);
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { beginOperation } from '../../src/journal/operation.ts';
 import { testIo } from '../support/io.ts';
 
@@ -20,7 +20,7 @@ const START = Date.UTC(2026, 0, 15, 9, 30);
 /** A home in which a payment was begun, and the same home so much later. */
 const begunAndThen = async (
   laterMs: number,
-  { key, entries = [] }: { key?: string; entries?: readonly Entry[] } = {},
+  { key, entries = [] }: { key?: string; entries?: readonly OperationEvent[] } = {},
 ) => {
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
   const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
@@ -36,7 +36,7 @@ const found = async (io: Io, wish: Partial<Parameters<typeof findEarlier>[1]> = 
   (await findEarlier(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...wish }))?.id;
 
 describe('the same payment again', () => {
-  const ENDED: Entry = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: undefined };
+  const ENDED: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: undefined };
 
   it('that was made is known for 24 hours, and not a moment longer', async () => {
     const young = await begunAndThen(DAY_MS - 1, { entries: [ENDED] });
@@ -53,9 +53,9 @@ describe('the same payment again', () => {
   });
 
   it('in doubt is told of before one that was made later, and is not set aside', async () => {
-    const entries: readonly Entry[] = [
-      { step: 'signed', payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
-      { step: 'executing', payment_id: 'pay_1', hash: '0x1' },
+    const entries: readonly OperationEvent[] = [
+      { step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
+      { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0x1' },
     ];
     const { io, id } = await begunAndThen(1000, { entries });
     const later = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
@@ -66,9 +66,9 @@ describe('the same payment again', () => {
   });
 
   it('that was taken, and whose end nobody has seen, is known for 24 hours: rent is paid each month', async () => {
-    const entries: readonly Entry[] = [
-      { step: 'signed', payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
-      { step: 'executing', payment_id: 'pay_1', hash: '0x1' },
+    const entries: readonly OperationEvent[] = [
+      { step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
+      { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0x1' },
       { step: 'executed', payment_id: 'pay_1', status: 'payment_received', hash: '0x1' },
     ];
     const young = await begunAndThen(DAY_MS - 1, { entries });
@@ -115,7 +115,7 @@ describe('the same payment again', () => {
   });
 
   it('after one that moved nothing and is over is the first', async () => {
-    const refused: Entry = { step: 'refused', payment_id: 'pay_1', message: 'no', checks: [] };
+    const refused: OperationEvent = { step: 'refused', payment_id: 'pay_1', message: 'no', checks: [] };
     const { io } = await begunAndThen(1000, { entries: [refused] });
     expect(await found(io)).toBeUndefined();
   });

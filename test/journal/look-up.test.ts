@@ -8,15 +8,15 @@ import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { liveOf, liveOfPayment, paidByThese } from '../../src/journal/doubt.ts';
 import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { pathOf, storeOf } from '../../src/journal/file-store.ts';
 import { paymentKey, walletKey } from '../../src/journal/keys.ts';
 import { openStates, recordedSince, statesUnder } from '../../src/journal/look-up.ts';
 import { beginOperation, forgetOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { reviewOfBytes } from '../../src/journal/reviewed-bytes.ts';
-import { stateOf } from '../../src/journal/state.ts';
 import { testIo } from '../support/io.ts';
 
 const DEPLOYMENT = { kind: 'live', baseUrl: 'https://pay.example' } as const;
@@ -40,23 +40,27 @@ const counting = async () => {
   return { io: { ...io, random: { ...io.random, fraction: Math.random } }, read };
 };
 
-const paid = (number: number): readonly Entry[] => {
+const paid = (number: number): readonly OperationEvent[] => {
   const [payment_id, hash] = [`pay_${number}`, `0x${number}`];
   return [
     { step: 'registered', payment_id },
     ...[{ step: 'reviewed', verdict: 'pass', digest: `d${number}`, allowed: [], moves: [], from: '0xAA' } as const],
-    { step: 'signed', payment_id, signed_transaction: `0xbeef${number}`, hash, from: '0xAA' },
-    { step: 'executing', payment_id, hash },
+    { step: 'signed', part: 1, payment_id, signed_transaction: `0xbeef${number}`, hash, from: '0xAA' },
+    { step: 'sending', part: 1, via: 'service', payment_id, hash },
     { step: 'executed', payment_id, status: 'payment_received', hash },
     { step: 'ended', payment_id, status: 'success', tid_hash: hash },
   ];
 };
-const REFUSED = (number: number): readonly Entry[] => [
+const REFUSED = (number: number): readonly OperationEvent[] => [
   { step: 'registered', payment_id: `pay_r${number}` },
   { step: 'refused', payment_id: `pay_r${number}`, message: 'no', checks: [] },
 ];
 
-const make = async (io: Io, entries: readonly Entry[], more: { intent_key?: string } = {}): Promise<string> => {
+const make = async (
+  io: Io,
+  entries: readonly OperationEvent[],
+  more: { intent_key?: string } = {},
+): Promise<string> => {
   const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, ...more });
   for (const entry of entries) await operation.record(entry);
   await operation.close();

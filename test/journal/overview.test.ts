@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder, pathOf } from '../../src/journal/file-store.ts';
 import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
@@ -13,8 +13,15 @@ import { testIo } from '../support/io.ts';
 
 const INTENT = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
 const BEGINNING = { profile: 'sandbox', kind: 'sandbox', baseUrl: 'http://127.0.0.1:1', intent: INTENT } as const;
-const ENDED: Entry = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: '0xcd' };
-const SIGNED: Entry = { step: 'signed', payment_id: 'pay_1', signed_transaction: '0xdead', hash: '0xcd', from: '0x2' };
+const ENDED: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: '0xcd' };
+const SIGNED: OperationEvent = {
+  step: 'signed',
+  part: 1,
+  payment_id: 'pay_1',
+  signed_transaction: '0xdead',
+  hash: '0xcd',
+  from: '0x2',
+};
 
 /** An Io that tells which movements were read from their files. */
 const watched = async () => {
@@ -31,7 +38,7 @@ const watched = async () => {
   return { io: { ...io, files, random: { ...io.random, fraction: Math.random } }, read };
 };
 
-const move = async (io: Io, ...entries: readonly Entry[]): Promise<string> => {
+const move = async (io: Io, ...entries: readonly OperationEvent[]): Promise<string> => {
   const operation = await beginOperation(io, BEGINNING);
   for (const entry of entries) await operation.record(entry);
   await operation.close();
@@ -77,7 +84,10 @@ describe('the index of what is over', () => {
     const operation = await beginOperation(io, BEGINNING);
     await operation.record({ step: 'failed', code: 'rejected', status: 'blockhash_expired', is_unknown: false });
     expect(await standings(io)).toEqual({ [operation.id]: 'failed' });
-    for (const entry of [SIGNED, { step: 'executing', payment_id: 'pay_1', hash: '0xcd' }] as const) {
+    for (const entry of [
+      SIGNED,
+      { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0xcd' },
+    ] as const) {
       await operation.record(entry);
     }
     await operation.close();

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/core/failure.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder, pathOf, storeOf } from '../../src/journal/file-store.ts';
 import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { readOperation } from '../../src/journal/read.ts';
-import { stateOf } from '../../src/journal/state.ts';
+import { stateOf } from '../../src/journal/reduce.ts';
 import { testIo } from '../support/io.ts';
 
 const INTENT = {
@@ -26,11 +26,12 @@ const BEGINNING = { profile: 'sandbox', kind: 'sandbox', baseUrl: 'http://127.0.
 
 const SIGNED = {
   step: 'signed',
+  part: 1,
   payment_id: 'pay_1',
   signed_transaction: '0xab',
   hash: '0xcd',
   from: '0x2',
-} as const satisfies Entry;
+} as const satisfies OperationEvent;
 
 const realIo = async (): Promise<Io> => {
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
@@ -58,12 +59,12 @@ describe('a movement that a crash cut off', () => {
       const first = await beginOperation(io, BEGINNING);
       await first.close();
       await appendFile(pathOf(io, first.id), half);
-      expect((await readOperation(io, first.id))?.lines.map(({ step }) => step)).toEqual(['begun']);
+      expect((await readOperation(io, first.id))?.events.map(({ step }) => step)).toEqual(['started']);
       const { operation } = await reopenOperation(io, first.id);
       await operation.record({ step: 'registering' });
       await operation.close();
-      const steps = (await readOperation(io, first.id))?.lines.map(({ step }) => step);
-      expect(steps).toEqual(['begun', 'registering']);
+      const steps = (await readOperation(io, first.id))?.events.map(({ step }) => step);
+      expect(steps).toEqual(['started', 'registering']);
     },
   );
 
@@ -133,7 +134,7 @@ describe('one movement', () => {
       if (name.includes('claim-')) await io.files.remove(join(journalFolder(io), name));
     }
     expect(await failureOf(operation.record({ step: 'registering' }))).toMatchObject({ code: 'not_final' });
-    expect((await readOperation(io, operation.id))?.lines).toHaveLength(1);
+    expect((await readOperation(io, operation.id))?.events).toHaveLength(1);
   });
 
   it('that does not exist is not found', async () => {
@@ -144,7 +145,7 @@ describe('one movement', () => {
 });
 
 describe('the state of a movement', () => {
-  const stateAfter = async (entries: readonly Entry[]) => {
+  const stateAfter = async (entries: readonly OperationEvent[]) => {
     const io = await realIo();
     const operation = await beginOperation(io, BEGINNING);
     for (const entry of entries) await operation.record(entry);
@@ -153,13 +154,18 @@ describe('the state of a movement', () => {
     if (!recorded) throw new Error('nothing was recorded');
     return stateOf(recorded);
   };
-  const failed = (is_unknown: boolean): Entry => ({ step: 'failed', code: 'x', status: undefined, is_unknown });
-  const executing: Entry = { step: 'executing', payment_id: 'pay_1', hash: '0xcd' };
-  const refused: Entry = { step: 'failed', code: 'rejected', status: 'x', is_unknown: false, hash: '0xcd' };
-  const unsent: Entry = { ...refused, code: 'unavailable', status: undefined, unsent: true };
-  const unavailable: Entry = { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false };
-  const EXECUTED: Entry = { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' };
-  const GIVEN_UP: Entry = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xcd' };
+  const failed = (is_unknown: boolean): OperationEvent => ({
+    step: 'failed',
+    code: 'x',
+    status: undefined,
+    is_unknown,
+  });
+  const executing: OperationEvent = { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0xcd' };
+  const refused: OperationEvent = { step: 'failed', code: 'rejected', status: 'x', is_unknown: false, hash: '0xcd' };
+  const unsent: OperationEvent = { ...refused, code: 'unavailable', status: undefined, unsent: true };
+  const unavailable: OperationEvent = { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false };
+  const EXECUTED: OperationEvent = { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' };
+  const GIVEN_UP: OperationEvent = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xcd' };
 
   it.each([
     ['signed, and never handed on', [], 'no'],

@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
 import type { Intent } from '../../src/journal/intents.ts';
 import { beginOperation } from '../../src/journal/operation.ts';
@@ -22,36 +22,53 @@ const OWNER = { profile: 'acme', baseUrl: 'https://acme.example' };
 const COUNTED = { services: [OWNER] };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const reviewed = (digest: string, amount = '5'): Entry => ({
+const reviewed = (digest: string, amount = '5'): OperationEvent => ({
   step: 'reviewed',
   verdict: 'pass',
   digest,
   allowed: [],
   moves: [{ token: 'USDT', amount }],
 });
-const signed = (hash: string): Entry => ({
+const signed = (hash: string): OperationEvent => ({
   step: 'signed',
+  part: 1,
   payment_id: 'p',
   signed_transaction: '0x',
   hash,
   from: PAYER,
 });
-const part = (n: number, hash: string): Entry => ({
-  step: 'signed_part',
+const part = (n: number, hash: string): OperationEvent => ({
+  step: 'signed',
   part: n,
   signed_transaction: 'x',
   hash,
   from: 'w',
 });
-const executing = (hash: string): Entry => ({ step: 'executing', payment_id: 'p', hash });
-const broadcasting = (n: number, hash: string): Entry => ({ step: 'broadcasting', part: n, hash, via: 'service' });
-const failed = (is_unknown: boolean): Entry => ({ step: 'failed', code: 'rejected', status: undefined, is_unknown });
-const unsent = (hash: string): Entry => ({
+const executing = (hash: string): OperationEvent => ({
+  step: 'sending',
+  part: 1,
+  via: 'service',
+  payment_id: 'p',
+  hash,
+});
+const broadcasting = (n: number, hash: string): OperationEvent => ({
+  step: 'sending',
+  part: n,
+  hash,
+  via: 'service',
+});
+const failed = (is_unknown: boolean): OperationEvent => ({
+  step: 'failed',
+  code: 'rejected',
+  status: undefined,
+  is_unknown,
+});
+const unsent = (hash: string): OperationEvent => ({
   ...{ step: 'failed', code: 'unavailable', status: undefined, is_unknown: false, hash, unsent: true },
 });
-const refused: Entry = { step: 'refused', payment_id: 'p', message: 'no', checks: [] };
+const refused: OperationEvent = { step: 'refused', payment_id: 'p', message: 'no', checks: [] };
 
-const journal = async (io: Io, entries: readonly Entry[], intent: Intent = INTENT, owner = OWNER) => {
+const journal = async (io: Io, entries: readonly OperationEvent[], intent: Intent = INTENT, owner = OWNER) => {
   const operation = await beginOperation(io, { ...owner, kind: 'live', intent });
   for (const entry of entries) await operation.record(entry);
   return operation.id;
@@ -60,7 +77,7 @@ const counted = async (io: Io, since = Date.now() - DAY_MS) =>
   (await reservedSince(io, COUNTED, since)).map(({ digest, state }) => `${digest} ${state}`);
 
 describe('what counts towards the limits of a day', () => {
-  it.each<[string, readonly Entry[], readonly string[]]>([
+  it.each<[string, readonly OperationEvent[], readonly string[]]>([
     ['a review that passed and of which nothing more is known', [reviewed('a')], ['a reviewed']],
     ['one that was refused', [reviewed('a'), refused], []],
     ['a signature that was not sent', [reviewed('a'), signed('h')], ['a signed']],
@@ -169,7 +186,8 @@ describe('what counts towards the limits of a day', () => {
 
   it('of an entry without moves, as older versions wrote it, is what was asked for', async () => {
     const { io } = await testIo();
-    const old = (digest: string) => ({ step: 'reviewed', verdict: 'pass', digest, allowed: [] }) as unknown as Entry;
+    const old = (digest: string) =>
+      ({ step: 'reviewed', verdict: 'pass', digest, allowed: [] }) as unknown as OperationEvent;
     const yielding = { asset: 'USDC', amount: '9', chain: 'solana', wallet: 'w', provider_in: 'a', provider_out: 'b' };
     await journal(io, [old('a')]);
     await journal(io, [old('b')], { operation: 'deposit', ...yielding });

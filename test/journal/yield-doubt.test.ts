@@ -2,12 +2,12 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSameText } from '../../src/core/same-text.ts';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
+import type { YieldIntent } from '../../src/journal/intents.ts';
 import { isSameIntent } from '../../src/journal/keys.ts';
 import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { openYields } from '../../src/journal/yield-doubt.ts';
-import type { YieldIntent } from '../../src/journal/yield-entry.ts';
 import { testIo } from '../support/io.ts';
 
 const BASE_URL = 'https://service.example';
@@ -23,26 +23,39 @@ const INTENT: YieldIntent = {
   provider_in: 'b',
 };
 
-const BUILT: Entry = { step: 'built', transactions: ['t'], positions: [{ provider: 'a', position: '10' }] };
-const signed = (part: number, hash = `h${part}`): Entry => ({
-  step: 'signed_part',
+const BUILT: OperationEvent = {
+  step: 'created',
+  built: { transactions: ['t'], positions: [{ provider: 'a', position: '10' }] },
+};
+const signed = (part: number, hash = `h${part}`): OperationEvent => ({
+  step: 'signed',
   part,
   signed_transaction: `bytes of ${hash}`,
   hash,
   from: 'W',
 });
-const sending = (part: number, hash = `h${part}`): Entry => ({ step: 'broadcasting', part, hash, via: 'service' });
-const landed = (part: number): Entry => ({ step: 'landed', part, hash: `h${part}` });
-const failed = (is_unknown: boolean, status?: string): Entry => ({ step: 'failed', code: 'c', status, is_unknown });
-const unsent = (part: number): Entry => ({
+const sending = (part: number, hash = `h${part}`): OperationEvent => ({
+  step: 'sending',
+  part,
+  hash,
+  via: 'service',
+});
+const landed = (part: number): OperationEvent => ({ step: 'landed', part, hash: `h${part}` });
+const failed = (is_unknown: boolean, status?: string): OperationEvent => ({
+  step: 'failed',
+  code: 'c',
+  status,
+  is_unknown,
+});
+const unsent = (part: number): OperationEvent => ({
   ...{ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false, hash: `h${part}`, unsent: true },
 });
-const SETTLED: Entry = { step: 'settled', positions: [] };
+const SETTLED: OperationEvent = { step: 'settled', positions: [] };
 
 const ONE = [BUILT, signed(1)];
 const TWO = [BUILT, signed(1), signed(2)];
 
-const begin = async (entries: readonly Entry[], intent = INTENT, baseUrl = BASE_URL) => {
+const begin = async (entries: readonly OperationEvent[], intent = INTENT, baseUrl = BASE_URL) => {
   const { io } = await testIo();
   const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl, intent });
   for (const entry of entries) await operation.record(entry);
@@ -50,24 +63,27 @@ const begin = async (entries: readonly Entry[], intent = INTENT, baseUrl = BASE_
   return { io, movement: operation };
 };
 
-const openOf = async (entries: readonly Entry[]) => {
+const openOf = async (entries: readonly OperationEvent[]) => {
   const { io } = await begin(entries);
   const [open] = await openYields(io, SERVICE, isSameText);
   return open && { kind: open.kind, hash: open.hash, bytes: open.signedTransaction };
 };
 
 describe('a journal leaves nothing open', () => {
-  it.each<readonly [string, readonly Entry[]]>([
+  it.each<readonly [string, readonly OperationEvent[]]>([
     ['before anything was sent', ONE],
     ['when it never left this machine', [...ONE, sending(1), unsent(1)]],
-    ['when by version 0.1 it never left', [...ONE, sending(1), { ...failed(false), code: 'unavailable' } as Entry]],
+    [
+      'when by version 0.1 it never left',
+      [...ONE, sending(1), { ...failed(false), code: 'unavailable' } as OperationEvent],
+    ],
     [
       'when by version 0.1 a node showed that it failed',
-      [...ONE, sending(1), { ...failed(false), code: 'payment_failed' } as Entry],
+      [...ONE, sending(1), { ...failed(false), code: 'payment_failed' } as OperationEvent],
     ],
     ['when it was shown to be dead', [...ONE, sending(1), failed(true), { step: 'dead', hash: 'h1' }]],
     ['when the end was told', [...TWO, sending(1), landed(1), sending(2), landed(2), SETTLED]],
-    ['when a person has looked', [...ONE, sending(1), { step: 'set_aside', hash: 'h1' }]],
+    ['when a person has looked', [...ONE, sending(1), { step: 'superseded', hash: 'h1' }]],
     ['when the second never left: that was told', [...TWO, sending(1), landed(1), sending(2), unsent(2)]],
   ])('%s', async (_, entries) => {
     expect(await openOf(entries)).toBeUndefined();
@@ -80,7 +96,7 @@ describe('a journal leaves nothing open', () => {
 });
 
 describe('a journal leaves open', () => {
-  it.each<readonly [string, readonly Entry[], string, string]>([
+  it.each<readonly [string, readonly OperationEvent[], string, string]>([
     ['what was being sent', [...ONE, sending(1)], 'sent', 'h1'],
     ['what nobody knows', [...ONE, sending(1), failed(true)], 'sent', 'h1'],
     ['what the service refused', [...ONE, sending(1), failed(false)], 'sent', 'h1'],
@@ -133,7 +149,7 @@ it('an entry that comes later does not run into the half line that a crash left'
   await appendFile(join(journalFolder(io), `${operation.id}.ndjson`), '{"v":1,"step":"lan');
   expect(await openYields(io, SERVICE, isSameText)).toHaveLength(1);
   const again = await reopenOperation(io, operation.id);
-  await again.operation.record({ step: 'set_aside', hash: 'h1' });
+  await again.operation.record({ step: 'superseded', hash: 'h1' });
   await again.operation.close();
   expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
 });

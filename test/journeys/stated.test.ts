@@ -328,6 +328,16 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect((await journey.json(execute(second, '--pay-at-most', '12'))).code).toBe(0);
   });
 
+  it('the bound of one token is none for another token', async () => {
+    const id = await register({ ...PRICED, to_currency_symbol: 'USDC' });
+    const inToken = (token: string) => creating(id).map((word) => (word === 'USDT' ? token : word));
+    expect((await journey.json([...inToken('USDT'), '--pay-at-most', '12'])).code).toBe(0);
+    expect((await journey.json(inToken('USDC'))).code).toBe(0);
+    const unbounded = await journey.json(execute(id));
+    expect([unbounded.code, optionsIn(unbounded.data)]).toEqual([10, ['--pay-at-most']]);
+    expect((await journey.json(execute(id, '--pay-at-most', '12'))).code).toBe(0);
+  });
+
   it('the bound stands for price and amount of a payment that was registered elsewhere', async () => {
     const id = await foreign({ amount_from: '49.90', from_currency_symbol: 'BRL' });
     const rest = ['--to-currency-symbol', 'USDT', '--to-chain', 'polygon', '--payer-token-symbol', 'USDT', ...SPLIT];

@@ -10,10 +10,10 @@ it.each([
   [['nothing_like_it'], ''],
 ])('a wrong %j names what was likely meant, and all fields', (names, instead) => {
   const select = () => selectFields(ROWS, names);
-  expect(select).toThrowError(`--fields: there is no ${names.join(', ')}`);
+  expect(select).toThrowError(`--fields: no field ${names.join(', ')} in this result`);
   expect(select).toThrow(
     expect.objectContaining({
-      details: { hint: `${instead}The fields of this answer are id, amount_from, risk, tags.` },
+      details: { hint: `${instead}Fields of this result: id, amount_from, risk, tags.` },
     }),
   );
 });

@@ -2,10 +2,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transaction } from 'ethers/transaction';
 import { expect, test } from 'vitest';
+import { chainsFolder, ledgerPath } from '../../src/sandbox/address.ts';
 import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
 import { connect } from '../../src/sandbox/ledger/ledger.ts';
 import { putTenant } from '../../src/sandbox/ledger/tenants.ts';
-import { chainsFolder, ledgerPath } from '../../src/sandbox/places.ts';
 import {
   balancesOf,
   createTransaction,

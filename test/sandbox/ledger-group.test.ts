@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
+import { ledgerPath } from '../../src/sandbox/address.ts';
 import { closeLedgerFile, type LedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
 import { connect, type Ledger } from '../../src/sandbox/ledger/ledger.ts';
-import { ledgerPath } from '../../src/sandbox/places.ts';
 import { sandboxIo } from './sandbox.ts';
 
 /** Counts the commits of a file. */

@@ -1,13 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
+import { ledgerPath } from '../../src/sandbox/address.ts';
 import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
 import { connect } from '../../src/sandbox/ledger/ledger.ts';
 import { lockHome } from '../../src/sandbox/ledger/lock.ts';
 import { MIGRATIONS } from '../../src/sandbox/ledger/migrations.ts';
 import { changePayment, findPayment, historyOf, insertPayment } from '../../src/sandbox/ledger/payments.ts';
 import { hashOf, putTenant, tenantOfKey } from '../../src/sandbox/ledger/tenants.ts';
-import { ledgerPath } from '../../src/sandbox/places.ts';
 import { sandboxIo, startTestSandbox } from './sandbox.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

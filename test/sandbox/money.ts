@@ -1,7 +1,7 @@
 import type { Io } from '../../src/io/io.ts';
+import { ledgerPath } from '../../src/sandbox/address.ts';
 import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
 import { connect, type Ledger } from '../../src/sandbox/ledger/ledger.ts';
-import { ledgerPath } from '../../src/sandbox/places.ts';
 import { CARD_ADDRESS } from '../support/card-address.ts';
 import { createTransaction, type Fields, register, statusOf } from './payer.ts';
 import { type Client, type Seen, sandboxIo } from './sandbox.ts';

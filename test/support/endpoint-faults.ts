@@ -100,7 +100,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       ],
       effect: async () => (await orders(one)).length,
     }),
-    says: { before: 'The list shows no such order', after: 'In the list, newest first, is what was asked for' },
+    says: { before: 'The list has no such order', after: 'The list has these matching orders, newest first' },
   },
   'order update': {
     path: '/order/',
@@ -108,7 +108,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       command: ['order', 'update', await newOrder(one), '--amount-from', '59.90'],
       effect: async () => (await orders(one)).filter(({ amount_from }) => Number(amount_from) === 59.9).length,
     }),
-    says: { before: 'The order was read back, and is not changed', after: '' },
+    says: { before: 'The list shows that the order is not changed', after: '' },
     settled: (fault) => (fault.endsWith('before') || isHung(fault) ? {} : { exit: 0 }),
   },
   'order toggle': {

@@ -1,5 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Command } from '../../src/cli/command/command.ts';
+import { EXAMPLE_ORDER_ID } from '../../src/contract/order/shared.ts';
 import type { Ended } from './bursar.ts';
 import { SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
@@ -171,10 +173,17 @@ const earned = (world: World) => [
   world.wallet,
 ];
 
-/**
- * A command line of each command that succeeds in such a home. A command without one has no place in the program: the
- * table of commands and checks asks for it.
- */
+/** The first example of a command, with the ids of this home. */
+const fromExample =
+  ({ examples: [example = ''] }: Command): Recipe =>
+  ({ paymentId, orderId }) => ({
+    args: example.replaceAll('pay_0123', paymentId).replaceAll(EXAMPLE_ORDER_ID, orderId).split(' '),
+  });
+
+/** A command line of a command that succeeds in such a home. */
+export const recipeOf = (command: Command): Recipe => RECIPES[command.words.join(' ')] ?? fromExample(command);
+
+/** A command line of each command whose first example alone does not succeed in such a home. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   demo: line('demo'),
   quote: line('quote', 'BTC', 'USDT'),
@@ -203,7 +212,6 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'pay execute': async (world) => ({
     args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes', '--body', await paymentFile(world)],
   }),
-  'pay status': ({ paymentId }) => ({ args: ['pay', 'status', paymentId] }),
   'pay resume': line('pay', 'resume', '--all'),
   'pay list': line('pay', 'list'),
   'pay show': async (world) => ({ args: ['pay', 'show', await operation(world, 'pay')] }),

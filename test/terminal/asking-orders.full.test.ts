@@ -45,16 +45,16 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(screen).toMatch(/now crypto \(--allow\)/);
     expect(screen).not.toContain('Nothing else');
     terminal.keys('Enter');
-    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await answer(terminal, '(now 25.00) --amount-from', '30');
     const more = await terminal.until('What else is to change?');
     expect(more.split('What else')[1]).not.toContain('(--amount-from)');
     terminal.keys('Down', 'Enter');
-    await terminal.until('(now BRL)? --from-currency-symbol');
+    await terminal.until('(now BRL) --from-currency-symbol');
     terminal.keys('Down', 'Enter');
     await terminal.until(/What else[\s\S]*What else is to change\?/);
     expect(writes(), 'nothing is sent before all is said').toEqual([]);
     terminal.keys('Enter');
-    await terminal.until('Change the order ((environment), live)? (y/N)');
+    await terminal.until('Change this order ((environment), live)? (y/N)');
     expect(writes(), 'nothing is stored before the difference was seen').toEqual([]);
     terminal.keys('y', 'Enter');
     const end = await terminal.until('exit=0');
@@ -72,10 +72,10 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     await terminal.until('What is to change?');
     terminal.keys('Enter');
-    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await answer(terminal, '(now 25.00) --amount-from', '30');
     await terminal.until('What else is to change?');
     terminal.keys('Enter');
-    await terminal.until(/\+ amount_from: 30[\s\S]*Change the order/);
+    await terminal.until(/\+ amount_from: 30[\s\S]*Change this order/);
     terminal.keys('Enter');
     await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Enter');
@@ -104,7 +104,9 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
       await terminal.until('> has a share already');
       terminal.keys('C-u');
       await answer(terminal, '60 of 100', `${RECEIVERS[1]}=40`);
-      return terminal.until('2 of 20 slots are used, and an order is never deleted. Create it ((environment), live)?');
+      return terminal.until(
+        '2 of 20 slots are used, and orders cannot be deleted. Create this order ((environment), live)?',
+      );
     };
     const shown = await create();
     expect(shown).toMatch(/\+ amount_from: 25\n/);
@@ -145,7 +147,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
       const terminal = openTerminal(home, { columns: 100, rows: 40 }, service.env);
       terminal.run('clear; cd; bursar order apply -f o.json; echo "exit=$?"');
       if (keys.length > 0)
-        await terminal.until('Apply it to the orders of (environment), live: 0 to create, 2 to change');
+        await terminal.until('Apply this plan to the orders of (environment), live: 0 to create, 2 to change');
       if (keys.length > 0) terminal.keys(...keys);
       return terminal.until(end);
     };
@@ -156,7 +158,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(service.writes()).toEqual([]);
     await apply('exit=0', 'y', 'Enter');
     expect(service.writes().map(({ path }) => path)).toEqual(['/order/order_a', '/order/order_b/toggle']);
-    expect(await apply('exit=0')).toContain('Nothing to do: the orders are as the file says.');
+    expect(await apply('exit=0')).toContain('Nothing to do: the stored orders match the file.');
     expect(service.writes()).toHaveLength(2);
   });
 

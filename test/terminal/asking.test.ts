@@ -16,7 +16,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     const { terminal, received } = await quoting();
     terminal.run('clear; bursar quote; echo "exit=$?"');
     await answer(terminal, 'Asset to price, such as BTC FROM', 'BTC');
-    await answer(terminal, 'Asset to price it in, such as USDT TO', 'USDT');
+    await answer(terminal, 'Asset of the price, such as USDT TO', 'USDT');
     const screen = await terminal.until('exit=0');
     expect(screen).toContain('The same without questions:');
     expect(screen).toMatch(/^ {2}bursar quote BTC USDT$/m);

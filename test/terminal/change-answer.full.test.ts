@@ -52,17 +52,17 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     await journey.through(noting, async () => {
       const terminal = open();
       const shown = await answered(terminal);
-      expect(shown).toContain('Amount of the payment: 41.50');
-      expect(shown).toContain('What do the receivers get: XYZ');
+      expect(shown).toContain('Amount in the source currency: 41.50');
+      expect(shown).toContain('Currency that the receivers get: XYZ');
       expect(bodies).toEqual([]);
-      await choose(terminal, 'amount', 'Amount of the payment: 41.50');
-      await answer(terminal, 'Amount of the payment, now 41.50 --amount-from', '25');
-      expect(await terminal.until('Amount of the payment: 25')).toContain('❯ Go on');
+      await choose(terminal, 'amount', 'Amount in the source currency: 41.50');
+      await answer(terminal, 'Amount of the payment (now 41.50) --amount-from', '25');
+      expect(await terminal.until('Amount in the source currency: 25')).toContain('❯ Go on');
       expect(bodies).toEqual([]);
-      await choose(terminal, 'what', 'What do the receivers get: XYZ');
-      await terminal.until('(now XYZ)? --to-currency-symbol');
+      await choose(terminal, 'currency that the r', 'Currency that the receivers get: XYZ');
+      await terminal.until('(now XYZ) --to-currency-symbol');
       await choose(terminal, 'usdc', 'USDC');
-      await terminal.until('What do the receivers get: USDC');
+      await terminal.until('Currency that the receivers get: USDC');
       terminal.keys('Enter');
       const screen = await terminal.until('exit=0');
       expect(screen.replaceAll(/\s/g, '')).toContain(
@@ -115,9 +115,9 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     await terminal.until('CPF or CNPJ');
     await terminal.until('❯ Go on');
     terminal.keys('Down', 'Down', 'Down', 'Enter');
-    await terminal.until('(now pixcrypto)? --transaction-type');
+    await terminal.until('(now pixcrypto) --transaction-type');
     terminal.keys('Enter');
-    const again = await terminal.until(/How is it paid: crypto[\s\S]*/);
+    const again = await terminal.until(/How the payer pays: crypto[\s\S]*/);
     expect(again.split('--transaction-type crypto').at(-1)).not.toContain('529.982');
     terminal.keys('Enter');
     const screen = await terminal.until('Pay 7 USDT on polygon');
@@ -152,14 +152,14 @@ describe.runIf(hasTerminal())('a no to an order that was asked for, at a termina
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     await terminal.until('What is to change?');
     terminal.keys('Enter');
-    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await answer(terminal, '(now 25.00) --amount-from', '30');
     await terminal.until('What else is to change?');
     terminal.keys('Enter');
     await terminal.until('Change the order');
     terminal.keys('Enter');
     await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Down', 'Enter');
-    await answer(terminal, 'now 30 --amount-from', '31');
+    await answer(terminal, '(now 30) --amount-from', '31');
     await terminal.until(/\+ amount_from: 31\n[\s\S]*Change the order/);
     expect(writes()).toEqual([]);
     terminal.keys('y', 'Enter');

@@ -44,9 +44,9 @@ describe.runIf(hasTerminal())('a terminal without colour or width', () => {
   });
 
   it.each([
-    ['TERM=dumb', '', /Waiting \(Ctrl-C ends the wait alone\)\.\.\.\n/],
+    ['TERM=dumb', '', /Waiting \(Ctrl-C stops only the wait\)\.\.\.\n/],
     ['TERM=dumb', '--quiet', undefined],
-    ['CI=1', '', /Waiting \(Ctrl-C ends the wait alone\)\.\.\.\n/],
+    ['CI=1', '', /Waiting \(Ctrl-C stops only the wait\)\.\.\.\n/],
   ])(
     'with %s %s a wait is a plain line and one for each change of state, with no byte of a spinner',
     async (env, quiet, line) => {

@@ -46,7 +46,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
   it('who imports a key without saying from what is asked, and a mnemonic is the first choice', async () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('clear; bursar key import till --chain evm');
-    await terminal.until('What holds the key?');
+    await terminal.until('Import the key from:');
     terminal.keys('Enter');
     await terminal.until('Mnemonic:');
   });
@@ -130,10 +130,10 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).toContain('interrupted; nothing was done');
     terminal.run('clear; bursar key import ops --chain evm; echo "exit=$?"');
-    await terminal.until('What holds the key?');
+    await terminal.until('Import the key from:');
     terminal.keys('Enter');
     await terminal.until('Mnemonic:');
-    expect(terminal.screen()).toContain('What holds the key? a mnemonic of 12 to 24 words');
+    expect(terminal.screen()).toContain('Import the key from: a mnemonic of 12 to 24 words');
     await wrong('abandon abandon abandon abandon abandon about', 'the mnemonic has 6 words');
     terminal.keys('C-c');
     await terminal.until('exit=130');
@@ -149,7 +149,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await wrong('~/none.json', 'there is no such file');
     terminal.run('~/tx.json');
     const screen = await terminal.until('exit=2');
-    expect(screen, 'a home that no shell has read is found').toContain('this holds neither a crypto_tx');
+    expect(screen, 'a home that no shell has read is found').toContain('the file contains neither a crypto_tx');
   });
 
   it('of a Solana key no format of Ethereum is offered', async () => {

@@ -67,7 +67,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     const email = `walk${name.replace(/\W/g, '').toLowerCase()}@example.com`;
     const { terminal, opened } = await open(size, more);
     start(terminal, '');
-    await terminal.until('Who is to be verified?');
+    await terminal.until('Verify which user?');
     // On a dumb terminal choices have numbers.
     terminal.keys(...(name === 'TERM=dumb' ? ['1', 'Enter'] : ['Enter']));
     await terminal.until('such as payer@example.com:');
@@ -101,7 +101,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await approve(journey.address);
     const end = await terminal.until('exit=0', 30);
     expect(end).toMatch(/kyc +approved/);
-    expect(end).toContain('payments that ask for it can go on');
+    expect(end).toContain('Payments that wait for the approval can continue');
   });
 
   it('--no-wait ends with the command that waits', async () => {
@@ -162,7 +162,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   });
 
   const atPrompt: readonly (readonly [string, string, string | RegExp])[] = [
-    ['who', '', 'Who is to be verified?'],
+    ['who', '', 'Verify which user?'],
     ['the code', '--email stop@example.com', 'or resend'],
   ];
 
@@ -201,9 +201,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     terminal.keys('C-c');
     await terminal.until('exit=130');
     start(terminal, `--email ${email} --no-wait --no-open`);
-    await terminal.until(
-      /A code was sent to again@example\.com .*(?:ago|just now)\. Send another instead of using it\?/,
-    );
+    await terminal.until(/A code was sent to again@example\.com .*(?:ago|just now)\. Send a new code\?/);
     terminal.keys('Enter');
     await prove(terminal, email);
     await terminal.until('exit=0');
@@ -221,7 +219,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await journey.bursar(['kyc', 'send-otp', ...words(email)], { stdin });
     const { terminal } = await open({ columns: 100, rows: 30 });
     start(terminal, `--email ${email} --no-wait --no-open`);
-    await terminal.until('Send another instead of using it?');
+    await terminal.until('Send a new code?');
     terminal.run('y');
     await prove(terminal, email);
     await terminal.until('exit=0');
@@ -264,7 +262,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     const { terminal } = await open(undefined, { BROWSER: '/nowhere/browser' });
     start(terminal, '--email bare@example.com');
     await prove(terminal, 'bare@example.com');
-    await terminal.until('open the address yourself');
+    await terminal.until('Open the address yourself');
     await approve('bare@example.com');
     await terminal.until('exit=0', 30);
   });
@@ -299,7 +297,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until('exit=0');
     await journey.bursar(['sandbox', 'kyc', 'no@example.com', '--decline']);
     start(terminal, '--email no@example.com --no-wait --no-open');
-    await terminal.until('Begin another?');
+    await terminal.until('Start another one?');
     terminal.keys('Enter');
     await terminal.until('exit=6');
   });
@@ -374,7 +372,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       await journey.bursar(['sandbox', 'kyc', 'payer@example.com', '--decline']);
       const terminal = await pay('declined', '--yes');
       terminal.run('y');
-      await terminal.until('Begin another?');
+      await terminal.until('Start another one?');
       terminal.keys('Enter');
       await terminal.until('exit=6');
     });

@@ -37,7 +37,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('(PATH=/nowhere; bursar login); echo "exit=$?"');
     const screen = await terminal.until('exit=2');
-    expect(screen).toContain('there is nowhere to keep the key yet');
+    expect(screen).toContain('there is no place to store the key');
     expect(screen).toContain('--insecure-storage');
     expect(screen).not.toContain('Address of the service');
   });
@@ -89,7 +89,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const { terminal } = await loggedIn();
     terminal.run('clear; bursar logout; echo "exit=$?"');
     const out = await terminal.until('exit=0');
-    expect(out).toContain('Logged out of prod: its API key is removed, the profile and its settings stay');
+    expect(out).toContain('Logged out of prod: its API key was removed, its settings were kept');
     expect(out).not.toContain('profile_removed');
     terminal.run('clear; bursar whoami; echo "exit=$?"');
     expect(await terminal.until('exit=4')).toContain('next: bursar login --profile prod');

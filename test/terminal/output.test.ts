@@ -89,13 +89,13 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
     terminal.run(
       'bursar order export | sed s/25.00/26.00/ > "$HOME/o.yaml"; clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"',
     );
-    const plan = await terminal.until('Apply it to the orders of');
+    const plan = await terminal.until('Apply this plan to the orders of');
     expect(plan).toMatch(/- amount_from: 25\.00\n +\+ amount_from: 26\.00/);
     terminal.keys('Enter');
     await terminal.until('exit=2');
     expect(terminal.writes()).toEqual([]);
     terminal.run('clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"');
-    await terminal.until('Apply it to the orders of');
+    await terminal.until('Apply this plan to the orders of');
     terminal.run('y');
     await terminal.until('exit=0');
     expect(terminal.writes()).toHaveLength(2);

@@ -92,7 +92,10 @@ export const readSigned = (hex: string, expected?: UnsignedEvm): DecodedTransact
   const errors = expected === undefined ? [] : differences(fields, expected);
   if (errors.length > 0) {
     const list = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-    throw new Failure('refused_by_review', `the signed transaction differs from the payment's: ${list}`, { errors });
+    throw new Failure('refused_by_review', `the signed transaction differs from the payment's: ${list}`, {
+      errors,
+      namesErrors: true,
+    });
   }
   const hash = transaction.hash ?? invalid('it has no hash');
   return { signed_transaction: transaction.serialized, hash, from: fields.from, fields };

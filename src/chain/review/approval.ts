@@ -7,7 +7,11 @@ export type Consent = 'pass' | 'confirmed';
 
 const refusalOf = (checks: readonly Check[], hint?: string): Failure => {
   const errors = checks.map(({ id, message }) => ({ field: id, message: withoutMarks(message) }));
-  return new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), { errors, hint });
+  return new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
+    errors,
+    namesErrors: true,
+    hint,
+  });
 };
 
 /** Whether a check passes only by an option that was not given: no answer to a question would do. */

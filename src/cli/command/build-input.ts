@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { escapeText } from '../../core/escape.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
@@ -8,6 +8,7 @@ import { toDeploymentNames } from '../profiles/providers.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
 import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from './fields.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg } from './options.ts';
+import { eitherOf } from './required.ts';
 
 /** How the input of one or more endpoints is put together from a command line. */
 export type InputSpec = {
@@ -27,14 +28,16 @@ export type InputSpec = {
   readonly statements?: readonly string[];
   /** The next or last step of the same thing: a file may be for both, and each takes its own fields of it. */
   readonly sibling?: Endpoint;
-  /** The option that sets a nested field, where one does. */
-  readonly optionOf?: (field: string) => string | undefined;
+  /** The option that sets a nested field, or several of which any one does; none where --body alone does. */
+  readonly optionsOf?: (field: string) => readonly string[];
 };
 
 export const BODY_OPTION: Option = {
   flag: '--body',
   value: 'FILE',
-  description: 'Fields as JSON or YAML, - for stdin; options override',
+  readsStdin: true,
+  heading: 'Where values come from',
+  description: 'Fields as JSON or YAML; options override them',
 };
 
 const namesIn = (endpoint: Endpoint): readonly string[] => fieldList(endpoint).map(({ name }) => name);
@@ -102,23 +105,31 @@ export const buildInput = async (
   );
 };
 
-/** How a field is set on the command line, for messages. */
+/** What sets a field on the command line, for messages: of several any one does. */
 export const optionNamer =
   (fields: readonly Field[], gathering: InputSpec) =>
-  (path: string): string => {
-    const own = gathering.optionOf?.(path) ?? gathering.arguments?.[path]?.name;
-    if (own) return own;
+  (path: string): readonly string[] => {
+    const own = gathering.optionsOf?.(path) ?? [];
+    if (own.length > 0) return own;
+    const argument = gathering.arguments?.[path];
+    if (argument) return [argument.name];
     const field = fields.find(({ name }) => name === path);
-    return field && field.kind !== 'nested' ? flagOf(path) : `${inSentence(path)} in --body`;
+    return [field && field.kind !== 'nested' ? flagOf(path) : `${inSentence(path)} in --body`];
   };
 
 /** Names, at every wrong field of a failure, the option that sets it. What a review refuses is no field of an input. */
-export const namingOptions = async <T>(work: Promise<T>, optionOf: (field: string) => string): Promise<T> => {
+export const namingOptions = async <T>(
+  work: Promise<T>,
+  optionsOf: (field: string) => readonly string[],
+): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!isFailure(error) || !error.details.errors || error.code === 'refused_by_review') throw error;
-    const errors = error.details.errors.map((one) => ({ option: optionOf(one.field), ...one }));
+    const errors = error.details.errors.map((one): FieldError => {
+      const anyOf = one.option === undefined ? optionsOf(one.field) : undefined;
+      return anyOf === undefined ? one : { ...one, option: eitherOf(anyOf), anyOf };
+    });
     throw new Failure(error.code, error.sentence, { ...error.details, errors });
   }
 };

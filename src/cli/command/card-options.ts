@@ -3,32 +3,122 @@ import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { CommandContext } from '../context/context.ts';
-import { type Body, mergeBodies, readDocument } from './body.ts';
+import { type Body, documentOf, mergeBodies, readGiven } from './body.ts';
 import type { InputSpec } from './build-input.ts';
-import { checkBy } from './fields.ts';
+import { checkBy, type OptionDetails } from './fields.ts';
 import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
 
-/** Nested fields of a card payment, each with the option that sets it. */
-const FIELDS: Readonly<Record<string, readonly [flag: `--${string}`, value: string, says: string]>> = {
-  'card_data.card_token': ['--card-token', 'TOKEN', 'Tokenized card; needs --payer-ip and --session-id'],
-  'card_data.statement_descriptor': ['--statement-descriptor', 'TEXT', 'What the card statement shows'],
-  'card_data.address.country': ['--address-country', 'TEXT', 'Country of the billing address'],
-  'card_data.address.state': ['--address-state', 'TEXT', 'State or province'],
-  'card_data.address.city': ['--address-city', 'TEXT', 'City of the address'],
-  'card_data.address.neighborhood': ['--address-neighborhood', 'TEXT', 'Neighborhood of the address'],
-  'card_data.address.street': ['--address-street', 'TEXT', 'Street of the address'],
-  'card_data.address.street_number': ['--address-number', 'TEXT', 'Number of the house'],
-  'card_data.address.zipcode': ['--address-zipcode', 'CODE', 'Postal code, such as 01310-100; its digits are sent'],
-  'card_data.address.complement': ['--address-complement', 'TEXT', 'Apartment, floor or the like'],
-  'payer_phone.country_code': ['--phone-country', 'TEXT', 'Country code of the phone, such as 55'],
-  'payer_phone.area_code': ['--phone-area', 'TEXT', 'Area code of the phone'],
-  'payer_phone.number': ['--phone-number', 'TEXT', 'Number of the phone within the area'],
-};
+/** A nested field of a card payment, with the option that sets it. */
+type CardField = { readonly path: string; readonly flag: `--${string}`; readonly value: string } & OptionDetails & {
+    readonly description: string;
+  };
+
+const FIELDS: readonly CardField[] = [
+  {
+    path: 'card_data.card_token',
+    flag: '--card-token',
+    value: 'TOKEN',
+    description: 'Tokenized card; needs --payer-ip and --session-id',
+    isHidden: true,
+    isSecret: true,
+  },
+  {
+    path: 'card_data.statement_descriptor',
+    flag: '--statement-descriptor',
+    value: 'TEXT',
+    description: 'What the card statement shows',
+    sandboxValue: 'SHOP',
+  },
+  {
+    path: 'card_data.address.country',
+    flag: '--address-country',
+    value: 'TEXT',
+    description: 'Country of the billing address',
+    sandboxValue: 'BR',
+  },
+  {
+    path: 'card_data.address.state',
+    flag: '--address-state',
+    value: 'TEXT',
+    description: 'State or province',
+    sandboxValue: 'SP',
+  },
+  {
+    path: 'card_data.address.city',
+    flag: '--address-city',
+    value: 'TEXT',
+    description: 'City of the address',
+    sandboxValue: 'São Paulo',
+  },
+  {
+    path: 'card_data.address.neighborhood',
+    flag: '--address-neighborhood',
+    value: 'TEXT',
+    description: 'Neighborhood of the address',
+    sandboxValue: 'Bela Vista',
+  },
+  {
+    path: 'card_data.address.street',
+    flag: '--address-street',
+    value: 'TEXT',
+    description: 'Street of the address',
+    sandboxValue: 'Avenida Paulista',
+  },
+  {
+    path: 'card_data.address.street_number',
+    flag: '--address-number',
+    value: 'TEXT',
+    description: 'Number of the house',
+    sandboxValue: '1000',
+  },
+  {
+    path: 'card_data.address.zipcode',
+    flag: '--address-zipcode',
+    value: 'CODE',
+    description: 'Postal code; its digits are sent',
+    sandboxValue: '01310-100',
+  },
+  {
+    path: 'card_data.address.complement',
+    flag: '--address-complement',
+    value: 'TEXT',
+    description: 'Apartment, floor or the like',
+  },
+  {
+    path: 'payer_phone.country_code',
+    flag: '--phone-country',
+    value: 'TEXT',
+    description: 'Country code of the phone',
+    sandboxValue: '55',
+  },
+  {
+    path: 'payer_phone.area_code',
+    flag: '--phone-area',
+    value: 'TEXT',
+    description: 'Area code of the phone',
+    sandboxValue: '11',
+  },
+  {
+    path: 'payer_phone.number',
+    flag: '--phone-number',
+    value: 'TEXT',
+    description: 'Number of the phone within the area',
+    sandboxValue: '999990000',
+  },
+];
+
+/** Where the questions about a card begin among others, and what makes them necessary. */
+const ORDER = -40;
+const OF_CARD = { heading: 'By card', follows: ['--transaction-type'] } as const;
 
 const CARD_FILE: Option = {
+  ...OF_CARD,
+  heading: 'Where values come from',
+  order: ORDER + FIELDS.length,
   flag: '--card-file',
   value: 'FILE',
-  description: 'Raw card details as JSON, passed on unchanged and never kept; - for stdin',
+  readsStdin: true,
+  description: 'Raw card details as JSON, passed on unchanged and never kept',
 };
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
@@ -63,25 +153,19 @@ const setAt = (path: readonly string[], value: string): Body => {
 export const CARD_CUSTOM = {
   sets: Object.keys(SCHEMAS),
   options: [
-    ...Object.entries(FIELDS).map(
-      ([path, [flag, value, says]]): Option => ({
-        flag,
-        value,
-        description: says,
-        check: checkAt(path),
-        ...(path === 'card_data.card_token' && { isHidden: true, isSecret: true }),
-      }),
+    ...FIELDS.map(
+      ({ path, ...option }, at): Option => ({ ...OF_CARD, order: ORDER + at, ...option, check: checkAt(path) }),
     ),
     CARD_FILE,
   ],
   bodyFrom: (given: ParsedArgs): Body =>
-    Object.entries(FIELDS).reduce<Body>((body, [path, [flag]]) => {
+    FIELDS.reduce<Body>((body, { path, flag }) => {
       const value = stringArg(given, flag.slice(2));
       return value === undefined ? body : mergeBodies(body, setAt(path.split('.'), sentAs(path, value)));
     }, {}),
-  optionOf: (field: string): string | undefined => {
-    if (field === 'card_data.card_token') return '--card-token or --card-file';
-    return FIELDS[field]?.[0];
+  optionsOf: (field: string): readonly string[] => {
+    const flags = FIELDS.filter(({ path }) => path === field).map(({ flag }) => flag);
+    return field === 'card_data.card_token' ? [...flags, CARD_FILE.flag] : flags;
   },
 } as const satisfies InputSpec;
 
@@ -97,12 +181,9 @@ const rawCard = async (cli: CommandContext, path: string): Promise<Body> => {
       hint: 'Nothing was sent.',
     });
   }
-  const card = await readDocument(cli.io, path).catch((error: unknown) => {
-    // A parser's complaint may quote what it could not read.
-    const message = `--card-file ${path}: not readable as JSON`;
-    throw error instanceof Failure && !error.message.includes('not valid')
-      ? error
-      : new Failure('unreadable_file', message);
+  // A parser's complaint may quote what it could not read.
+  const card = await documentOf(await readGiven(cli.io, path), path).catch(() => {
+    throw new Failure('unreadable_file', `--card-file ${path}: not readable as JSON`);
   });
   if (isJsonObject(card) && Object.keys(card).length > 0) return card;
   throw new Failure('unreadable_file', `--card-file ${path}: must be an object with the details of a card`);

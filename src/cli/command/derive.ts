@@ -13,6 +13,7 @@ import type { Command } from './command.ts';
 import { declaredFields } from './declared-fields.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import type { Argument, ParsedArgs } from './options.ts';
+import { eitherOf } from './required.ts';
 
 /** Where a command differs from what its endpoint alone says. */
 export type EndpointCommandOptions = InputSpec & {
@@ -105,16 +106,14 @@ const act = async (
 
 const checkedArgument = (fields: readonly Field[], name: string, argument: Argument): Argument => {
   const field = fields.find((one) => one.name === name);
-  return field ? { check: checkOf(field), ...argument } : argument;
+  return field ? { check: checkOf(field), example: field.example, ...argument } : argument;
 };
 
-/** A rule as it is typed: a field that an option sets has the name of the option. */
-const inOptions = (says: string, fields: readonly Field[], optionOf: (path: string) => string): string =>
-  says.replaceAll(/\b[a-z]+(?:[_.][a-z]+)*\b/g, (word) => {
-    const isField = fields.some(({ name }) => name === word || word.startsWith(`${name}.`));
-    const option = isField ? optionOf(word) : word;
-    return option.startsWith('--') ? option : word;
-  });
+/** How a rule names a field: as the options that set it, where options do. */
+const nameInRule = (optionsOf: (path: string) => readonly string[]) => (field: string) => {
+  const options = optionsOf(field).filter((name) => name.startsWith('--'));
+  return options.length === 0 ? field : eitherOf(options);
+};
 
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
 export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Command => {
@@ -127,7 +126,7 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
   return {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,
-    rules: (endpoint.rules ?? []).map(({ message }) => inOptions(message, fields, optionNamer(fields, custom))),
+    rules: (endpoint.rules ?? []).map(({ inWords }) => inWords(nameInRule(optionNamer(fields, custom)))),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
     envelopeOf: [endpoint.id],

@@ -7,8 +7,10 @@ import { type Option, type ParsedArgs, stringArg } from './options.ts';
 export const FEE_OPTION: Option = {
   flag: FEE_AT_MOST,
   value: 'AMOUNT',
+  heading: 'Signing and sending',
   isKept: true,
-  description: "The most that the fee may cost, in the chain's coin (default: the usual maximum of the chain)",
+  usual: 'the usual maximum of the chain',
+  description: "The most that the fee may cost, in the chain's coin",
 };
 
 /**

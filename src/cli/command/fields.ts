@@ -15,6 +15,8 @@ export type Field = {
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'nested';
   readonly choices: readonly string[] | undefined;
   readonly schema: z.ZodType | undefined;
+  /** The contract's own. */
+  readonly example: string | undefined;
 };
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -47,6 +49,7 @@ export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
       kind: kindOf(one),
       choices: kindOf(one) === 'text' ? values?.map(String) : undefined,
       schema: shape[name],
+      example: typeof endpoint.example[name] === 'string' ? endpoint.example[name] : undefined,
     };
   });
 });
@@ -58,11 +61,6 @@ export const flagOf = (field: string): `--${string}` => `--${field.replaceAll('_
 export type OptionDetails = Partial<Omit<Option, 'flag' | 'choices' | 'isRepeatable'>>;
 
 const PLACEHOLDERS = { text: 'TEXT', number: 'N', texts: 'TEXT' } as const;
-
-const noteOn = (field: Field, defaultValue: unknown): string => {
-  if (defaultValue !== undefined) return field.kind === 'boolean' ? '' : ` (default ${String(defaultValue)})`;
-  return field.isRequired ? ' (required)' : '';
-};
 
 /** The first thing that a schema of the contract has against a value. */
 export const checkBy =
@@ -80,16 +78,17 @@ export const checkOf = (field: Field): Check =>
   checkBy(field.schema, (text) => (field.kind === 'number' ? numberFrom(flagOf(field.name), text) : text));
 
 /** The options of a field: one, or for a boolean also its opposite. */
-export const optionsFor = (field: Field, defaultValue?: unknown, details: OptionDetails = {}): readonly Option[] => {
+export const optionsFor = (field: Field, usual?: unknown, details: OptionDetails = {}): readonly Option[] => {
   const flag = flagOf(field.name);
-  const says = field.says + noteOn(field, defaultValue);
   if (field.kind === 'nested') return [];
   if (field.kind === 'boolean') {
     return [
-      { flag, description: says },
+      { flag, description: field.says, ...details },
       {
         flag: flagOf(`no_${field.name}`),
-        description: `The opposite of ${flag}${defaultValue === false ? ' (default)' : ''}`,
+        description: `The opposite of ${flag}`,
+        ...details,
+        ...(usual === false && { usual: '' }),
       },
     ];
   }
@@ -98,7 +97,9 @@ export const optionsFor = (field: Field, defaultValue?: unknown, details: Option
     {
       flag,
       value,
-      description: says,
+      description: field.says,
+      example: field.example,
+      ...(usual === undefined ? field.isRequired && { isRequired: true } : { usual: String(usual) }),
       ...(field.choices && { choices: field.choices }),
       ...(field.kind === 'texts' && { isRepeatable: true }),
       ...(isCredential(field.name) && { isHidden: true }),

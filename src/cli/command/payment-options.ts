@@ -1,22 +1,134 @@
 import { register } from '../../contract/pay/register.ts';
 import { PAYMENT_METHODS } from '../../contract/pay/shared.ts';
+import type { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Body } from './body.ts';
 import type { InputSpec } from './build-input.ts';
-import { checkBy } from './fields.ts';
+import { checkBy, type OptionDetails } from './fields.ts';
 import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
 
 /** What a payment or an order is unless something else is asked for. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
 
+/** What a terminal alone needs is loaded when it asks. */
+const suggestions = () => import('../prompt/suggestions.ts');
+const judges = () => import('../prompt/judges.ts');
+
+/** Options of each field of some endpoint: a field that is missing here is a type error. */
+type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
+
+const TENANT_HEADING = { heading: 'The tenant, and what kind of payment' } as const;
+const PAID = { heading: 'What is paid, and to whom' } as const;
+const PAYER = { heading: 'Who pays' } as const;
+
+/** A payment as a person thinks of it: how much, of what, how it is paid, by whom; last what only a machine wants to know. */
+export const REGISTER_FIELDS: FieldDetails<typeof register> = {
+  amount_from: {
+    ...PAID,
+    order: -90,
+    question: 'Amount of the payment',
+    judge: async () => (await judges()).judgeAmount,
+  },
+  from_currency_symbol: {
+    ...PAID,
+    order: -80,
+    question: 'In which currency is the amount?',
+    suggest: async () => (await suggestions()).suggestAmountCurrency,
+  },
+  to_currency_symbol: {
+    ...PAID,
+    order: 10,
+    question: 'What do the receivers get?',
+    suggest: async () => (await suggestions()).suggestTokens,
+  },
+  // The chain says what the address of a receiver looks like.
+  to_chain: {
+    ...PAID,
+    order: 20,
+    question: 'On which chain do they get it?',
+    suggest: async () => (await suggestions()).suggestChains,
+  },
+  order_code: { ...TENANT_HEADING, completes: 'orders' },
+  executor_id: TENANT_HEADING,
+  gateway_method: TENANT_HEADING,
+  on_ramp: TENANT_HEADING,
+  tenant_data: TENANT_HEADING,
+  payment_method_allowed: PAID,
+  split_payment_config: PAID,
+};
+
+/** The option whose answer decides what else is asked of a payer. */
+const OF_TYPE = { follows: ['--transaction-type'] } as const;
+const OF_CARD = { ...OF_TYPE, heading: 'By card' } as const;
+
+const EXAMPLE_DOCUMENTS: Readonly<Record<string, string | undefined>> = {
+  CPF: '529.982.247-25',
+  CNPJ: '11.222.333/0001-81',
+  PASSPORT: 'AB123456',
+};
+
+/** Who pays, and how. */
+export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
+  payment_id: {},
+  transaction_type: {
+    ...PAID,
+    order: -70,
+    question: 'How is it paid?',
+    suggest: async () => (await suggestions()).suggestMethods,
+  },
+  payer_email: { ...PAYER, order: -50, sandboxValue: 'payer@example.com' },
+  payer_wallet: {
+    ...PAYER,
+    ...OF_TYPE,
+    question: 'Which wallet pays?',
+    suggest: async () => (await suggestions()).suggestWallets('evm'),
+    judge: async () => (await judges()).judgePayerWallet,
+  },
+  chain_name: {
+    ...PAYER,
+    ...OF_TYPE,
+    question: 'From which chain is it paid?',
+    suggest: async () => (await suggestions()).suggestChains,
+  },
+  payer_token_symbol: {
+    ...PAYER,
+    ...OF_TYPE,
+    question: 'With which token is it paid?',
+    suggest: async () => (await suggestions()).suggestTokens,
+  },
+  payer_cpf: {
+    ...PAYER,
+    ...OF_TYPE,
+    order: -48,
+    sandboxValue: '529.982.247-25',
+    judge: async () => (await judges()).judgeTaxId,
+  },
+  payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
+  // The type says what a number of it looks like.
+  payer_document_type: { ...OF_CARD, order: -44, question: 'Which document does the payer have?' },
+  payer_document: {
+    ...OF_CARD,
+    order: -42,
+    follows: ['--transaction-type', '--payer-document-type'],
+    example: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
+  },
+  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', judge: async () => (await judges()).judgeIp },
+  session_id: { ...OF_CARD, sandboxValue: 'session-1' },
+  payer_phone: OF_CARD,
+  card_data: OF_CARD,
+};
+
 const ALLOW: Option = {
+  ...PAID,
+  ...OF_TYPE,
   flag: '--allow',
   value: 'METHOD',
   choices: PAYMENT_METHODS,
   isRepeatable: true,
-  description: 'A method that the payer may use; the others are off (repeatable)',
+  description: 'A method that the payer may use; the others are off',
+  question: 'Which method may the payer use?',
 };
 
 /** Whether a split can be read; what all of them sum to is seen when all are there. */
@@ -30,11 +142,17 @@ const checkSplit = (text: string): string | undefined => {
 };
 
 const SPLIT: Option = {
+  ...PAID,
   flag: '--split',
   value: 'WALLET=PERCENT',
   isRepeatable: true,
-  description: 'A receiver and its percentage; they sum to 100 (repeatable)',
+  description: 'A receiver and its percentage; they sum to 100',
   check: checkSplit,
+  question: 'A receiver and its share of the 100 per cent',
+  order: 30,
+  example: '0x1111111111111111111111111111111111111111=100',
+  judge: async () => (await judges()).judgeSplit,
+  ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };
 
 const allowed = (methods: readonly string[]): Body => {
@@ -66,28 +184,39 @@ export const ALLOW_AND_SPLIT = {
     ...allowed(stringArgs(given, 'allow')),
     ...split(stringArgs(given, 'split')),
   }),
-  optionOf: (field: string): string | undefined => {
-    if (field.startsWith('payment_method_allowed')) return '--allow';
-    return field.startsWith('split_payment_config') ? '--split' : undefined;
+  optionsOf: (field: string): readonly string[] => {
+    if (field.startsWith('payment_method_allowed')) return [ALLOW.flag];
+    return field.startsWith('split_payment_config') ? [SPLIT.flag] : [];
   },
 } as const satisfies InputSpec;
 
-const TENANT_FIELDS = register.body.tenant_data.shape;
+const TENANT_SHAPE = register.body.tenant_data.shape;
+const { public_client_id: EXAMPLE_CLIENT, webhook_url: EXAMPLE_WEBHOOK } = register.example.tenant_data;
 
-const TENANT: readonly Option[] = [
-  {
-    flag: '--public-client-id',
-    value: 'ID',
-    description: "Public client id of the tenant (default: the profile's; required)",
-    check: checkBy(TENANT_FIELDS.public_client_id),
-  },
-  {
-    flag: '--webhook-url',
-    value: 'URL',
-    description: "Where the service posts changes of the payment (default: the profile's; required)",
-    check: checkBy(TENANT_FIELDS.webhook_url),
-  },
-];
+const CLIENT_ID: Option = {
+  ...TENANT_HEADING,
+  flag: '--public-client-id',
+  value: 'ID',
+  isRequired: true,
+  usual: "the profile's",
+  description: 'Public client id of the tenant',
+  check: checkBy(TENANT_SHAPE.public_client_id),
+  order: 40,
+  sandboxValue: EXAMPLE_CLIENT,
+};
+
+const WEBHOOK: Option = {
+  ...TENANT_HEADING,
+  flag: '--webhook-url',
+  value: 'URL',
+  isRequired: true,
+  usual: "the profile's",
+  description: 'Where the service posts changes of the payment',
+  check: checkBy(TENANT_SHAPE.webhook_url),
+  question: 'Webhook URL',
+  order: 50,
+  sandboxValue: EXAMPLE_WEBHOOK,
+};
 
 const tenant = (given: ParsedArgs): Body => ({
   tenant_data: {
@@ -98,13 +227,14 @@ const tenant = (given: ParsedArgs): Body => ({
 
 /** All that `pay register` takes beside the fields themselves. */
 export const REGISTER_CUSTOM = {
+  fields: REGISTER_FIELDS,
   sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],
-  options: [...TENANT, ...ALLOW_AND_SPLIT.options],
+  options: [CLIENT_ID, WEBHOOK, ...ALLOW_AND_SPLIT.options],
   bodyFrom: (given: ParsedArgs): Body => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
-  optionOf: (field: string): string | undefined => {
-    if (field === 'tenant_data.public_client_id') return '--public-client-id';
-    if (field === 'tenant_data.webhook_url') return '--webhook-url';
-    return ALLOW_AND_SPLIT.optionOf(field);
+  optionsOf: (field: string): readonly string[] => {
+    if (field === 'tenant_data.public_client_id') return [CLIENT_ID.flag];
+    if (field === 'tenant_data.webhook_url') return [WEBHOOK.flag];
+    return ALLOW_AND_SPLIT.optionsOf(field);
   },
   defaults: PAYMENT_DEFAULTS,
   defaultsOf: ({ public_client_id, webhook_url }: ProfileSettings): Body =>

@@ -1,23 +1,44 @@
-import { Failure } from '../../core/failure.ts';
+import { Failure, type FieldError } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 
 /** Why a value is missing, and the command that provides it. */
 export type Lacking = { readonly message: string; readonly first?: NextStep };
 
-const lacking = (why: string | Lacking = 'required'): Lacking => (typeof why === 'string' ? { message: why } : why);
+/** A value that a command cannot do without, and the options or arguments that give it: any one of them will do. */
+type Needed = {
+  readonly anyOf: readonly string[];
+  readonly value: string | undefined;
+  /** Says more than "required". */
+  readonly why?: string | Lacking | undefined;
+};
+
+/** `A`, `A or B`, `A, B or C`. */
+export const eitherOf = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' or ');
+
+/** Throws `invalid_input` with everything that is missing, all at once. */
+export const assertGiven = (needed: readonly Needed[]): void => {
+  const missing = needed.filter(({ value }) => value === undefined || value === '');
+  if (missing.length === 0) return;
+  const errors = missing.map(({ anyOf, why }): FieldError => {
+    const option = eitherOf(anyOf);
+    const lacking = typeof why === 'string' ? { message: why } : why;
+    const explained = lacking ? { ...lacking, isExplained: true as const } : { message: 'required' };
+    return { field: option, ...explained, option, anyOf, isMissing: true };
+  });
+  const message = `missing: ${errors.map(({ option }) => option).join(', ')}`;
+  throw new Failure('invalid_input', message, { errors, isOnlyMissing: true });
+};
 
 /**
- * Options and arguments that a command cannot do without, by the names that the user knows. Throws
- * `invalid_input` with everything that is missing, all at once. `says` tells more than "required" of some.
+ * Options and arguments that a command cannot do without, by the names that the user knows. Throws `invalid_input` with
+ * everything that is missing. `why` says more than "required" of some.
  */
 export const required = <K extends string>(
   wanted: Readonly<Record<K, string | undefined>>,
-  says: Readonly<Record<string, string | Lacking | undefined>> = {},
+  why: Readonly<Record<string, string | Lacking | undefined>> = {},
 ): Record<K, string> => {
   const entries = Object.entries<string | undefined>(wanted);
-  const missing = entries.filter(([, value]) => value === undefined || value === '').map(([name]) => name);
-  if (missing.length === 0) return wanted as Record<K, string>;
-  throw new Failure('invalid_input', `missing: ${missing.join(', ')}`, {
-    errors: missing.map((name) => ({ field: name, ...lacking(says[name]), option: name, isMissing: true })),
-  });
+  assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));
+  return wanted as Record<K, string>;
 };

@@ -11,10 +11,12 @@ const isPublicNode = (text: string): boolean => {
 };
 
 /** The option that names a node of the user's. */
-export const rpcOption = (description: string): Option => ({
+export const rpcOption = (description: string, usual?: string): Option => ({
   flag: '--rpc-url',
   value: 'URL',
   description,
+  usual,
+  heading: 'Signing and sending',
   isKept: true,
   isSecret: (address) => !isPublicNode(address),
 });

@@ -52,7 +52,8 @@ export const runAsking = async (command: Command, open: () => CommandContext, gi
     await runOrAsk(command, open, given);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    throw await (await import('../prompt/name-next.ts')).namingNext(command, error);
+    const { namingNext } = await import('../prompt/name-next.ts');
+    throw namingNext(command, error);
   }
 };
 

@@ -3,8 +3,12 @@ import { Failure } from '../../core/failure.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
-import { SHELLS, type Shell } from '../completion/shells.ts';
 import type { CommandContext } from '../context/context.ts';
+
+/** The shells that there is a completion for. */
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+type Shell = (typeof SHELLS)[number];
 
 const isShell = (text: string): text is Shell => (SHELLS as readonly string[]).includes(text);
 
@@ -23,18 +27,21 @@ const print = async (cli: CommandContext, given: ParsedArgs, areas: readonly Com
   await (cli.globals.json ? cli.printResult({ shell, script }) : cli.io.stdout.write(script));
 };
 
-/** The command, of a program with these areas. */
+/** `completion`, for a program with these command groups. */
 export const completionOf = (areas: readonly CommandGroup[]): Command => ({
   words: ['completion'],
-  summary: 'Print the completion script of a shell',
+  summary: 'Print the completion script for a shell',
   about: [
-    'It completes commands, options and their values, and the names of keys and profiles and the ids of payments and orders that this machine knows. It never contacts a service.',
-    'In bash: add to ~/.bashrc: source <(bursar completion bash)',
-    'In zsh: add to ~/.zshrc, after compinit: source <(bursar completion zsh)',
-    'In fish: bursar completion fish > ~/.config/fish/completions/bursar.fish',
-    'In PowerShell: add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
+    'Completes commands, options, option values, key and profile names, and ids of payments and orders used on this machine.',
+    'Completion never calls a service.',
+    'In bash, add to ~/.bashrc: source <(bursar completion bash)',
+    'In zsh, add to ~/.zshrc after compinit: source <(bursar completion zsh)',
+    'In fish, run: bursar completion fish > ~/.config/fish/completions/bursar.fish',
+    'In PowerShell, add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
   ],
-  arguments: [{ name: 'SHELL', description: 'bash, zsh, fish or powershell', completes: SHELLS }],
+  arguments: [
+    { name: 'SHELL', description: 'bash, zsh, fish or powershell', question: 'For which shell?', completes: SHELLS },
+  ],
   examples: ['completion bash > bursar.bash', 'completion fish > bursar.fish'],
   run: (cli, given) => print(cli, given, areas),
 });

@@ -16,7 +16,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io, globals, version } = cli;
   const isYaml = stringArg(given, 'format') === 'yaml';
   if (isYaml && globals.json) {
-    throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Give one of them.' });
+    throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Remove one of them.' });
   }
   const document = openApi(await apiOf(given), { version, baseUrl: globals.baseUrl });
   if (globals.json) return cli.printResult(document);
@@ -27,13 +27,14 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `openapi`. */
 export const openapi: Command = {
   words: ['openapi'],
-  summary: 'Print the service as an OpenAPI 3.1 document',
+  summary: 'Print the service API as an OpenAPI 3.1 document',
   about: [
-    'For generators, validating proxies and test tools. It derives from the contract of the commands and the sandbox. No service is called.',
-    'With --base-url the document names that deployment; otherwise its address is a variable.',
+    'For client generators, validating proxies and test tools. Calls no service.',
+    'The commands, the sandbox and this document derive from one contract.',
+    'With --base-url the document names that deployment; otherwise the server address is a variable.',
   ],
   options: [
-    { flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' },
+    { flag: '--format', value: 'FORMAT', choices: FORMATS, usual: 'json', description: 'Format of the document' },
     { flag: '--control', description: "Describe the sandbox's control API instead" },
   ],
   examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com', 'openapi --control'],

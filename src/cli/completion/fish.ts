@@ -1,5 +1,4 @@
-import { flagWords, plainText } from './described.ts';
-import type { Grammar, Word } from './grammar.ts';
+import { flagWords, type Grammar, plainText, type Word } from './grammar.ts';
 
 /** Inside quotes. */
 const APOSTROPHE = "\\'";

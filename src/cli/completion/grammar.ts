@@ -1,10 +1,6 @@
-import { ENDPOINTS } from '../../contract/index.ts';
 import { GLOBAL_OPTIONS } from '../argv/globals.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
-import { KNOWN_VALUES } from '../command/known-values.ts';
-import type { Argument, Option } from '../command/options.ts';
-import { withoutNotes } from '../command/without-notes.ts';
-import { explanations } from '../commands/explain/explanation.ts';
+import type { Argument, Declared, Option } from '../command/options.ts';
 import { TOPICS } from '../help/topics.ts';
 
 /** A word of the command line and what it stands for. */
@@ -31,25 +27,27 @@ export type Grammar = {
 
 const ANYTHING = '-';
 
-/** Arguments that are too long to declare for anybody but a shell. */
-const LISTED: Readonly<Record<string, () => readonly string[]>> = {
-  ENDPOINT: () => ENDPOINTS.map(({ id }) => id),
-  CODE: () => explanations().map(({ code }) => code),
+const sourceOf = async ({ completes, choices }: Declared): Promise<Source | undefined> => {
+  if (choices) return choices.join('|');
+  if (typeof completes === 'string') return `@${completes}`;
+  return (typeof completes === 'function' ? await completes() : completes)?.join('|');
 };
 
-const sourceOf = ({ completes }: { readonly completes?: Argument['completes'] | undefined }): Source | undefined =>
-  typeof completes === 'string' ? `@${completes}` : completes?.join('|');
-
-const optionSource = (option: Option): Source => {
-  const { flag, value, choices, completes = KNOWN_VALUES[flag] } = option;
-  return choices?.join('|') ?? sourceOf({ completes }) ?? (value === 'FILE' ? '@files' : ANYTHING);
+const optionWord = async (option: Option): Promise<string> => {
+  const { flag, value } = option;
+  if (value === undefined) return flag;
+  return `${flag}=${(await sourceOf(option)) ?? (value === 'FILE' ? '@files' : ANYTHING)}`;
 };
 
-const optionWord = (option: Option): string =>
-  option.value === undefined ? option.flag : `${option.flag}=${optionSource(option)}`;
+const argumentSource = async (argument: Argument): Promise<Source> => (await sourceOf(argument)) ?? ANYTHING;
 
-const argumentSource = (argument: Argument): Source =>
-  LISTED[argument.name]?.().join('|') ?? sourceOf(argument) ?? ANYTHING;
+/** What each whole command has, by its words. */
+const byPath = async <T>(commands: readonly Command[], of: (command: Command) => readonly Promise<T>[]) =>
+  new Map(
+    await Promise.all(
+      commands.map(async (command) => [command.words.join(' '), await Promise.all(of(command))] as const),
+    ),
+  );
 
 const wordOf = ({ words, summary }: Command): Word => ({ word: words.at(-1) ?? '', description: summary });
 
@@ -68,14 +66,26 @@ export const readGrammar = async (entries: readonly CommandGroup[]): Promise<Gra
   const first = areas.map(({ name, summary }) => ({ word: name, description: summary }));
   const topics = TOPICS.map(({ name, summary }) => ({ word: name, description: summary }));
   const helped = verbs.map(([name, words]) => [`help ${name}`, words] as const);
-  const byPath = <T>(of: (command: Command) => T) =>
-    new Map(commands.map((command) => [command.words.join(' '), of(command)]));
-  const options = [...GLOBAL_OPTIONS, ...commands.flatMap((command) => command.options ?? [])];
+  const options: readonly Option[] = [...GLOBAL_OPTIONS, ...commands.flatMap((command) => command.options ?? [])];
   return {
     commands: new Map([['', [...first, HELP]], ...verbs, ['help', [...first, ...topics]], ...helped]),
-    options: byPath((command) => (command.options ?? []).map(optionWord)),
-    values: byPath((command) => (command.arguments ?? []).map(argumentSource)),
-    globals: GLOBAL_OPTIONS.map(optionWord),
-    descriptions: new Map(options.toReversed().map(({ flag, description }) => [flag, withoutNotes(description)])),
+    options: await byPath(commands, (command) => (command.options ?? []).map(optionWord)),
+    values: await byPath(commands, (command) => (command.arguments ?? []).map(argumentSource)),
+    globals: await Promise.all(GLOBAL_OPTIONS.map(optionWord)),
+    descriptions: new Map(options.toReversed().map(({ flag, description }) => [flag, description])),
   };
 };
+
+/**
+ * What a shell shows beside a word: plain text, without anything that would start something. An apostrophe ends a text in
+ * quotes: each shell has its own way to write one.
+ */
+export const plainText = (says: string, apostrophe: string): string =>
+  says
+    .replaceAll(/["`“”$\\]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/['‘’]/g, apostrophe);
+
+/** The flags of the program and what each describes, for the shells that show it. */
+export const flagWords = ({ descriptions }: Grammar, apostrophe: string): readonly Word[] =>
+  [...descriptions].map(([word, text]) => ({ word, description: plainText(text, apostrophe) }));

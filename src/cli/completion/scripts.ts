@@ -1,7 +1,5 @@
-import { flagWords, plainText } from './described.ts';
 import { fishScript } from './fish.ts';
-import type { Grammar, Word } from './grammar.ts';
-import type { Shell } from './shells.ts';
+import { flagWords, type Grammar, plainText, type Word } from './grammar.ts';
 import { zshScript } from './zsh.ts';
 
 /** Inside quotes. */
@@ -193,9 +191,9 @@ complete -F _bursar bursar
 };
 
 /** The script that completes bursar in a shell. */
-export const SCRIPTS: Readonly<Record<Shell, (grammar: Grammar) => string>> = {
+export const SCRIPTS = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
   powershell: powershellScript,
-};
+} as const satisfies Readonly<Record<string, (grammar: Grammar) => string>>;

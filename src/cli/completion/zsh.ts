@@ -1,5 +1,4 @@
-import { flagWords, plainText } from './described.ts';
-import type { Grammar } from './grammar.ts';
+import { flagWords, type Grammar, plainText } from './grammar.ts';
 
 /** Inside quotes. */
 const APOSTROPHE = "'\\''";

@@ -4,14 +4,10 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { EXIT, type ExitCode, FAILURES } from '../../core/failure.ts';
 import type { Command } from '../command/command.ts';
-import type { Option } from '../command/options.ts';
+import { HEADINGS, type Option } from '../command/options.ts';
 import { itemOf, variablesOf } from './environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from './exit-words.ts';
-import { argumentItem, optionItem, usageOf } from './option-item.ts';
-import { commands, type Item, items, type Page, section, text } from './page.ts';
-
-/** Options that say where a value comes from instead of saying it. */
-const isSource = ({ flag }: Option): boolean => /^--(?:body|.*-(?:file|stdin|keyring))$/.test(flag);
+import { argumentItem, commands, type Item, items, optionItem, type Page, section, text, usageOf } from './page.ts';
 
 /** Lines that the source breaks within a sentence, put together again: a terminal has a width of its own. */
 const sentences = (lines: readonly string[]): readonly string[] =>
@@ -37,10 +33,6 @@ const asSentence = (summary: string): string => `${summary}.`;
 export const leafPage = (command: Command): Page => {
   const name = `bursar ${command.words.join(' ')}`;
   const shown = command.options ?? [];
-  const plain = groupedOptions(
-    command.words[0],
-    shown.filter((option) => !isSource(option)),
-  );
   const calls = endpointsOf(command).map(({ id, method, path }) => {
     // Of a single call there is no doubt whose envelope it is.
     const isNamed = (command.calls ?? []).length > 1 && command.envelopeOf?.includes(id);
@@ -53,8 +45,7 @@ export const leafPage = (command: Command): Page => {
     about: sentences(command.about ?? []),
     sections: [
       ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
-      ...plain.flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
-      ...section('Where values come from', items(shown.filter(isSource).map(optionItem))),
+      ...groupedOptions(shown).flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
       ...section(
         'Fields that only --body sets',
         items((command.bodyOnly ?? []).map(({ name: of, says }) => [of, says])),
@@ -78,59 +69,26 @@ export const leafPage = (command: Command): Page => {
   };
 };
 
-type Groups = Readonly<Record<string, readonly string[]>>;
-
-const SIGNING = [
-  'key',
-  'rpc-url',
-  'allow-blind',
-  'allow-program',
-  'allow-recipient',
-  'fee-at-most',
-  'sign',
-  'broadcast',
-  'intent',
-];
-
-/** How the options of an area's longer commands are listed, and in which order; a last hyphen stands for all such. */
-const OPTION_GROUPS: Readonly<Record<string, Groups>> = {
-  pay: {
-    'What is paid, and to whom': [
-      ...['amount-from', 'from-currency-symbol', 'to-currency-symbol', 'to-chain', 'split', 'allow'],
-      'transaction-type',
-    ],
-    'The tenant, and what kind of payment': [
-      ...['public-client-id', 'webhook-url', 'order-code', 'executor-id', 'gateway-method', 'on-ramp', 'no-on-ramp'],
-    ],
-    'Who pays': ['payer-email', 'payer-wallet', 'payer-token-symbol', 'chain-name', 'payer-cpf'],
-    'By card': [
-      ...['card-token', 'session-id', 'payer-ip', 'payer-name', 'payer-document', 'payer-document-type'],
-      ...['statement-descriptor', 'address-', 'phone-'],
-    ],
-    'Signing and sending': [...SIGNING, 'no-wait', 'new-api-key'],
-  },
-  yield: { 'Signing and sending': SIGNING },
-};
-
 /** As many as are found at a glance. */
 const MAX_IN_ONE_LIST = 10;
 
 /** Options under one heading. */
 type OptionGroup = { readonly heading: string; readonly options: readonly Option[] };
 
-const matches = (name: string, { flag }: Option): boolean =>
-  name.endsWith('-') ? flag.startsWith(`--${name}`) : flag === `--${name}`;
+/** Where a value comes from is apart from what it is, however few there are. */
+const SOURCES: (typeof HEADINGS)[number] = 'Where values come from';
 
-/** Options under headings, where there are many; what no heading names comes first. */
-const groupedOptions = (area: string, options: readonly Option[]): readonly OptionGroup[] => {
-  const groups = options.length > MAX_IN_ONE_LIST ? Object.entries(OPTION_GROUPS[area] ?? {}) : [];
-  const named = groups.map(([heading, names]) => ({
+/** Options under headings, where there are many; what has no heading comes first. In the order of the questions. */
+const groupedOptions = (options: readonly Option[]): readonly OptionGroup[] => {
+  const plain = options.filter(({ heading }) => heading !== SOURCES);
+  const headings = HEADINGS.filter((heading) => heading === SOURCES || plain.length > MAX_IN_ONE_LIST);
+  const sorted = options.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0));
+  const rest = options.filter(({ heading }) => heading === undefined || !headings.includes(heading));
+  const grouped = headings.map((heading) => ({
     heading,
-    options: names.flatMap((name) => options.filter((option) => matches(name, option))),
+    options: sorted.filter((option) => option.heading === heading),
   }));
-  const grouped = named.flatMap((group) => group.options);
-  const rest = { heading: 'Options', options: options.filter((option) => !grouped.includes(option)) };
-  return [rest, ...named].filter((group) => group.options.length > 0);
+  return [{ heading: 'Options', options: rest }, ...grouped].filter((group) => group.options.length > 0);
 };
 
 /** Every command can end so. */
@@ -159,7 +117,7 @@ const opensKey = ({ options = [] }: Command): boolean => options.some(({ flag })
 const ownCodes = (command: Command): readonly ExitCode[] => [
   ...(command.fails ?? []).map((code) => FAILURES[code]),
   ...(opensKey(command) ? [EXIT.refusedByReview] : []),
-  ...endpointsOf(command).flatMap(({ id }) => (outcomeOf(id, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
+  ...endpointsOf(command).flatMap((endpoint) => (outcomeOf(endpoint, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
 ];
 
 /** The documented errors behind each exit code of a command. */

@@ -1,5 +1,6 @@
 import { wrap } from '../../core/wrap.ts';
-import type { palette } from '../../output/colour.ts';
+import type { Io } from '../../io/io.ts';
+import { palette, wantsColour } from '../../output/colour.ts';
 import type { Block, Item, Page, Section } from './page.ts';
 
 /** Wider lines are hard to read. */
@@ -7,7 +8,14 @@ const WIDEST = 100;
 const WIDEST_TERM = 32;
 const NARROWEST_TEXT = 28;
 
+/** How help looks where it is printed. */
 type Look = { readonly columns: number; readonly paint: ReturnType<typeof palette> };
+
+/** How help looks on standard output. */
+export const lookOf = ({ env, stdout }: Io, noColour: boolean): Look => ({
+  columns: stdout.columns,
+  paint: palette(wantsColour(env, stdout, noColour)),
+});
 
 const besides = ([term, says]: Item, width: number, columns: number): string => {
   const indent = ' '.repeat(width + 4);

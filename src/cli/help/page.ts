@@ -1,3 +1,5 @@
+import type { Argument, Declared, Option } from '../command/options.ts';
+
 /** A term and what it means. */
 export type Item = readonly [term: string, says: string];
 
@@ -40,3 +42,36 @@ export const section = (heading: string, ...blocks: readonly Block[]): readonly 
   const filled = blocks.filter(isFilled);
   return filled.length === 0 ? [] : [{ heading, blocks: filled }];
 };
+
+/** What stands behind the description of an option or argument: what is taken, and what it cannot do without. */
+const notes = ({ readsStdin, usual, isRepeatable }: Declared, isRequired = false): string => {
+  const all = [
+    readsStdin && '- is stdin',
+    usual !== undefined && (usual === '' ? 'default' : `default: ${usual}`),
+    isRequired && 'required',
+    isRepeatable && 'repeatable',
+  ].filter(Boolean);
+  return all.length === 0 ? '' : ` (${all.join('; ')})`;
+};
+
+const choicesOf = ({ choices }: Option): string => (choices ? ` (one of: ${choices.join(', ')})` : '');
+
+/** An option as help lists it. */
+export const optionItem = (option: Option): Item => [
+  option.value ? `${option.flag} <${option.value}>` : option.flag,
+  option.description + notes(option, option.isRequired) + choicesOf(option),
+];
+
+const argumentForm = ({ name, isOptional, isRepeatable }: Argument): string => {
+  const whole = isRepeatable ? `${name}...` : name;
+  return isOptional ? `[${whole}]` : `<${whole}>`;
+};
+
+/** A line of the help. */
+export const argumentItem = (argument: Argument): Item => [
+  argument.name,
+  argument.description + notes({ ...argument, isRepeatable: false }),
+];
+
+/** The arguments of a command as its usage shows them. */
+export const usageOf = (all: readonly Argument[]): string => [...all.map(argumentForm), '[options]'].join(' ');

@@ -4,10 +4,9 @@ import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { AREAS } from '../command/areas.ts';
 import type { Command } from '../command/command.ts';
-import { layOut } from './lay-out.ts';
-import { lookOf } from './look.ts';
+import { rootPage } from './front-pages.ts';
+import { layOut, lookOf } from './lay-out.ts';
 import type { Page } from './page.ts';
-import { rootPage } from './root-page.ts';
 import { TOPICS } from './topics.ts';
 
 const hintFor = (word: string, known: readonly string[]): string | undefined => {

@@ -2,8 +2,8 @@ import { AREAS } from '../command/areas.ts';
 import { explanations } from '../commands/explain/explanation.ts';
 import { areaPage } from '../help/area-page.ts';
 import { leafPage } from '../help/command-page.ts';
+import { rootPage } from '../help/front-pages.ts';
 import type { Block, Page, Section } from '../help/page.ts';
-import { rootPage } from '../help/root-page.ts';
 import { TOPICS } from '../help/topics.ts';
 import { type Area, type Edition, manPages } from './man-pages.ts';
 

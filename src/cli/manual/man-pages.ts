@@ -4,8 +4,8 @@ import type { Command, CommandGroup } from '../command/command.ts';
 import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
+import { rootPage } from '../help/front-pages.ts';
 import { type Block, items, type Section, section } from '../help/page.ts';
-import { rootPage } from '../help/root-page.ts';
 import { formatting } from '../help/topics/formatting.ts';
 import { safety } from '../help/topics/safety.ts';
 

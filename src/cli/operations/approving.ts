@@ -16,6 +16,8 @@ export type ApprovalRequest = {
   readonly doubtful: string;
   /** What is asked where they have none; left out where a signature alone needs no word. */
   readonly question?: string | undefined;
+  /** Whether the bytes are signed without a service: the limits of the user's default profile hold too. */
+  readonly isOffline?: boolean;
 };
 
 /**
@@ -25,11 +27,12 @@ export type ApprovalRequest = {
  */
 export const approveReviews = async (
   cli: CommandContext,
-  { reviews, doubtful, question }: ApprovalRequest,
+  { reviews, doubtful, question, isOffline }: ApprovalRequest,
 ): Promise<boolean> => {
   const checks = reviews.flatMap((review) => review.checks);
   const isDoubtful = worstOf(checks) !== 'pass';
-  const amounts = await amountsToType(cli, totals(reviews.flatMap(({ outflows: commands }) => commands)));
+  const leaving = totals(reviews.flatMap(({ outflows }) => outflows));
+  const amounts = await amountsToType(cli, leaving, isOffline);
   // --yes stands for what is typed, and vouches for no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));
   if (isTyped) {

@@ -4,7 +4,7 @@ import { paymentKey } from '../../journal/keys.ts';
 import { readState, statesUnder } from '../../journal/look-up.ts';
 import { isOperationId } from '../../journal/operation-id.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal } from '../../journal/status.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
@@ -15,12 +15,12 @@ import type { OperationArea } from './area.ts';
 export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {
   if (isOperationId(id)) {
     const state = await readState(cli.io, id);
-    if (state && area.isOwn(state.begun.intent)) return state;
+    if (state && area.isOwn(state.started.intent)) return state;
   } else {
     let newest: OperationState | undefined;
     const warn = ({ message }: Failure) => cli.warn(message);
     for await (const state of statesUnder(cli.io, [paymentKey(id)], warn)) {
-      if (state.payment_id !== id || !area.isOwn(state.begun.intent)) continue;
+      if (state.payment_id !== id || !area.isOwn(state.started.intent)) continue;
       if (!isTerminal(state)) return state;
       newest ??= state;
     }

@@ -1,11 +1,9 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { assertMayForget } from '../../flows/policy/forget.ts';
-import { cardSent } from '../../journal/card-sent.ts';
 import { forgetOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
+import { cardSent, isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
@@ -14,7 +12,7 @@ import { repeated } from '../print/next-command.ts';
 import { ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, type OperationArea } from './area.ts';
 import { findOperation } from './find.ts';
-import { ID } from './id.ts';
+import { idOf } from './id.ts';
 
 const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;
@@ -36,9 +34,9 @@ const confirm = async (cli: CommandContext, area: OperationArea, state: Operatio
     });
   }
   const isSure = isOpen
-    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.begun)}):`)) ===
+    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.started)}):`)) ===
       state.id
-    : await cli.io.prompt.confirm(ofService(state.begun, `${danger} Forget it?`));
+    : await cli.io.prompt.confirm(ofService(state.started, `${danger} Forget it?`));
   if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 
@@ -51,7 +49,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   await forgetOperation(cli.io, state.id);
   await cli.printCommitted({
     movement: state.id,
-    state: statusOf(state),
+    state: wireStatusOf(state),
     payment_id: state.payment_id ?? null,
     hashes,
     forgotten: true,
@@ -67,7 +65,7 @@ export const forgetOf = (area: OperationArea): Command => ({
     "policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is",
     'not forgotten before the day is over.',
   ],
-  arguments: [ID],
+  arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],
   examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
   run: (cli, given) => run(area, cli, given),

@@ -1,7 +1,10 @@
 import type { Argument } from '../command/options.ts';
 
-export const ID: Argument = {
+/** An operation of an area, by its own id or that of its payment. */
+export const idOf = (area: 'pay' | 'yield'): Argument => ({
   name: 'ID',
-  description: 'Id of the movement, or of its payment',
+  description: 'Id of the operation, or of its payment',
   completes: 'movements',
-};
+  question: 'Which operation?',
+  suggest: async () => (await import('../prompt/suggestions.ts')).suggestOperations(area === 'yield'),
+});

@@ -1,7 +1,6 @@
-import type { Intent } from '../../journal/intents.ts';
-import { isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
+import { type Intent, isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
+import { wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
@@ -23,22 +22,22 @@ const receiversOf = (intent: Intent): string => {
   return ` to ${first.wallet}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 };
 
-const ageOf = ({ begun_at }: OperationState, now: number): string => relativeTime(begun_at, now) ?? begun_at;
+const ageOf = ({ started_at }: OperationState, now: number): string => relativeTime(started_at, now) ?? started_at;
 
 /** A movement beside its id: how much, where it stands and how old it is. */
 export const briefOf = (state: OperationState, now: number): string =>
-  `${whatOf(state.begun.intent)}, ${statusOf(state)}, ${ageOf(state, now)}`;
+  `${whatOf(state.started.intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)}`;
 
 /** A movement among others that could be meant, with who gets it. */
 export const choiceOf = (state: OperationState, now: number): string => {
-  const { intent } = state.begun;
+  const { intent } = state.started;
   const id = state.payment_id ?? state.id;
-  return `${whatOf(intent)}${receiversOf(intent)}, ${statusOf(state)}, ${ageOf(state, now)} (${id})`;
+  return `${whatOf(intent)}${receiversOf(intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)} (${id})`;
 };
 
 /** What is taken up, before a password or a question that is about it. */
 export const takenUp = (state: OperationState, now: number): string => {
-  const { intent, profile } = state.begun;
+  const { intent, profile } = state.started;
   const id = state.payment_id ?? state.id;
-  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${statusOf(state)}: ${id}`;
+  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${wireStatusOf(state)}: ${id}`;
 };

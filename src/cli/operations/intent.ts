@@ -8,6 +8,7 @@ import type { CommandContext } from '../context/context.ts';
 /** The user's own name for a movement. */
 export const INTENT_OPTION: Option = {
   flag: '--intent',
+  heading: 'Signing and sending',
   value: 'KEY',
   description: 'Your own name for this operation: with the same journal folder, the same name gets the first one again',
 };

@@ -1,7 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg, stringArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
@@ -34,8 +33,8 @@ const filterOf = ({ globals }: CommandContext, given: ParsedArgs): ((state: Oper
   const wanted = stringArgs(given, 'state');
   return (state) =>
     (!boolArg(given, 'open') || !isTerminal(state)) &&
-    (wanted.length === 0 || wanted.includes(statusOf(state))) &&
-    (globals.profile === undefined || state.begun.profile === globals.profile);
+    (wanted.length === 0 || wanted.includes(wireStatusOf(state))) &&
+    (globals.profile === undefined || state.started.profile === globals.profile);
 };
 
 const isNarrowed = ({ globals }: CommandContext, given: ParsedArgs): boolean =>
@@ -46,7 +45,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   const rows = [];
   const begunUnder = new Set<string>();
   for await (const state of statesOf(cli, area)) {
-    begunUnder.add(state.begun.profile);
+    begunUnder.add(state.started.profile);
     if (!isWanted(state)) continue;
     if (rows.length === limit) {
       if (!cli.globals.json) await cli.say(`These are the newest ${limit}; --all shows the others too.`);
@@ -81,9 +80,9 @@ export const listOf = (area: OperationArea): Command => ({
       value: 'STATE',
       choices: area.states,
       isRepeatable: true,
-      description: 'Only in this state (repeatable)',
+      description: 'Only in this state',
     },
-    { flag: '--limit', value: 'N', description: `How many at most (default ${USUAL_LIMIT}; with --open all)` },
+    { flag: '--limit', value: 'N', usual: `${USUAL_LIMIT}; with --open all`, description: `How many at most` },
     { flag: '--all', description: 'Every one' },
   ],
   examples: [`${area.area} list`, `${area.area} list --open --json`],

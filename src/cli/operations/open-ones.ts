@@ -3,8 +3,7 @@ import { escapeText } from '../../core/escape.ts';
 import type { Failure } from '../../core/failure.ts';
 import { openStates } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
-import { mayHaveMoved } from '../../journal/terminal.ts';
+import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../context/context.ts';
 import { printsSteps } from '../print/steps.ts';
 import type { OperationArea } from './area.ts';
@@ -30,7 +29,7 @@ const rankOf = (state: OperationState): number => {
 export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client): Promise<Open> => {
   const damaged: Failure[] = [];
   const states = await openStates(cli.io, (damage) => void damaged.push(damage));
-  const found = states.filter((state) => area.isOwn(state.begun.intent)).toReversed();
+  const found = states.filter((state) => area.isOwn(state.started.intent)).toReversed();
   const isHere = (state: OperationState) => isOfService(state, client.service);
   const here = found.filter(isHere).toSorted((one, other) => rankOf(one) - rankOf(other));
   const wasDeclined = (state: OperationState) => statusOf(state) === 'declined';

@@ -1,10 +1,8 @@
 import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
-import { cardSent } from '../../journal/card-sent.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 import { resumeCommand } from './rows.ts';
@@ -12,7 +10,7 @@ import { resumeCommand } from './rows.ts';
 const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);
 
 const whereItStands = ({ noun }: OperationArea, state: OperationState): string => {
-  if (isTerminal(state)) return `The ${noun} is over: ${statusOf(state)}.`;
+  if (isTerminal(state)) return `The ${noun} is over: ${wireStatusOf(state)}.`;
   const part = handedOver(state);
   if (cardSent(state) !== 'no') return 'The card may have been charged.';
   if (state.pix) return `Its Pix can be paid until ${state.pix.expires_at}.`;
@@ -22,7 +20,7 @@ const whereItStands = ({ noun }: OperationArea, state: OperationState): string =
 
 /** What an outstanding call may have moved, as the first thing that a reader must know. */
 const mayHaveMovedInWords = ({ area }: OperationArea, state: OperationState): string => {
-  const { intent } = state.begun;
+  const { intent } = state.started;
   const unit = 'currency' in intent ? intent.currency : 'asset' in intent ? intent.asset : undefined;
   const amount = 'amount' in intent && unit ? `${intent.amount} ${unit}` : 'the transaction';
   const how = cardSent(state) === 'no' ? 'sent' : 'charged to the card';
@@ -45,7 +43,7 @@ const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operatio
 
 /** A sandbox that was reset, or kept nothing, has no such payment any more; a service may hide one of another tenant. */
 const isGone = (state: OperationState, { details }: Failure): boolean =>
-  state.begun.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
+  state.started.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
 
 const nextOf = (area: OperationArea, state: OperationState, failure: Failure): NextStep | undefined => {
   const { next } = failure.details;

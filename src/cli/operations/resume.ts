@@ -4,14 +4,14 @@ import { commandLine, nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
 import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
+import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { completeNext } from '../print/next-command.ts';
 import { article, type OperationArea, printReceipt } from './area.ts';
 import { findOperation } from './find.ts';
-import { ID } from './id.ts';
+import { idOf } from './id.ts';
 import { choiceOf } from './in-words.ts';
 import { openOnes, reportDeclined, reportSkipped, sayNothingOpen, sayTakenUp } from './open-ones.ts';
 import { rowOf } from './rows.ts';
@@ -61,11 +61,11 @@ const chooseOne = async (
 };
 
 /** What is missing for it is asked for: which one it is was said before. */
-const choosing = (error: unknown, { id }: OperationState): unknown =>
+const choosing = (error: unknown, { name }: Argument, { id }: OperationState): unknown =>
   isFailure(error, 'invalid_input')
     ? new Failure(error.code, error.sentence, {
         ...error.details,
-        choice: { flag: ID.name, name: ID.name.toLowerCase(), value: id },
+        choice: { flag: name, name: name.toLowerCase(), value: id },
         cause: error,
       })
     : error;
@@ -88,7 +88,7 @@ const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, 
   if (state === undefined) return cli.printResult([]);
   await sayTakenUp(cli, state);
   const receipt = resuming.resumeOne(cli, given, client, state.id).catch((error: unknown) => {
-    throw named ? error : choosing(error, state);
+    throw named ? error : choosing(error, idOf(area.area), state);
   });
   await printReceipt(area, cli.printCommitted, await receipt);
 };
@@ -101,7 +101,7 @@ export const resumeLeaf = (area: OperationArea, resuming: Resuming): Command => 
     ...resuming.about,
     'Without an ID the only unfinished one is meant; at a terminal one of several is picked. It is safe to run twice, and at once.',
   ],
-  arguments: [{ ...ID, isOptional: true }],
+  arguments: [{ ...idOf(area.area), isOptional: true }],
   options: [
     { flag: '--all', description: 'Every unfinished one of this service, those in doubt first' },
     ...resuming.options,

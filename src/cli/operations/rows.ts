@@ -2,8 +2,7 @@ import type { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import type { DeclaredFields } from '../../output/fields.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
@@ -14,9 +13,9 @@ export const resumeCommand = ({ area }: OperationArea, state: OperationState): N
 
 /** A movement as a list shows it. */
 export const rowOf = (area: OperationArea, state: OperationState) => {
-  const { profile, kind } = state.begun;
-  const { id, begun_at } = state;
-  return { movement: id, begun_at, state: statusOf(state), ...area.facts(state), profile, kind };
+  const { profile, kind } = state.started;
+  const { id, started_at } = state;
+  return { movement: id, started_at, state: wireStatusOf(state), ...area.facts(state), profile, kind };
 };
 
 /** The fields of such a row. */
@@ -31,5 +30,5 @@ export const statesOf = async function* (
   { isOwn }: OperationArea,
 ): AsyncGenerator<OperationState> {
   const warn = ({ message }: Failure) => cli.warn(message);
-  for await (const state of allStates(cli.io, warn)) if (isOwn(state.begun.intent)) yield state;
+  for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
 };

@@ -10,8 +10,7 @@ import type { Intent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
-import { statusOf } from '../../journal/status.ts';
-import { isTerminal, mayHaveMoved } from '../../journal/terminal.ts';
+import { isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
@@ -45,20 +44,20 @@ const runNamed = async (
   { intent, key }: Requested,
   handlers: OnceHandlers,
 ) => {
-  if (!isSameIntent(state.begun.intent, intent)) {
+  if (!isSameIntent(state.started.intent, intent)) {
     throw new Failure('invalid_input', `--intent: "${key}" is the name of another ${area.noun}, ${state.id}`, {
       hint: 'Nothing was sent.',
       next: nextStep('operation.show', area.area, state.id),
     });
   }
-  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, begun at ${state.begun_at}`);
+  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, begun at ${state.started_at}`);
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 
 /** What a person does about an earlier one: looks at it, or goes on with it. */
 const commandFor = (cli: CommandContext, { area }: OperationArea, state: OperationState): Promise<NextStep> => {
   const id = isTerminal(state) ? 'operation.show' : 'operation.resume.earlier';
-  return forProfile(cli, state.begun.profile, nextStep(id, area, state.id));
+  return forProfile(cli, state.started.profile, nextStep(id, area, state.id));
 };
 
 /** Whoever is asked for another may rather want the first. */
@@ -67,10 +66,10 @@ const wayToEarlier = async (cli: CommandContext, area: OperationArea, state: Ope
 
 /** When one was begun and where it stands: a person reads how long ago, a log needs the moment. */
 const earlierInWords = (cli: CommandContext, { noun }: OperationArea, state: OperationState): string => {
-  const { begun_at, payment_id, id } = state;
-  const ago = cli.io.stderr.isTerminal ? relativeTime(begun_at, cli.io.clock.now()) : undefined;
-  const stands = standsInWords(statusOf(state));
-  return `The same ${noun} was begun ${ago ?? `at ${begun_at}`} (${payment_id ?? id}) and ${stands}.`;
+  const { started_at, payment_id, id } = state;
+  const ago = cli.io.stderr.isTerminal ? relativeTime(started_at, cli.io.clock.now()) : undefined;
+  const stands = standsInWords(wireStatusOf(state));
+  return `The same ${noun} was begun ${ago ?? `at ${started_at}`} (${payment_id ?? id}) and ${stands}.`;
 };
 
 /** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
@@ -85,7 +84,7 @@ const confirmDespiteDoubt = async (
   if (
     cli.io.prompt.isPossible &&
     (await cli.io.prompt.confirm(
-      ofService(state.begun, `${summary} ${await wayToEarlier(cli, area, state)} Make another all the same?`),
+      ofService(state.started, `${summary} ${await wayToEarlier(cli, area, state)} Make another all the same?`),
     ))
   )
     return;
@@ -110,7 +109,7 @@ const confirmDuplicate = async (
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
   else if (
-    !(await cli.confirm(ofService(state.begun, `${summary} ${await wayToEarlier(cli, area, state)} Make another?`)))
+    !(await cli.confirm(ofService(state.started, `${summary} ${await wayToEarlier(cli, area, state)} Make another?`)))
   ) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
@@ -120,7 +119,7 @@ const confirmDuplicate = async (
 
 /** Another takes its place: were it gone on with later, both would be made. */
 const supersede = async (cli: CommandContext, id: string): Promise<void> => {
-  await recordLater(cli.io, id, { step: 'set_aside', hash: undefined });
+  await recordLater(cli.io, id, { step: 'superseded', hash: undefined });
   await cli.say(`note: ${id} was set aside, and is not taken up again`);
 };
 

@@ -11,13 +11,14 @@ import type { OperationArea } from './area.ts';
 /** The word of the user that a key took the place of the one that a movement was begun with. */
 export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
+  heading: 'Signing and sending',
   isKept: true,
   description: 'The API key was replaced since it was begun: go on with the new one',
 };
 
-const otherKey = ({ begun }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
+const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
   new Failure('bad_settings', 'this was begun with another API key', {
-    hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${begun.profile}).`,
+    hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${started.profile}).`,
     next,
     cause,
   });
@@ -28,7 +29,7 @@ const otherKey = ({ begun }: OperationState, hint: string, next: NextStep, cause
  */
 const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
   const isNamed = service.profile !== UNNAMED || area !== 'pay';
-  if (state.begun.profile === service.profile && isNamed) return;
+  if (state.started.profile === service.profile && isNamed) return;
   const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
   throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
 };
@@ -59,8 +60,8 @@ export const assertSameAsker = async (
   client: Client,
   state: OperationState,
 ): Promise<void> => {
-  const { id, begun } = state;
-  if (begun.asker === undefined || begun.asker === apiKeyFingerprint(client.service)) return;
+  const { id, started } = state;
+  if (started.asker === undefined || started.asker === apiKeyFingerprint(client.service)) return;
   if (!boolArg(given, 'new-api-key')) {
     const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));

@@ -14,8 +14,8 @@ export const isOfService = (state: OperationState, service: Service): boolean =>
 /** A movement goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
 export const assertSameService = ({ area }: OperationArea, state: OperationState, service: Service): void => {
   if (isOfService(state, service)) return;
-  const { base_url, profile } = state.begun;
-  if (state.begun.kind === 'sandbox' && service.kind === 'sandbox') {
+  const { base_url, profile } = state.started;
+  if (state.started.kind === 'sandbox' && service.kind === 'sandbox') {
     throw new Failure('bad_settings', 'this was begun with another API key of the sandbox, or before it was reset', {
       hint: 'Nothing was sent. A sandbox that was reset knows nothing of what was before.',
       next: nextStep('operation.forget', area, state.id),
@@ -23,10 +23,14 @@ export const assertSameService = ({ area }: OperationArea, state: OperationState
   }
   if (base_url === service.baseUrl) {
     const here = `the profile here is ${service.profile} (${service.kind})`;
-    throw new Failure('bad_settings', `this was begun with the profile ${profile} (${state.begun.kind}), and ${here}`, {
-      hint: 'Nothing was sent.',
-      next: nextStep('operation.resume.profile', area, state.id, profile),
-    });
+    throw new Failure(
+      'bad_settings',
+      `this was begun with the profile ${profile} (${state.started.kind}), and ${here}`,
+      {
+        hint: 'Nothing was sent.',
+        next: nextStep('operation.resume.profile', area, state.id, profile),
+      },
+    );
   }
   throw new Failure('bad_settings', `this was begun with ${base_url}, and the service here is ${service.baseUrl}`, {
     hint: `Nothing was sent. Choose that service by its profile (${profile}), or by BURSAR_BASE_URL and its key.`,

@@ -1,6 +1,7 @@
 import { commandLine } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { readOperation } from '../../journal/read.ts';
+import { wireStepOf } from '../../journal/wire.ts';
 import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
@@ -8,34 +9,34 @@ import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
 import type { OperationArea } from './area.ts';
 import { findOperation } from './find.ts';
-import { ID } from './id.ts';
+import { idOf } from './id.ts';
 import { resumeCommand, rowOf } from './rows.ts';
 
 /** What of an entry is of use to a reader: signed bytes are not, and who has them can send them. */
 const stepsOf = async (cli: CommandContext, { id }: OperationState) =>
-  ((await readOperation(cli.io, id))?.lines ?? []).map((line) => ({
-    at: line.at,
-    step: line.step,
-    ...('hash' in line && { hash: line.hash }),
-    ...('status' in line && line.status !== undefined && { status: line.status }),
-    ...('message' in line && { message: line.message }),
-    ...(line.step === 'failed' && { code: line.code }),
+  ((await readOperation(cli.io, id))?.events ?? []).map((event) => ({
+    at: event.at,
+    step: wireStepOf(event),
+    ...('hash' in event && { hash: event.hash }),
+    ...('status' in event && event.status !== undefined && { status: event.status }),
+    ...('message' in event && { message: event.message }),
+    ...(event.step === 'failed' && { code: event.code }),
   }));
 
 const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { ID: id } = required({ ID: stringArg(given, 'id') });
   const state = await findOperation(cli, area, id);
-  const { begun, last_at, signed, stop } = state;
+  const { started, last_at, signed, stop } = state;
   const steps = await stepsOf(cli, state);
   const next = resumeCommand(area, state);
   const shown = {
     ...rowOf(area, state),
     last_at,
-    base_url: begun.base_url,
-    intent: begun.intent,
+    base_url: started.base_url,
+    intent: started.intent,
     transactions: signed.map(({ part, hash, from, sent, isDead }) => ({ part, hash, from, sent, is_dead: isDead })),
     stopped: stop ?? null,
-    next: next === undefined ? null : commandLine(await forProfile(cli, begun.profile, next)),
+    next: next === undefined ? null : commandLine(await forProfile(cli, started.profile, next)),
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
   const summary = async () =>
@@ -48,7 +49,7 @@ export const showOf = (area: OperationArea): Command => ({
   words: [area.area, 'show'],
   summary: `Show what the journal has of one ${area.noun}`,
   about: ['From the journal; no service is asked. The times are UTC.'],
-  arguments: [ID],
+  arguments: [idOf(area.area)],
   fails: ['not_found'],
   examples: [`${area.area} show 20260115T093000Z-0123abcd`, `${area.area} show 20260115T093000Z-0123abcd --json`],
   run: (cli, given) => run(area, cli, given),

@@ -7,18 +7,34 @@ import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/opt
 import type { Lacking } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 
-export const KEY_OPTION: Option = {
+/** The key that signs, of a family of chains. */
+export const keyOption = (family: KeyChain): Option => ({
   flag: '--key',
   value: 'NAME',
+  heading: 'Signing and sending',
   completes: 'keys',
-  description: "Key that signs (default: BURSAR_KEY, the profile's, or the only one of its chain)",
-};
+  usual: "BURSAR_KEY, the profile's, or the only one of its chain",
+  description: 'Key that signs',
+  question: 'Which key signs?',
+  order: -60,
+  follows: ['--transaction-type'],
+  suggest: async () => (await import('../prompt/suggestions.ts')).suggestKeys(family),
+});
+
+const SOURCE = { heading: 'Where values come from' } as const;
 
 /** Where the password of a key comes from; without one of them a terminal asks. */
 export const PASSWORD_OPTIONS: readonly Option[] = [
-  { flag: '--password-file', value: 'FILE', isKept: true, description: 'File that holds the password of the key' },
-  { flag: '--password-stdin', description: 'Read the password of the key from standard input' },
   {
+    ...SOURCE,
+    flag: '--password-file',
+    value: 'FILE',
+    isKept: true,
+    description: 'File that holds the password of the key',
+  },
+  { ...SOURCE, flag: '--password-stdin', description: 'Read the password of the key from standard input' },
+  {
+    ...SOURCE,
     flag: '--password-keyring',
     isKept: true,
     description: "Take the password from the system's keyring, where you stored it",

@@ -17,7 +17,7 @@ const codeOf = ({ stop }: OperationState): FailureCode =>
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = asEnded(state);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
-  return { ...receipt, next: commandLine(await forProfile(cli, state.begun.profile, next)) };
+  return { ...receipt, next: commandLine(await forProfile(cli, state.started.profile, next)) };
 };
 
 /** The receipt of a movement that is over. Throws as it ended, where that was no good end. */
@@ -28,7 +28,7 @@ export const overOr = async (
   asEnded: AsEnded,
 ): Promise<unknown> => {
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
-  const { intent_key: name } = state.begun;
+  const { intent_key: name } = state.started;
   const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
   if (status === 'error') {
     throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {

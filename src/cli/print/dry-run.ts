@@ -8,15 +8,15 @@ import { isCredential } from '../../core/redact.ts';
 import type { Body } from '../command/body.ts';
 import type { CommandContext } from '../context/context.ts';
 
-/** Whether a command is to show its request instead of sending it. */
+/** Whether a command prints its request in place of sending it: --dry-run or --curl. */
 export const isDryRun = ({ globals }: Pick<CommandContext, 'globals'>): boolean => globals.dryRun || globals.curl;
 
-/** A command that is not one request, and whose --dry-run says more than requests can. Throws `usage`, with why. */
+/** Throws `usage` for --curl on a command that is not a single request. `why` starts the message. */
 export const refuseCurl = ({ globals }: CommandContext, why: string): void => {
-  if (globals.curl) throw new Failure('usage', `${why}: it has --dry-run, and no --curl`);
+  if (globals.curl) throw new Failure('usage', `${why}: use --dry-run, not --curl`);
 };
 
-/** Whatever a card's own keys are, none of them is on a screen. */
+/** Masks all card data: the document does not name the keys of a card. */
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked);
   if (!isJsonObject(value)) return value;
@@ -28,12 +28,12 @@ const masked = (value: unknown): unknown => {
 const assertNoRawCard = ({ body }: WireRequest): void => {
   const { card_data: data } = (body === undefined ? {} : parseJson(body)) as Body;
   if (!isJsonObject(data) || data['card'] === undefined) return;
-  throw new Failure('usage', '--curl: the details of a card are put into no command line', {
-    hint: 'Use --dry-run to see the request, or --card-token.',
+  throw new Failure('usage', '--curl never prints card details', {
+    hint: 'Use --dry-run to see the request, or pay with --card-token.',
   });
 };
 
-/** A request as --dry-run shows it: the key, and what else lets somebody in or moves money, masked. */
+/** A request for --dry-run. The API key and all values that grant access or move money are masked. */
 export const requestDocument = (service: Service, request: WireRequest): Body => ({
   method: request.method,
   url: request.url,
@@ -45,8 +45,8 @@ export const requestDocument = (service: Service, request: WireRequest): Body =>
 });
 
 /**
- * The two requests of a payment as a script that runs: the second has the id that the first was answered with, and is not
- * made without one.
+ * Prints the two requests of a payment as a shell script. The second request takes the payment id from the first answer
+ * and runs only if there is one.
  */
 export const curlScript = async (
   cli: CommandContext,
@@ -54,12 +54,12 @@ export const curlScript = async (
   [register, create]: readonly [WireRequest, WireRequest],
 ): Promise<void> => {
   assertNoRawCard(create);
-  const note = '# Needs jq. To sign and execute is no single request: bursar pay execute PAYMENT_ID --key NAME';
+  const note = '# Needs jq. Afterwards sign and execute with: bursar pay execute PAYMENT_ID --key NAME';
   const first = `payment_id=$(${curlLine(service, register)} |\n  jq -e .data.payment_id) &&\n`;
   await cli.io.stdout.write(`${note}\n${first}${curlLine(service, create, 'payment_id')}\n`);
 };
 
-/** Prints requests instead of sending them. */
+/** Prints requests in place of sending them. */
 export const showRequests = async (
   cli: CommandContext,
   service: Service,

@@ -15,33 +15,32 @@ const asFailure = (error: unknown): Failure =>
     ? error
     : new Failure('internal', `a fault in bursar: ${inSentence(messageOf(error))}`, {
         cause: error,
-        hint: 'This should not happen, whatever the input. Please report it with the command that you ran.',
+        hint: 'This is a defect, whatever the input was. Please report it with the command that you ran.',
       });
 
-/** What came with a status and an HTTP code is what the service says. */
+/** Whether the texts of a failure come from the service: it has a status and an HTTP code. */
 const isFromService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;
 
-const headline = ({ message, sentence, details }: Failure): string => {
-  // What is missing stands below, a line each.
-  if (details.errors?.length && message.startsWith('missing: ')) return 'missing:';
+const headline = ({ sentence, details }: Failure): string => {
+  // The missing values follow below, a line each.
+  if (details.isOnlyMissing) return 'missing:';
   const { status, http } = details;
   const from = status ? `${inSentence(status)}${http ? ` (HTTP ${http})` : ''}: ` : '';
   return escapeText(from + sentence);
 };
 
-/** The message of a refusal already is what its checks say. */
-const remainingErrors = ({ code, message, details: { errors = [] } }: Failure) =>
-  errors.filter((error) => code !== 'refused_by_review' || !message.includes(withoutMarks(error.message)));
+/** The errors to print below the headline: none if the message already contains them. */
+const remainingErrors = ({ details: { errors = [], namesErrors } }: Failure) => (namesErrors ? [] : errors);
 
-/** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
+/** The text of a failure. Sentences are wrapped for a terminal; the next command stays one line, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, unicode }: Screen): string => {
   const { hint, next, requestId } = failure.details;
   const ofService = (text: string) => (isFromService(failure.details) ? inSentence(withoutMarks(text)) : text);
   const lines = [
     wrap(`error: ${headline(failure)}`, columns, '  ', unicode).replace('error:', paint.red('error:')),
-    ...remainingErrors(failure).map(({ option, field, message, explanation: says }) =>
+    ...remainingErrors(failure).map(({ option, field, message, explanation }) =>
       wrap(
-        escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${says ? ` (${says})` : ''}`),
+        escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${explanation ? ` (${explanation})` : ''}`),
         columns,
         '    ',
         unicode,
@@ -65,7 +64,7 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, 
 
 type Screen = { readonly columns: number; readonly unicode: boolean };
 
-/** A pipe or a log has no width. */
+/** The width of stderr and its character set. A pipe or a log has no width. */
 const screenOf = ({ env, stderr: { isTerminal, columns } }: Io): Screen => ({
   columns: isTerminal ? columns : Number.MAX_SAFE_INTEGER,
   unicode: isUnicodeLocale(env),
@@ -73,14 +72,14 @@ const screenOf = ({ env, stderr: { isTerminal, columns } }: Io): Screen => ({
 
 const asDocument = ({ code, message, details }: Failure): unknown => {
   const { status, http, requestId: request_id, data, hint, next } = details;
-  const errors = details.errors?.map(({ field, message: says, option }) => ({ field, message: says, option }));
+  const errors = details.errors?.map((error) => ({ field: error.field, message: error.message, option: error.option }));
   return { error: { code, status, http, request_id, message, errors, data, hint, next: next && commandLine(next) } };
 };
 
-/** Whether a failure is a document on stdout, also where the rest of the line could not be parsed. */
+/** Whether a failure is printed as a document on stdout, even if the rest of the line could not be parsed. */
 const failsAsJson = ({ has }: CommandLine): boolean => has('--json') || has('--envelope');
 
-/** A private key that was given in a wrong place must not get from there into a log. */
+/** Masks a private key that the user gave in a wrong place, so that it does not end in a log. */
 const withHiddenKeys = async ({ env }: Io, { argv }: CommandLine, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
   const { keyMasker, withMaskedKeys } = await import('./hide-keys.ts');
@@ -88,15 +87,15 @@ const withHiddenKeys = async ({ env }: Io, { argv }: CommandLine, failure: Failu
 };
 
 /**
- * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
- * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
+ * Turns the error that ended a command into text and an exit code; no other code does. With --json the failure is the
+ * document on stdout, otherwise a few lines on stderr. The stack of a defect is printed only with --debug.
  */
 export const reportFailure = async (io: Io, line: CommandLine, error: unknown): Promise<ExitCode> => {
   const failure = await withHiddenKeys(io, line, asFailure(error));
   const exit = FAILURES[failure.code];
   const wantsJson = failsAsJson(line);
   const document = `${printJson(asDocument(failure), 2)}\n`;
-  // A full disk behind stdout must not hide what happened.
+  // If stdout fails, for example on a full disk, stderr gets the document.
   if (wantsJson && failure.details.isPrinted) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
   else if (exit !== EXIT.interrupted || failure.details.hint || failure.message !== 'interrupted') {

@@ -2,22 +2,22 @@ import { Failure } from '../../core/failure.ts';
 import { MASK } from '../../core/mask.ts';
 import type { Io } from '../../io/io.ts';
 
-/** As long as private keys are: 32 or 64 bytes in hex, 64 in base58. Hashes are too, and no one misses those in an error. */
+/** Words with the length of a private key: 32 or 64 bytes in hex, 64 in base58. Hashes match too, which does no harm. */
 const KEY =
   /(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-f]{64}){1,2}(?![0-9A-Za-z])|(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![0-9A-Za-z])/gi;
 
-/** An error may quote what was typed, or the beginning of it. */
+/** The length of the prefix that identifies a key: an error may quote only the start of the input. */
 const PREFIX_LENGTH = 12;
 
 type Masker = (text: string) => string;
 
-/** What a person gave: the command line, and the settings in the environment. */
+/** The words that the user gave: the command line, and the BURSAR_ variables of the environment. */
 const inputWords = (argv: readonly string[], env: Io['env']): readonly string[] => [
   ...argv,
   ...Object.entries(env).flatMap(([name, value]) => (value && name.startsWith('BURSAR_') ? [value] : [])),
 ];
 
-/** Hides in a text what among the words that were given may be a private key in a wrong place. */
+/** Returns a function that masks, in a text, every word of the user's input that may be a private key. */
 export const keyMasker = (argv: readonly string[], env: Io['env']): Masker => {
   const keys = inputWords(argv, env).flatMap((word) => word.match(KEY) ?? []);
   if (keys.length === 0) return (text) => text;
@@ -25,7 +25,7 @@ export const keyMasker = (argv: readonly string[], env: Io['env']): Masker => {
   return (text) => text.replace(quoted, MASK);
 };
 
-/** A failure that repeats no such key: errors end in logs, and command lines do not. */
+/** Masks these keys in a failure, because errors end in logs. */
 export const withMaskedKeys = ({ code, sentence, details }: Failure, hide: Masker): Failure => {
   const { errors, hint, next } = details;
   return new Failure(code, hide(sentence), {

@@ -7,11 +7,11 @@ import type { CommandContext } from '../context/context.ts';
 import { reviewLines, type ShownReview } from './show-review.ts';
 import { step } from './steps.ts';
 
-/** What a token account holds: with an owner's address it tells the account's. */
+/** The mint and the token program of a token account. With an owner they determine the account's address. */
 type TokenAccountFacts = { readonly mint: string; readonly program: string };
 
-/** The user's own name for an address, or for a token account of one; `undefined` where there is none. */
-export type NameOf = (address: string, held?: TokenAccountFacts) => string | undefined;
+/** Finds the user's key name for an address or a token account; `undefined` if there is none. */
+export type NameOf = (address: string, tokenAccount?: TokenAccountFacts) => string | undefined;
 
 type OwnKey = { readonly name: string; readonly chain: KeyChain; readonly address: string };
 
@@ -24,20 +24,21 @@ const ownKeys = async (io: Io): Promise<readonly OwnKey[]> => {
   );
 };
 
-/** The names of the user's own keys. A keystore that cannot be read names nobody, and stops nothing. */
+/** Reads the names of the user's keys. An unreadable keystore gives no names and no failure. */
 export const ownNames = async (io: Io): Promise<NameOf> => {
   const keys = await ownKeys(io);
   const ofSolana = keys.filter(({ chain }) => chain === 'solana');
   const accountOf = ofSolana.length > 0 ? (await import('../../chain/solana/address.ts')).tokenAccountOf : undefined;
-  return (address, held) => {
+  return (address, tokenAccount) => {
     const own = keys.find((key) => isSameAddress(key.address, address));
-    if (own || !held) return own?.name;
-    const owner = ofSolana.find((key) => accountOf?.(key.address, held.mint, held.program) === address);
+    if (own || !tokenAccount) return own?.name;
+    const { mint, program } = tokenAccount;
+    const owner = ofSolana.find((key) => accountOf?.(key.address, mint, program) === address);
     return owner && `the token account of ${owner.name}`;
   };
 };
 
-/** The user's own name for an address, looked up when it is needed. */
+/** Looks up the user's key name for one address. */
 export const nameIn =
   ({ io }: { readonly io: Io }) =>
   async (address: string): Promise<string | undefined> =>
@@ -46,7 +47,7 @@ export const nameIn =
 const named = <K extends string>(field: K, name: string | undefined) =>
   (name === undefined ? {} : { [field]: name }) as { readonly [_ in K]?: string };
 
-/** A review with the user's own names for whom it is about, before those that bursar knows. */
+/** Adds the user's key names to a review. They take precedence over bursar's own names. */
 export const withNames = <R extends ShownReview>(review: R, nameOf: NameOf): R & { readonly from_name?: string } => ({
   ...review,
   ...named('from_name', nameOf(review.from)),
@@ -59,7 +60,7 @@ export const withNames = <R extends ShownReview>(review: R, nameOf: NameOf): R &
   ),
 });
 
-/** The step of a review, with the review in words below it. */
+/** The step line of a review, followed by the lines of the review. */
 export const reviewedStep = async (cli: CommandContext, review: ShownReview, elapsed: number): Promise<string> => {
   const named = withNames(review, await ownNames(cli.io));
   const head = step(cli, 'reviewed', `${review.checks.length} checks`, elapsed, review.verdict);

@@ -57,7 +57,7 @@ const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boo
   });
 };
 
-/** Steps that resume the operation of this command: what was decided for it holds for no earlier operation. */
+/** Steps that resume the operation of this command. Its options are not for an earlier operation. */
 const RESUMES: readonly NextId[] = [
   ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
   ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
@@ -65,8 +65,8 @@ const RESUMES: readonly NextId[] = [
 ];
 
 /**
- * The next command, about the service and the node that the options of this command name. A resume repeats what was decided
- * for its operation: without the node, less would be checked than was decided on.
+ * Completes a next command with the service and node options of this command. A resume repeats the options of its operation:
+ * without the node, for example, the resume would check less than the user chose.
  */
 export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   const isNew = ({ flag }: Option) => !step.argv.includes(flag);
@@ -78,7 +78,7 @@ export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   );
 };
 
-/** The next command about something of a profile, which is named where the command would be about another without. */
+/** Adds `--profile` to a next command, if the command would otherwise use another profile. */
 export const forProfile = async ({ io }: { readonly io: Io }, profile: string, step: NextStep): Promise<NextStep> => {
   if (profile === UNNAMED) return step;
   const [{ selectService }, { nameOf }] = await Promise.all([

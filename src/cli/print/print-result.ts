@@ -10,34 +10,34 @@ import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
 import { completeNext, type Typed } from './next-command.ts';
 
-/** A list as a person reads it. */
+/** A list for a terminal. */
 export type TerminalList = { readonly rows: unknown; readonly brief: readonly string[] };
 
-/** A list as a script reads it. */
+/** A list for a pipe. */
 export type PipeRows = { readonly rows: unknown; readonly columns: readonly string[] };
 
-/** What is shown of an answer, where that is not all of its fields. */
+/** How a result is shown, if not with all its fields. */
 export type View = {
-  /** The fields of an entry of a list: a wrong --fields is told also where the list is empty. */
+  /** The fields of an entry of a list, so that a wrong --fields fails for an empty list too. */
   readonly entry?: (() => DeclaredFields | undefined) | undefined;
-  /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
+  /** On a terminal: the columns of a list, the most important first. On a narrow terminal the last are left out. */
   readonly brief?: readonly string[] | undefined;
-  /** At a terminal: a list laid out in another way. */
+  /** On a terminal: another layout of a list. */
   readonly listed?: (() => TerminalList) | undefined;
-  /** In a pipe: the columns of a list, always these, for a script counts them. */
+  /** In a pipe: the fixed columns of a list, because scripts count them. */
   readonly piped?: (() => PipeRows) | undefined;
-  /** At a terminal: what is said of a list that is empty, and how to come by an entry. */
+  /** On a terminal: the text for an empty list, with the way to create an entry. */
   readonly none?: string | undefined;
-  /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
+  /** On a terminal: one object as a sentence and a few facts; `undefined` if the result has an unexpected shape. */
   readonly summary?: (() => Summary | undefined | Promise<Summary | undefined>) | undefined;
 };
 
-/** Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part. */
+/** Prints a result on stdout. `rows` is the part of it for a table; default: all of it. */
 export type PrintResult = (value: unknown, rows?: unknown, view?: View) => Promise<void>;
 
 type OutputSelection = { readonly fields: readonly string[] | undefined; readonly jq: string | undefined };
 
-/** A document as --json prints it, or what --jq makes of it. */
+/** The output of --json, or of --jq. */
 const documentText = async (value: unknown, { jq }: OutputSelection): Promise<string> =>
   jq === undefined ? `${printJson(value, 2)}\n` : (await import('../../output/jq.ts')).queryLines(value, jq);
 
@@ -71,14 +71,13 @@ const textWith =
     return picked === undefined ? forTerminal(typed, rows, style, view) : renderFor(style, picked);
   };
 
-/** Below a table: what it had no room for, and how to see that. */
+/** The note below a table whose columns do not all fit. */
 const hiddenColumnsNote = (hidden: readonly string[]): string =>
   `Hidden columns: ${hidden.join(', ')}. Use a wider terminal, or --json.`;
 
 /**
- * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a
- * wrong --fields or --jq, a view that cannot be made or a full disk behind stdout must not turn it into a failure, or
- * hide it.
+ * The two printers of results. `printResult` is for a command that changed nothing. `printCommitted` is for a change that
+ * has happened. A wrong --fields or --jq, a failed view or a full disk must neither hide the change nor make it a failure.
  */
 export const resultPrinters = (
   io: Io,
@@ -93,7 +92,7 @@ export const resultPrinters = (
   const printResult: PrintResult = async (value, rows = value, view = {}) => {
     const rendered = await renderText(value, rows, globals, view);
     await io.stdout.write(rendered.text);
-    // A person who sees nothing at all does not know whether it worked.
+    // Without any output the user cannot see whether the command worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
     if (isBlank) await say(view.none ?? 'There is nothing to show.');
     await printHiddenColumns(rendered);
@@ -103,12 +102,14 @@ export const resultPrinters = (
     try {
       rendered = await renderText(value, rows, globals, view);
     } catch (error) {
-      await io.stderr.write(`warning: ${escapeText(messageOf(error))}; it has happened, and here is all of it\n`);
+      await io.stderr.write(
+        `warning: ${escapeText(messageOf(error))}. The command succeeded; this is its full result:\n`,
+      );
       rendered = await renderText(value, rows, { fields: undefined, jq: undefined }, {});
     }
-    // The exit code says what has happened also where no stream takes it.
+    // If both streams fail, the exit code still shows the success.
     await io.stdout.write(rendered.text).catch((error: unknown) => {
-      const why = `warning: ${escapeText(messageOf(error))}; it has happened, and here is the answer\n`;
+      const why = `warning: ${escapeText(messageOf(error))}. The command succeeded; this is its result:\n`;
       return io.stderr.write(why + rendered.text).catch(() => undefined);
     });
     await printHiddenColumns(rendered);

@@ -10,9 +10,9 @@ import { widthOf } from '../../core/width.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { CommandContext } from '../context/context.ts';
 
-/** What is shown of a review, of either family. */
+/** The shown part of a review, of an EVM chain or Solana. */
 export type ShownReview = (Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsigned'>) & {
-  /** The user's own name for the wallet. */
+  /** The user's key name for the wallet. */
   readonly from_name?: string;
 };
 
@@ -22,13 +22,13 @@ const MARKS = {
   refuse: { unicode: '✗', ascii: 'NO', colour: 'red' },
 } as const;
 
-/** A verdict as one sign. */
+/** The coloured sign of a verdict. */
 export const mark = (cli: CommandContext, verdict: keyof typeof MARKS): string => {
   const { unicode, ascii, colour } = MARKS[verdict];
   return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
 };
 
-/** One line behind what it begins with, or more where it is wider than the terminal: an address or a hash is never broken. */
+/** Joins `start` and `detail` to one line, or to several if the terminal is narrower. Never breaks an address or a hash. */
 export const fitLine = (cli: CommandContext, start: string, detail: string, end = '', before = 0): string => {
   const { columns, unicode } = cli.talkStyle;
   const { sentence: line, texts } = separateRemote(`${start}  ${detail}${end}`, columns - before);
@@ -37,7 +37,7 @@ export const fitLine = (cli: CommandContext, start: string, detail: string, end 
   return `${wrap(start + end, columns - before, '    ')}\n${wrap(`    ${detail}`, columns, '    ')}`;
 };
 
-/** What was looked at, a line each, the worst first. */
+/** The checks of a review, a line each, in the order of the review: the most serious first. */
 export const checkLines = (cli: CommandContext, checks: readonly Check[]): string =>
   checks
     .map(
@@ -46,27 +46,27 @@ export const checkLines = (cli: CommandContext, checks: readonly Check[]): strin
     )
     .join('');
 
-/** An address as a reader is told of it: the known name first, and always the address. */
+/** An address with its name before it, if it has one. */
 export const nameAndAddress = (address: string, name: string | undefined): string =>
   name === undefined ? address : `${name} (${address})`;
 
-/** One right that is left behind, as a sentence. */
+/** One remaining approval as a sentence. */
 export const approvalText = ({ who, who_name, message }: RemainingApproval): string =>
   who === undefined ? message : `${nameAndAddress(who, who_name)} ${message}`;
 
-/** Who may do what when it is done, a line each; one line where nobody may do anything. */
+/** The remaining approvals, a line each; one line if there are none. */
 const approvalLines = ({ remainingApprovals: approvals }: ShownReview): readonly string[] =>
   approvals.length === 0 ? ['grants no future spending rights'] : approvals.map(approvalText);
 
-/** Labels are words of ours and shares: anything else in one came from a service. */
+/** Labels of bursar: plain words and percentages. Any other label came from a service. */
 const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;
 
 const labelText = (label: string): string => (OWN_LABEL.test(label) ? label : escapeText(inSentence(label)));
 
-/** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
+/** A review as lines: the transfers and their receivers, the maximum fee, and each check, the most serious first. */
 export const reviewLines = (cli: CommandContext, review: ShownReview): string => {
   const { columns, unicode } = cli.talkStyle;
-  // Never cut: two receivers may look alike but for a few characters.
+  // Never cut a receiver: two addresses can differ in a few characters only.
   const moves = review.moves.map(
     ({ amount, token, to, to_name, label }) =>
       `${fitLine(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${to === NEW_ACCOUNTS ? to : escapeText(nameAndAddress(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
@@ -92,7 +92,7 @@ const ofToken = (token: string, amounts: readonly string[]): string => {
   return `${sumDecimals(amounts)} ${inSentence(token)} (${amounts.join(' + ')})`;
 };
 
-/** What leaves in all, token by token, with its parts where there are several: "10 USDT (7 + 3)". */
+/** The total outflow for each token, with its parts if there are several: "10 USDT (7 + 3)". */
 export const amountsInWords = (parts: readonly Part[]): string =>
   [...new Set(parts.map(({ token }) => token))]
     .map((token) =>

@@ -12,35 +12,34 @@ const milliseconds = (elapsedMs: number): string =>
   elapsedMs < 1000 ? `${Math.round(elapsedMs)} ms` : `${(elapsedMs / 1000).toFixed(1)} s`;
 
 /**
- * A step that is done, as one line: what, the thing it was about, how long it took in milliseconds, and how it came out
- * where that is not well.
+ * The line of a finished step: its name, a detail, its time in milliseconds, and the sign of its verdict.
  */
 export const step = (
   cli: CommandContext,
-  what: string,
+  name: string,
   detail: string,
   elapsedMs?: number,
   verdict: Verdict = 'pass',
 ): string => {
   const time = elapsedMs === undefined ? '' : `  ${milliseconds(elapsedMs)}`;
   const sign = `${mark(cli, verdict)} `;
-  return sign + fitLine(cli, what.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
+  return sign + fitLine(cli, name.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
 };
 
-/** A state that something is in now: one that is a bad end has no mark of something done. */
-export const stateStep = (cli: CommandContext, what: string, state: string, elapsedMs?: number): string =>
-  step(cli, what, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
+/** The line of a new state. A state that ends badly has the sign of a refusal. */
+export const stateStep = (cli: CommandContext, name: string, state: string, elapsedMs?: number): string =>
+  step(cli, name, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
 
-/** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
+/** Whether steps are printed: on a terminal or with --verbose, and not with --quiet. */
 export const printsSteps = (cli: CommandContext): boolean =>
   (cli.io.stderr.isTerminal || cli.globals.verbose) && !cli.globals.quiet;
 
-/** A step to tell. `isTrouble` is one that is told always, but when failures are told as JSON. */
+/** The line of a step. A line with `isTrouble` is always printed, except with --json. */
 export type StepLine = { readonly text: string; readonly isTrouble: boolean };
 
 /**
- * Says each step on stderr. `tell` gets the time since the one before, for steps that do not tell their own. Whoever
- * reads a refusal wants to know why, so trouble is said also where steps are not.
+ * Returns a function that prints each step on stderr. `lineOf` gets the time since the previous step. Trouble is printed
+ * even if steps are not, because it explains a refusal.
  */
 export const stepPrinter = <E>(
   cli: CommandContext,
@@ -48,7 +47,7 @@ export const stepPrinter = <E>(
   isAlways = false,
 ) => {
   const { clock, prompt, stderr } = cli.io;
-  // What a person takes over a question or a password is no time of a step.
+  // The time that the user spends in a prompt does not count.
   const now = () => clock.monotonic() - prompt.waitedMs();
   let last = now();
   return async (event: E): Promise<void> => {
@@ -60,12 +59,12 @@ export const stepPrinter = <E>(
   };
 };
 
-/** What a person is told while nothing else is. */
-export const WAITING_LABEL = 'Waiting (Ctrl-C ends the wait alone)';
+/** The label of the spinner during a wait. */
+export const WAITING_LABEL = 'Waiting (Ctrl-C stops only the wait)';
 
 /**
- * Says a change of state on stderr: with --json as a line of JSON (NDJSON), otherwise as `asText` says it. stdout keeps
- * one document: how many states were seen depends on chance, and a script reads one answer.
+ * Returns a function that prints each new state on stderr: with --json as a line of JSON (NDJSON), otherwise by `asText`.
+ * stdout keeps one document, because the number of states varies between runs.
  */
 export const statePrinter =
   <T>(cli: CommandContext, asDocument: (value: T) => object, asText: (value: T) => Promise<void>) =>
@@ -76,7 +75,7 @@ export const statePrinter =
     if (!globals.quiet) await io.stderr.write(`${printJson({ ...asDocument(value), at })}\n`);
   };
 
-/** Answers with the end of a wait. The last state is an answer too; as JSON it is part of the failure's document. */
+/** Prints the result of a wait. If the wait fails, prints the last state; with --json the failure's document has it. */
 export const printWaitResult = async (
   cli: CommandContext,
   work: Promise<unknown>,

@@ -9,7 +9,7 @@ import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy
 import type { Io } from '../../io/io.ts';
 import type { CommandContext } from '../context/context.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
-import { kindOf, nameOf, type Selection } from './selection.ts';
+import { kindOf, limitsBeside, nameOf, type Selection } from './selection.ts';
 
 /** How long a look at the sandbox of this machine may take. */
 const LOOK_MS = 5_000;
@@ -58,9 +58,13 @@ const serviceFactsOf = async ({ io }: CommandContext, selection: Selection): Pro
 };
 
 /** The policy of the profile in use, and those that hold beside it. */
-const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): readonly ProfilePolicy[] => {
+const policiesOf = (
+  selection: Selection,
+  { profile, baseUrl }: ServiceFacts,
+  isOffline?: boolean,
+): readonly ProfilePolicy[] => {
   const own = { name: profile, baseUrl, policy: selection.settings.policy };
-  return [own, ...(selection.furtherLimits ?? [])].flatMap(({ name, baseUrl: url, policy }) =>
+  return [own, ...limitsBeside(selection, isOffline)].flatMap(({ name, baseUrl: url, policy }) =>
     policy ? [{ profile: name, baseUrl: url, policy }] : [],
   );
 };
@@ -69,8 +73,11 @@ const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): r
 const isNamedSandbox = (selection: Selection): boolean =>
   selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
 
-/** How a gate is opened: for no service at all, or only to be looked at, so that nothing is started for it. */
-type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
+/**
+ * How a gate is opened: for no service at all, only to be looked at, so that nothing is started for it, or for bytes that
+ * are signed without a service.
+ */
+type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolean; readonly isOffline?: boolean };
 
 /**
  * The gate that everything that is signed passes: the policies of profiles, that of the key, and the journal that they
@@ -78,7 +85,7 @@ type GateOptions = { readonly isOfNoService?: boolean; readonly isShown?: boolea
  */
 export const gateOf = async (
   cli: CommandContext,
-  { isOfNoService, isShown }: GateOptions = {},
+  { isOfNoService, isShown, isOffline }: GateOptions = {},
 ): Promise<PolicyGate> => {
   const { openGate } = await import('../../flows/policy/gate.ts');
   const { io } = cli;
@@ -92,7 +99,7 @@ export const gateOf = async (
   return openGate({
     ...world,
     service: { profile, kind, baseUrl },
-    policies: policiesOf(selection, service),
+    policies: policiesOf(selection, service, isOffline),
     signsOnlySandbox: isNamedSandbox(selection),
   });
 };
@@ -102,8 +109,11 @@ export const pinsOf = async (cli: CommandContext): Promise<readonly UsablePin[]>
   usablePins((await cli.profile()).pins ?? []);
 
 /** The chains of one kind of service, and the profile's own chains where the profile is of that kind. */
-export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {
-  const selection = await cli.selection();
+export const networkOf = async (
+  { selection: select }: Pick<CommandContext, 'selection'>,
+  kind: Kind,
+): Promise<Network> => {
+  const selection = await select();
   const own = kindOf(selection) === kind ? (selection.settings.chains ?? []) : [];
   return extendNetwork(networkFor(kind), own);
 };

@@ -97,13 +97,19 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
 
 /**
  * Profiles whose limits hold beside those of the profile in use: every profile whose service an address without a profile
- * names, however the address is spelled; and the user's default profile, where a project file has chosen another.
+ * names, however the address is spelled; and the user's default profile, where a project file has chosen another, where
+ * no service is left, or where bytes are signed without a service (`isOffline`).
  */
-const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Selection): readonly ProfileLimits[] => {
+const furtherLimitsOf = (
+  { project, profiles }: SelectionSources,
+  selection: Selection,
+  isOffline = false,
+): readonly ProfileLimits[] => {
   const selectNamed = 'profile' in selection ? selection.profile.value : undefined;
   const address = selection.as === 'unnamed' ? selection.baseUrl.value : undefined;
   const source = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';
-  const usual = project !== undefined && source === project.path ? profiles.active : undefined;
+  const isOfProject = project !== undefined && source === project.path;
+  const usual = isOfProject || isOffline || selection.as === 'nothing' ? profiles.active : undefined;
   return Object.entries(profiles.profiles).flatMap(([name, { base_url: baseUrl = '', policy, type_amount_above }]) => {
     const isOfService = address !== undefined && isSamePlace(baseUrl, address);
     const applies = name !== selectNamed && (isOfService || name === usual);
@@ -120,7 +126,14 @@ const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Sel
 export const select = (sources: SelectionSources): Selection => {
   const selection = selectByLevel(sources);
   const isUnconfirmed = isProjectAddressOnly(sources, selection);
-  return { ...selection, furtherLimits: furtherLimitsOf(sources, selection), ...(isUnconfirmed && { isUnconfirmed }) };
+  // The sandbox, where the user named it, signs for its own chains alone: the default profile limits nothing there.
+  const isOffline = selection.as !== 'sandbox' && sources.profiles.active !== SANDBOX;
+  return {
+    ...selection,
+    furtherLimits: furtherLimitsOf(sources, selection),
+    offlineLimits: furtherLimitsOf(sources, selection, isOffline),
+    ...(isUnconfirmed && { isUnconfirmed }),
+  };
 };
 
 const selectByLevel = (sources: SelectionSources): Selection => {

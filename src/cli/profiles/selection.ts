@@ -18,6 +18,8 @@ type Common = {
   readonly stored: Profile;
   /** Profiles whose limits hold beside those of this one. */
   readonly furtherLimits?: readonly ProfileLimits[];
+  /** The same for bytes that are signed without a service: the user's default profile holds whichever was named. */
+  readonly offlineLimits?: readonly ProfileLimits[];
   /** Only a project file names the address: no key of the user goes there. */
   readonly isUnconfirmed?: boolean;
 };
@@ -37,6 +39,10 @@ export type Selection = Common &
     /** No service; what needs none works all the same. */
     | { readonly as: 'nothing'; readonly why: 'not asked for' | 'no address' }
   );
+
+/** The limits of profiles that hold beside the profile in use. */
+export const limitsBeside = (selection: Selection, isOffline = false): readonly ProfileLimits[] =>
+  (isOffline ? selection.offlineLimits : undefined) ?? selection.furtherLimits ?? [];
 
 /** The name that results and questions give a selected service. */
 export const nameOf = (selection: Selection): string => ('profile' in selection ? selection.profile.value : UNNAMED);

@@ -1,5 +1,6 @@
 import type { Outflow } from '../../chain/review/footprint.ts';
 import { isOfToken, limitsSomething } from '../../chain/review/policy.ts';
+import type { Service } from '../../client/service.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
@@ -7,6 +8,7 @@ import { inSentence } from '../../core/remote-text.ts';
 import type { CommandContext } from '../context/context.ts';
 import { askToType, serviceInWords } from '../prompt/confirming.ts';
 import type { Profile } from './profile.ts';
+import { limitsBeside, serviceOf } from './selection.ts';
 
 /** Any token that has no amount of its own. */
 const ANY = '*';
@@ -18,6 +20,12 @@ type Limits = Pick<Profile, 'policy' | 'type_amount_above'>;
 
 const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
 
+/** The service that the amounts are of. Bytes that are signed without one are held to be for a live one. */
+const serviceOfAmounts = async (cli: CommandContext): Promise<Pick<Service, 'profile' | 'kind'>> => {
+  const selection = await cli.selection();
+  return selection.as === 'nothing' ? serviceOf(selection, 'live') : cli.service();
+};
+
 /**
  * The amounts above which they are typed on a live service, by the name of the token: those of the profile in use, and
  * those of each profile that holds beside it. What `stands` in their place leaves those of its profile out.
@@ -25,11 +33,12 @@ const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
 const thresholdsOf = async (
   cli: CommandContext,
   isReplaced: (limits: Limits) => boolean,
+  isOffline?: boolean,
 ): Promise<readonly Thresholds[]> => {
-  const { furtherLimits: beside = [] } = await cli.selection();
+  const beside = limitsBeside(await cli.selection(), isOffline);
   const all = [await cli.profile(), ...beside].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
-  return some.length > 0 && (await cli.service()).kind === 'live' ? some : [];
+  return some.length > 0 && (await serviceOfAmounts(cli)).kind === 'live' ? some : [];
 };
 
 /** An amount of a token that is not known is in units that nobody can compare: where any are typed, so is that. */
@@ -44,8 +53,12 @@ const isAbove = (all: readonly Thresholds[], outflow: Outflow): boolean =>
   all.some((thresholds) => isAboveOne(thresholds, outflow));
 
 /** Those of the amounts that leave which a person must type before anything is signed. A policy stands in their place. */
-export const amountsToType = async (cli: CommandContext, outflows: readonly Outflow[]): Promise<readonly Outflow[]> => {
-  const thresholds = await thresholdsOf(cli, isLimited);
+export const amountsToType = async (
+  cli: CommandContext,
+  outflows: readonly Outflow[],
+  isOffline?: boolean,
+): Promise<readonly Outflow[]> => {
+  const thresholds = await thresholdsOf(cli, isLimited, isOffline);
   return outflows.filter((outflow) => isAbove(thresholds, outflow));
 };
 
@@ -83,7 +96,7 @@ export const typeAmounts = async (
   { doubt, chain }: { readonly doubt: string; readonly chain: string },
   amounts: readonly Outflow[],
 ): Promise<void> => {
-  const service = serviceInWords(await cli.service());
+  const service = serviceInWords(await serviceOfAmounts(cli));
   for (const outflow of amounts) {
     const { amount, token } = outflow;
     const danger = `${doubt}${inSentence(amount)} ${inSentence(token)} on ${inSentence(chain)} (${service}) will leave.`;

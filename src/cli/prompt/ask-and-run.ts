@@ -1,17 +1,24 @@
 import { escapeText } from '../../core/escape.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';
-import type { ParsedArgs } from '../command/options.ts';
+import { declaredBy, type ParsedArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
-import { type Asked, answerParts, lineWithoutQuestions } from './command-line.ts';
-import { inOrder } from './in-order.ts';
+import {
+  type Asked,
+  answerParts,
+  askAfterNo,
+  isLookedOver,
+  lineWithoutQuestions,
+  lookOver,
+  type NextAction,
+  withoutFollowing,
+} from './answers.ts';
 import { askAbout, askAnew, beyondAsking } from './question.ts';
-import { askAfterNo, isLookedOver, lookOver, type NextAction, withoutFollowing } from './review-answers.ts';
 
 /**
  * Whether a command ended, with nothing done, only because something was not given, or because of the answers to these
@@ -55,14 +62,21 @@ const assertAskable = async (cli: CommandContext, command: Command, failure: Fai
   throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: cannot, cause: failure });
 };
 
+/** The names in each error, in the order of asking. What says nothing of its place stays where it is, in between. */
+const inOrder = (command: Command, errors: readonly FieldError[]): readonly (readonly string[])[] => {
+  const all = new Map(errors.map((error) => [namesOf(error).join(' '), namesOf(error)]));
+  const placeOf = (names: readonly string[]) => declaredBy(command, names)[0]?.order ?? 0;
+  return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+};
+
 /** Asks for one after the other: what was answered decides what comes into question for the next. */
 const answersTo = async ({ leaf: command, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
   const { errors = [] } = failure.details;
   await assertAskable(open(), command, failure);
   await sayWhatIsWrong(open(), failure);
   const asked: Asked[] = [];
-  for (const named of inOrder(errors))
-    asked.push(...(await askAbout(open(), command, withAnswers(given, asked), named)));
+  for (const names of inOrder(command, errors))
+    asked.push(...(await askAbout(open(), command, withAnswers(given, asked), names)));
   return asked;
 };
 
@@ -131,7 +145,7 @@ const nextAnswers = async (asking: Asking, asked: readonly Asked[], end: Exclude
   const nextAction: NextAction = await (end.as === 'ready' ? lookOver : askAfterNo)(open(), command, asked);
   if (nextAction.as === 'go on') return undefined;
   if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
-  const kept = withoutFollowing(asked, nextAction.it);
+  const kept = withoutFollowing(command, asked, nextAction.it);
   const others = kept.filter((one) => one !== nextAction.it);
   const anew = await askAnew(open(), command, withAnswers(given, others), nextAction.it);
   return kept.flatMap((one) => (one === nextAction.it ? anew : [one]));

@@ -3,10 +3,8 @@ import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import type { Command } from '../command/command.ts';
-import { type ParsedArgs, stringArg } from '../command/options.ts';
+import { type Ask, type PromptContext, stringArg } from '../command/options.ts';
 import { problemOf } from '../command/problem-of.ts';
-import type { CommandContext } from '../context/context.ts';
 import { editProfile, withChanges } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
 import { listSettings, shownSettings } from '../profiles/show.ts';
@@ -53,7 +51,7 @@ type Settable = {
   readonly check: (text: string) => unknown;
 };
 
-const ofProfile = async (cli: CommandContext, name: string): Promise<Settable> => {
+const ofProfile = async (cli: PromptContext, name: string): Promise<Settable> => {
   const before: Profile = (await readProfiles(cli.io)).profiles[name] ?? {};
   const { base_url, ...profile } = before;
   const isBuiltIn = name === SANDBOX;
@@ -67,7 +65,7 @@ const ofProfile = async (cli: CommandContext, name: string): Promise<Settable> =
 };
 
 /** A policy that cannot be trusted is replaced as a whole, as the command says. */
-const policyOf = async ({ io }: CommandContext, name: string): Promise<Policy> => {
+const policyOf = async ({ io }: PromptContext, name: string): Promise<Policy> => {
   const { chain, address } = await openKeystore(io).find(name);
   if (address === undefined) return {};
   try {
@@ -78,7 +76,7 @@ const policyOf = async ({ io }: CommandContext, name: string): Promise<Policy> =
   }
 };
 
-const ofKey = async (cli: CommandContext, name: string): Promise<Settable> => {
+const ofKey = async (cli: PromptContext, name: string): Promise<Settable> => {
   const [before, { policy: schema }] = [await policyOf(cli, name), await import('../../flows/policy/schema.ts')];
   return {
     settings: POLICY_SETTINGS,
@@ -91,7 +89,7 @@ const ofKey = async (cli: CommandContext, name: string): Promise<Settable> => {
 const PLACE = /[A-Z]+$/;
 
 /** The path of a setting whose last part has a name of the user's. */
-const named = async ({ io }: CommandContext, path: string): Promise<string> => {
+const named = async ({ io }: PromptContext, path: string): Promise<string> => {
   const [place] = PLACE.exec(path) ?? [];
   if (place === undefined) return path;
   const problemIn = async (text: string) => (text.trim() === '' ? NEEDED : undefined);
@@ -99,26 +97,30 @@ const named = async ({ io }: CommandContext, path: string): Promise<string> => {
   return path.replace(PLACE, () => name.trim());
 };
 
-const pathFor = async (cli: CommandContext, { settings, isFirstDue }: Settable): Promise<string> => {
+const pathFor = async (cli: PromptContext, { settings, isFirstDue }: Settable): Promise<string> => {
   const [first] = settings;
   if (isFirstDue && first) return first[0];
   const choices = settings.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
   return named(cli, await cli.io.prompt.select('Which setting?', choices));
 };
 
-/** Has a setting of a profile, or of the policy of a key, chosen and its value typed, as KEY=VALUE. */
-export const askSetting = async (
-  cli: CommandContext,
-  { words: [area] }: Command,
-  given: ParsedArgs,
-): Promise<string> => {
-  const name = stringArg(given, 'name') ?? '';
-  const settable = await (area === 'key' ? ofKey : ofProfile)(cli, name);
-  const path = await pathFor(cli, settable);
-  const now = settable.now.find(({ setting }) => setting === path)?.value;
-  const problemIn = async (text: string) =>
-    text.trim() === '' && now === undefined ? NEEDED : problemOf(() => settable.check(`${path}=${text.trim()}`));
-  const example = path === 'base_url' ? ', such as https://api.example.com' : '';
-  const says = now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (Enter alone removes it):`;
-  return `${path}=${(await cli.io.prompt.text(says, { problemIn })).trim()}`;
-};
+/** Has a setting chosen and its value typed, as KEY=VALUE. */
+const askSetting =
+  (settableOf: (cli: PromptContext, name: string) => Promise<Settable>): Ask =>
+  async (cli, _, given) => {
+    const settable = await settableOf(cli, stringArg(given, 'name') ?? '');
+    const path = await pathFor(cli, settable);
+    const now = settable.now.find(({ setting }) => setting === path)?.value;
+    const problemIn = async (text: string) =>
+      text.trim() === '' && now === undefined ? NEEDED : problemOf(() => settable.check(`${path}=${text.trim()}`));
+    const example = path === 'base_url' ? ', such as https://api.example.com' : '';
+    const question =
+      now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (Enter alone removes it):`;
+    return `${path}=${(await cli.io.prompt.text(question, { problemIn })).trim()}`;
+  };
+
+/** A setting of a profile. */
+export const askProfileSetting = askSetting(ofProfile);
+
+/** A setting of the policy of a key. */
+export const askKeySetting = askSetting(ofKey);

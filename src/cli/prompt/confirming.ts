@@ -39,6 +39,7 @@ export const askAboutDoubts = async (
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   const says = doubts.map((check) => check.message).join(' ');
   throw new Failure('refused_by_review', `this needs your confirmation: ${says}`, {
+    namesErrors: true,
     errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.message), ...optionOf(check) })),
     hint: `Nothing was signed or sent. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });

@@ -1,26 +1,22 @@
 import { errorEntry } from '../../contract/errors.ts';
-import { EXIT, FAILURES, Failure, type FailureCode, type FieldError, isFailure } from '../../core/failure.ts';
+import { EXIT, FAILURES, Failure, type FailureCode, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Command } from '../command/command.ts';
-import { withoutNotes } from '../command/without-notes.ts';
-import { declaredIn } from './declared.ts';
-import { exampleOf } from './examples.ts';
+import { declaredBy, exampleOf } from '../command/options.ts';
 
-const inWords = async (command: Command, named: string): Promise<string | undefined> => {
-  const [declared, ...others] = declaredIn(command, named);
-  // What only a file can say is no file.
-  if (!declared || others.length > 0 || named.endsWith(' in --body')) return undefined;
-  const says = withoutNotes(declared.description);
-  if (declared.choices) return `${says}: ${declared.choices.join(', ')}`;
-  const example = says.includes('such as') ? undefined : await exampleOf(command, declared.flag);
-  return example === undefined ? says : `${says}, such as ${example}`;
+const inWords = (command: Command, names: readonly string[]): string | undefined => {
+  const [declared, ...others] = declaredBy(command, names);
+  if (!declared || others.length > 0) return undefined;
+  const { description, choices } = declared;
+  if (choices) return `${description}: ${choices.join(', ')}`;
+  const example = exampleOf(declared);
+  return example === undefined ? description : `${description}, such as ${example}`;
 };
 
 /** Says what a thing is that is missing, but where the error says so itself. */
-const withSays = async (command: Command, error: FieldError): Promise<FieldError> => {
-  const { option, field, message, isMissing } = error;
-  const says = isMissing && !message.includes(':') ? await inWords(command, option ?? field) : undefined;
-  return says === undefined ? error : { ...error, explanation: says };
+const withMeaning = (command: Command, error: FieldError): FieldError => {
+  const meaning = error.isMissing && !error.isExplained ? inWords(command, namesOf(error)) : undefined;
+  return meaning === undefined ? error : { ...error, explanation: meaning };
 };
 
 /** What is to be done first where one thing is missing and says itself how to get it; else the help of the command. */
@@ -31,9 +27,9 @@ const nextOf = (command: Command, errors: readonly FieldError[]): NextStep => {
 };
 
 /** The same failure, with what each missing thing is, and the command that shows or provides it. */
-const namingMissing = async (command: Command, failure: Failure): Promise<Failure> => {
+const namingMissing = (command: Command, failure: Failure): Failure => {
   const { errors = [], next = nextOf(command, failure.details.errors ?? []) } = failure.details;
-  const told = await Promise.all(errors.map((error) => withSays(command, error)));
+  const told = errors.map((error) => withMeaning(command, error));
   return new Failure(failure.code, failure.sentence, { ...failure.details, errors: told, next, cause: failure.cause });
 };
 
@@ -65,7 +61,7 @@ const withNext = (command: Command, error: Failure): Failure => {
 };
 
 /** The same failure, with a next command, and with what each thing is that is missing. */
-export const namingNext = async (command: Command, error: Failure): Promise<Failure> => {
+export const namingNext = (command: Command, error: Failure): Failure => {
   const isMissing = isFailure(error, 'invalid_input') && error.details.errors?.some((one) => one.isMissing);
-  return withNext(command, isMissing ? await namingMissing(command, error) : error);
+  return withNext(command, isMissing ? namingMissing(command, error) : error);
 };

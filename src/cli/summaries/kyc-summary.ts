@@ -4,7 +4,7 @@ import type { Summary, Tone } from '../../output/summary.ts';
 const BAD: readonly string[] = ['declined', 'expired'];
 
 const toneOf = (status: string, isApproved: boolean): Tone =>
-  isApproved ? 'fine' : BAD.includes(status) ? 'bad' : 'open';
+  isApproved ? 'good' : BAD.includes(status) ? 'bad' : 'open';
 
 /** Where the verification of a user stands. What to do next is ours to say, and none of the service's. */
 export const verificationSummary = (data: unknown, next?: string): Summary | undefined => {

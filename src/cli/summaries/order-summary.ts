@@ -32,31 +32,30 @@ export const createdSummary = (data: unknown, input: unknown): Summary | undefin
   const id = textAt(data, 'order_id');
   if (id === undefined) return undefined;
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: `Created an order of ${orderInWords(input)}`,
     facts: [...factsOf(input), ['order', id]],
   };
 };
 
-/** Whether an order can be used, `on` or `off`; `undefined` where the service does not say. */
-export const switchOf = (order: unknown): 'on' | 'off' | undefined => {
+/** Whether an order can be used; `undefined` if the response does not show it. */
+export const activeStateOf = (order: unknown): 'active' | 'inactive' | undefined => {
   const active = valueAt(order, 'active');
   if (typeof active !== 'boolean') return undefined;
-  return active ? 'on' : 'off';
+  return active ? 'active' : 'inactive';
 };
 
-/** An order as it is stored now. */
+/** Summary of a stored order. */
 export const orderSummary = (order: unknown): Summary | undefined => {
   const [id, what] = [textAt(order, 'id'), orderInWords(order)];
   if (id === undefined || what === undefined) return undefined;
-  const state = switchOf(order);
-  const headline = `The order is stored: ${what}, ${state ? `switched ${state}` : 'and whether it is switched on is not known'}`;
-  return { tone: 'fine', headline, facts: [...factsOf(order), ['order', id]] };
+  const headline = `The order is stored: ${what}, ${activeStateOf(order) ?? 'active state unknown'}`;
+  return { tone: 'good', headline, facts: [...factsOf(order), ['order', id]] };
 };
 
-/** Whether an order can be used now. */
+/** Summary of a toggled order. */
 export const switchedSummary = (data: unknown): Summary | undefined => {
-  const [id, state] = [textAt(data, 'id'), switchOf(data)];
+  const [id, state] = [textAt(data, 'id'), activeStateOf(data)];
   if (id === undefined || state === undefined) return undefined;
-  return { tone: 'fine', headline: `The order is switched ${state}`, facts: [['order', id]] };
+  return { tone: 'good', headline: `The order is ${state}`, facts: [['order', id]] };
 };

@@ -108,7 +108,7 @@ export const registeredSummary = (data: unknown, input: unknown): Summary | unde
   const id = textAt(data, 'payment_id');
   if (id === undefined) return undefined;
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
     next: isPlainId(id) ? nextStep('pay.transaction', id) : undefined,
@@ -127,7 +127,7 @@ export const transactionSummary = (data: unknown, input: unknown): Summary | und
   if (isCrypto ? textAt(data, 'crypto_tx', 'family') !== 'evm' : code === undefined) return undefined;
   const request = (name: string) => textAt(data, 'crypto_tx', 'transactionRequest', name);
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: `Created the payer transaction, by ${type}${isCrypto ? ` on ${textAt(input, 'chain_name')}` : ''}`,
     facts: [
       ['from', request('from') ?? textAt(input, 'payer_email')],

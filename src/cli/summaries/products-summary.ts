@@ -15,7 +15,7 @@ export const productsSummary = (data: unknown): Summary | undefined => {
   if (on === undefined || ways === undefined) return undefined;
   const off = [named(products, false), named(methods, false)].filter(Boolean).join(', ');
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: 'What this deployment has switched on',
     facts: [
       ['products', on || 'none'],

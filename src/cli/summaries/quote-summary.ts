@@ -26,7 +26,7 @@ export const quoteSummary = (quote: unknown): Summary | undefined => {
   const worth = valueAt(quote, 'worth');
   const message = `1 ${from} = ${price} ${to}`;
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: worth === undefined ? message : conversion(worth),
     facts: [
       ['price', worth === undefined ? undefined : message],

@@ -16,7 +16,7 @@ const inMinutes = (milliseconds: number): string => {
 export const sandboxSummary = (status: SandboxStatus): Summary =>
   status.running
     ? {
-        tone: 'fine',
+        tone: 'good',
         headline: `The sandbox answers on ${status.url}`,
         facts: [
           ['dashboard', status.dashboard],

@@ -64,7 +64,7 @@ export const bestSummary = (data: unknown): Summary | undefined => {
   const [asset, provider] = [textAt(data, 'asset'), textAt(data, 'provider')];
   if (asset === undefined || provider === undefined) return undefined;
   return {
-    tone: 'fine',
+    tone: 'good',
     headline: `${asset} yields most with ${provider}: ${rate(data)}`,
     facts: [
       ['protocol', textAt(data, 'protocol_display_name')],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { noPixOnRamp, PAYMENT_METHODS } from '../pay/shared.ts';
-import { oneIsTrue, type Rule } from '../rules.ts';
+import { oneIsTrue, type Rule, worded } from '../rules.ts';
 import {
   EXAMPLE_ORDER,
   EXAMPLE_ORDER_ID,
@@ -14,7 +14,7 @@ import {
 
 /** Any field counts: the document does not name all that can be updated. */
 const changesSomething: Rule = {
-  message: 'at least one field of the order',
+  ...worded(() => 'at least one field of the order'),
   status: 'no_fields_to_update',
   schema: { minProperties: 1 },
   check: (input) =>

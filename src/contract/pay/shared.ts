@@ -64,7 +64,8 @@ export const transactionType = (description: string) => oneOf(TRANSACTION_TYPES,
 /** Document, Payment order: on-ramp cannot be used for receiving payments via pix. */
 export const noPixOnRamp = never(
   'on_ramp',
-  'must be false when payment_method_allowed has pixcrypto: on-ramp cannot receive payments by Pix',
+  (name) =>
+    `must be false when ${name('payment_method_allowed')} has pixcrypto: on-ramp cannot receive payments by Pix`,
   (input) => input['on_ramp'] === true && valueAt(input, 'payment_method_allowed.pixcrypto') === true,
   notTogether({ on_ramp: true, 'payment_method_allowed.pixcrypto': true }),
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { anyText, base64, list, number, open, text } from '../fields.ts';
-import type { Rule } from '../rules.ts';
+import { type Rule, worded } from '../rules.ts';
 
 const ONE_OR_TWO = 'must be a base64 transaction, or a list of one or two';
 
@@ -22,7 +22,7 @@ const signed = z
 
 /** Document, Limits: up to 2. In a third none is missing, so it is a failed schema like any other. */
 const atMostTwo: Rule = {
-  message: `op_signed: at most ${MAX} transactions`,
+  ...worded((name) => `${name('op_signed')}: at most ${MAX} transactions`),
   status: 'invalid_parameters',
   check: ({ op_signed }) =>
     Array.isArray(op_signed) && op_signed.length > MAX ? [{ field: 'op_signed', message: ONE_OR_TWO }] : [],

@@ -4,7 +4,7 @@ import { actingIn } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import type { PixFacts } from '../../journal/entry.ts';
+import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { Preparing } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
@@ -28,6 +28,7 @@ const passed = (asked: AskedPix): CheckedCode => {
   if ('name' in checked) return checked;
   throw new Failure('refused_by_review', checked.problems.map(({ message }) => message).join('; '), {
     errors: checked.problems,
+    namesErrors: true,
     hint: 'The code was not shown: whoever paid it would not pay this payment.',
   });
 };
@@ -36,6 +37,7 @@ const passed = (asked: AskedPix): CheckedCode => {
 const aboveBound = (operationId: string, message: string, found: string | null): Failure =>
   new Failure('refused_by_review', message, {
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
+    namesErrors: true,
     hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
     next: found === null ? nextStep('pay.resume', operationId) : nextStep('pay.resume.bound', operationId, found),
     // Each try makes another charge: it is for the user to say when.

@@ -2,9 +2,9 @@ import type { Client } from '../../client/call.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Verification } from './status.ts';
 
-/** What happened, for whoever shows it. */
+/** A step of the walk, for display. */
 export type KycEvent =
-  /** A verification that was there before. */
+  /** A verification that existed before the walk. */
   | { readonly kind: 'found'; readonly verification: Verification }
   | { readonly kind: 'prepared'; readonly status: string }
   | { readonly kind: 'code_sent'; readonly email: string }
@@ -14,19 +14,19 @@ export type KycEvent =
 /** How a user is named to the service. */
 export type KycUser = { readonly email?: string | undefined; readonly wallet?: string | undefined };
 
-/** What a walk through KYC works with. */
+/** The dependencies of `startKyc`. */
 export type KycContext = {
   readonly client: Client;
-  /** Throws where nobody could answer with a code: then none is sent. */
-  readonly assertCodeCanCome: () => void;
+  /** Throws before a code is sent, if there is no way to enter it. */
+  readonly assertCodeAvailable: () => void;
   /**
-   * The code that the e-mail brought; `undefined` asks for another e-mail. `trouble` is what went wrong with the last
-   * one. Throws where no other can come.
+   * Reads the code of the e-mail; `undefined` requests another e-mail. `rejection` is the failure of the last code.
+   * Throws if there is no other code.
    */
-  readonly nextCode: (email: string, trouble: Failure | undefined) => Promise<string | undefined>;
-  /** Whether a code that was sent earlier will do, so that none is sent; none will where it is left out. */
+  readonly nextCode: (email: string, rejection: Failure | undefined) => Promise<string | undefined>;
+  /** Whether a code that was sent earlier can be used. If absent, a code is always sent. */
   readonly hasCode?: ((email: string) => Promise<boolean>) | undefined;
-  /** The user's answer to a verification that was declined: `true` begins another. */
-  readonly beginAnother: (verification: Verification) => Promise<boolean>;
+  /** Whether the user agrees to another session after a declined one. */
+  readonly startAnother: (verification: Verification) => Promise<boolean>;
   readonly on: (event: KycEvent) => void | Promise<void>;
 };

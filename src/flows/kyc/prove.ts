@@ -7,41 +7,41 @@ import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../core/failure.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 
-/** What happened, for whoever shows it. */
+/** A step of the proof, for display. */
 export type ProofEvent =
   | { readonly kind: 'challenged'; readonly wallet: string }
   | { readonly kind: 'reviewed'; readonly review: ChallengeReview }
   | { readonly kind: 'signed'; readonly signature: string }
   | { readonly kind: 'prepared'; readonly status: string };
 
-/** Opens the private key for the time of some work. */
+/** Unlocks the private key while `work` runs. */
 export type WithPrivateKey = <T>(work: (privateKey: Uint8Array) => Promise<T>) => Promise<T>;
 
-/** What a proof works with. */
+/** The dependencies of `proveWallet`. */
 export type ProofContext = {
   readonly client: Client;
-  /** What the profile lets be signed. */
+  /** The policies that limit what is signed. */
   readonly gate?: PolicyGate | undefined;
-  /** Hosts that the user lets a challenge name beside the service's own. */
+  /** Hosts that a challenge may name besides the service's own. */
   readonly hosts?: readonly string[] | undefined;
-  /** The user's answer to a review with checks that need confirmation. */
+  /** Asks the user about a review with checks that need confirmation. */
   readonly approve: (review: ChallengeReview) => Promise<boolean>;
   readonly withPrivateKey: WithPrivateKey;
   readonly on: (event: ProofEvent) => void | Promise<void>;
 };
 
-/** Whose wallet is proven, and the e-mail that is linked to it. */
+/** The wallet to prove, and the e-mail address to link to it. */
 export type ProofRequest = {
   readonly chain: KeyChain;
   readonly address: string;
   readonly email?: string | undefined;
 };
 
-/** Gets a challenge and holds it against the wallet. Throws `unexpected_answer` for an answer that is none. */
-const askForChallenge = async ({ client, on, gate, hosts }: ProofContext, { chain, address, email }: ProofRequest) => {
+/** Gets a challenge and reviews it for this wallet. Throws `unexpected_answer` for a response without a challenge. */
+const fetchAndReview = async ({ client, on, gate, hosts }: ProofContext, { chain, address, email }: ProofRequest) => {
   const data = dataOf(challenge, 'challenge_created', await call(client, challenge, { wallet: address }));
   await on({ kind: 'challenged', wallet: data.wallet });
-  // What reads texts of all languages is loaded with the first text.
+  // Loaded on use: the review of texts in all languages is large.
   const { reviewChallenge } = await import('../../chain/message/challenge.ts');
   return reviewChallenge({
     message: data.message,
@@ -56,15 +56,15 @@ const askForChallenge = async ({ client, on, gate, hosts }: ProofContext, { chai
   });
 };
 
-const signedBytes = async (context: ProofContext, review: ChallengeReview): Promise<string> => {
-  // What no word can let pass costs no password.
+const signReviewed = async (context: ProofContext, review: ChallengeReview): Promise<string> => {
+  // A refusal must not cost the user a password prompt.
   if (review.verdict === 'refuse') assertPasses(review.checks, 'pass');
   if (review.verdict === 'confirm' && !(await context.approve(review))) {
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
-  const word = review.verdict === 'pass' ? 'pass' : 'confirmed';
+  const approval = review.verdict === 'pass' ? 'pass' : 'confirmed';
   const { signChallenge } = await import('../../chain/message/challenge.ts');
-  return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
+  return context.withPrivateKey(async (privateKey) => signChallenge(review, approval, privateKey));
 };
 
 const prepareUser = async ({ client }: ProofContext, { address, email }: ProofRequest, signed: object) => {
@@ -77,13 +77,13 @@ const prepareUser = async ({ client }: ProofContext, { address, email }: ProofRe
 };
 
 /**
- * Proves to the service that a wallet is the user's: gets a challenge, reviews it, signs its text, and prepares the
- * user with it (document: KYC by wallet). What a review refuses costs no password and sends nothing.
+ * Proves that the user owns a wallet (document: KYC by wallet): gets a challenge, reviews it, signs its text, and sends
+ * the signature. A refused challenge needs no password and sends nothing.
  */
 export const proveWallet = async (context: ProofContext, request: ProofRequest) => {
-  const review = await askForChallenge(context, request);
+  const review = await fetchAndReview(context, request);
   await context.on({ kind: 'reviewed', review });
-  const signature = await signedBytes(context, review);
+  const signature = await signReviewed(context, review);
   await context.on({ kind: 'signed', signature });
   const user = await prepareUser(context, request, { message: review.message, signed_bytes: signature });
   await context.on({ kind: 'prepared', status: user.status });

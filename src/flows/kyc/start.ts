@@ -21,8 +21,8 @@ export type KycRequest = { readonly kycType: string } & (
     }
 );
 
-/** By what the service knows the user, once they are prepared. */
-export const askedBy = (request: KycRequest): KycUser =>
+/** The field that names this user to the service. */
+export const userOf = (request: KycRequest): KycUser =>
   request.by === 'email' ? { email: request.email } : { wallet: request.wallet };
 
 const find = async ({ client, on }: KycContext, user: KycUser): Promise<Verification | undefined> => {
@@ -36,12 +36,12 @@ const find = async ({ client, on }: KycContext, user: KycUser): Promise<Verifica
   }
 };
 
-/** Refusals to open a session for somebody who is not proven: nothing was spent. */
+/** Rejections of a session because the user is not proven; they do not count towards the quota. */
 const UNPROVEN: readonly (string | undefined)[] = ['identity_not_verified', 'user_not_prepared'];
 
 type ByWallet = KycRequest & { readonly by: 'wallet' };
 
-/** A wallet that was proven once needs no second signature: the service says whether it does. */
+/** Opens a session first and proves the wallet only if the service requires it: a proven wallet signs nothing. */
 const openByWallet = async ({ client }: KycContext, request: ByWallet, isKnown: boolean): Promise<Verification> => {
   const { kycType, wallet, email, prove } = request;
   const open = () => openSession(client, kycType, { wallet, ...(email && { email }) });
@@ -55,7 +55,7 @@ const openByWallet = async ({ client }: KycContext, request: ByWallet, isKnown: 
   return open();
 };
 
-const openAfresh = async (context: KycContext, request: KycRequest, isKnown: boolean): Promise<Verification> => {
+const openNew = async (context: KycContext, request: KycRequest, isKnown: boolean): Promise<Verification> => {
   if (request.by === 'wallet') return openByWallet(context, request, isKnown);
   const { kycType, email, isCodeSent } = request;
   const isProven = await prepareEmail(context, email);
@@ -64,32 +64,31 @@ const openAfresh = async (context: KycContext, request: KycRequest, isKnown: boo
 };
 
 /**
- * Takes a user to a hosted verification from where they stand: prepares them, proves the e-mail address or the wallet
- * where that is still to do, and opens a session where none is open. Nothing is sent or spent for who is approved, or
- * has a session. Resolves with the verification: approved, or with a session to go on with.
+ * Does the remaining steps to a hosted verification: registers the user, proves the e-mail address or wallet, opens a
+ * session. An approved user or an open session needs no call that sends or spends anything. Resolves with the
+ * verification: approved, or with a session.
  */
 export const startKyc = async (context: KycContext, request: KycRequest): Promise<Verification> => {
-  const known = await find(context, askedBy(request));
+  const known = await find(context, userOf(request));
   const status = known && kycStatusOf(known);
   if (known && (status === 'approved' || status === 'open' || status === 'under_way')) return known;
-  if (known && status === 'declined' && !(await context.beginAnother(known))) {
+  if (known && status === 'declined' && !(await context.startAnother(known))) {
     throw new Failure('identity_gate', 'the verification is declined', { data: known });
   }
-  const verification = await openAfresh(context, request, known !== undefined);
+  const verification = await openNew(context, request, known !== undefined);
   await context.on({ kind: 'session', verification });
   return verification;
 };
 
-/** A session counts towards the month also where the answer about it was lost: it is looked for before anything else. */
-const lookFor = async (client: Client, user: KycUser, lost: Failure): Promise<Verification> => {
+/** Reads the verification after a lost response: the session may be open, and would count towards the quota. */
+const readAfterLoss = async (client: Client, user: KycUser, lost: Failure): Promise<Verification> => {
   const verification = await readingBack(lost, () => readVerification(client, user));
   if (['open', 'under_way', 'approved'].includes(kycStatusOf(verification))) return verification;
-  const hint =
-    `${lost.details.hint ?? ''} It was read back: the verification is ${inSentence(verification.status)}.`.trim();
+  const hint = `${lost.details.hint ?? ''} Read again, the verification is ${inSentence(verification.status)}.`.trim();
   throw withFindings(lost, { hint, data: verification });
 };
 
-/** The state after a session was opened. That it cannot be read at once must not lose the address of the session. */
+/** Reads the state of a new session. A failed read must not lose the address of the session. */
 const stateNow = async (client: Client, user: KycUser, status: string): Promise<Verification> => {
   try {
     return await readVerification(client, user);
@@ -100,8 +99,8 @@ const stateNow = async (client: Client, user: KycUser, status: string): Promise<
 };
 
 /**
- * Opens a hosted verification, or resumes the one that is open. It may spend a quota, so it is called once. Throws
- * `rejected` where the service gave neither a session nor an approved user.
+ * Opens a hosted verification, or returns the open one. Calls once, because each session may count towards the quota.
+ * Throws `rejected` if the service returns neither a session nor an approved user.
  */
 const openSession = async (client: Client, kycType: string, user: KycUser): Promise<Verification> => {
   let envelope: Awaited<ReturnType<typeof call>>;
@@ -109,7 +108,7 @@ const openSession = async (client: Client, kycType: string, user: KycUser): Prom
     envelope = await call(client, create, { kyc_type: kycType, ...user });
   } catch (error) {
     if (!isUnclear(error)) throw error;
-    return lookFor(client, user, error);
+    return readAfterLoss(client, user, error);
   }
   const { session, message, success } = dataOf(create, 'kyc_session_created', envelope);
   const { session_id, session_url } = session ?? {};
@@ -128,7 +127,7 @@ const openSession = async (client: Client, kycType: string, user: KycUser): Prom
 const isProvenAlready = (error: unknown): boolean =>
   isFailure(error) && error.details.status === 'email_already_verified';
 
-/** Prepares a user, which changes nothing of one who is. Returns whether the e-mail address is proven. */
+/** Registers a user; a registered user is not changed. Returns whether the e-mail address is proven. */
 const prepareEmail = async ({ client, on }: KycContext, email: string): Promise<boolean> => {
   const envelope = await call(client, prepare, { email });
   await on({ kind: 'prepared', status: envelope.status });
@@ -136,11 +135,11 @@ const prepareEmail = async ({ client, on }: KycContext, email: string): Promise<
   return dataOf(prepare, 'user_already_prepared', envelope).email_verified;
 };
 
-/** What came of a code: nothing more to do, or why it is not the end. */
-type Outcome = 'proven' | 'sent' | Failure;
+/** The result of sending or trying a code. */
+type CodeOutcome = 'proven' | 'sent' | Failure;
 
-/** Sends a code. A lost answer is trouble, and no reason to send another: the first may have arrived. */
-const send = async ({ client, on }: KycContext, email: string): Promise<Outcome> => {
+/** Sends a code. After a lost response it returns the failure and sends no second code: the first may have arrived. */
+const send = async ({ client, on }: KycContext, email: string): Promise<CodeOutcome> => {
   try {
     await call(client, sendOtp, { email });
   } catch (error) {
@@ -152,10 +151,10 @@ const send = async ({ client, on }: KycContext, email: string): Promise<Outcome>
   return 'sent';
 };
 
-/** Refusals after which another code, or another e-mail, may do. */
-const MENDABLE: readonly (string | undefined)[] = ['otp_invalid', 'otp_expired', 'otp_max_attempts'];
+/** Rejections after which the user can try another code or request a new one. */
+const RETRYABLE: readonly (string | undefined)[] = ['otp_invalid', 'otp_expired', 'otp_max_attempts'];
 
-/** Tries a code, once: attempts are counted. After a lost answer it is read back whether it was the right one. */
+/** Tries a code once, because the service counts attempts. After a lost response it reads whether the code was right. */
 const attempt = async (context: KycContext, email: string, code: string): Promise<'proven' | Failure> => {
   try {
     await call(context.client, verifyOtp, { email, code });
@@ -163,19 +162,19 @@ const attempt = async (context: KycContext, email: string, code: string): Promis
   } catch (error) {
     if (isProvenAlready(error)) return 'proven';
     if (isUnclear(error)) return (await prepareEmail(context, email)) ? 'proven' : error;
-    if (isFailure(error) && MENDABLE.includes(error.details.status)) return error;
+    if (isFailure(error) && RETRYABLE.includes(error.details.status)) return error;
     throw error;
   }
 };
 
 /**
- * Proves an e-mail address by the code that is sent to it (document: KYC by email). `isSent`: a code is on its way
- * already. Wrong codes are asked about until the service, or the user, has enough of it.
+ * Proves an e-mail address by the code that is sent to it (document: KYC by email). `isSent`: a code was already sent.
+ * Repeats after wrong codes until the service or the user stops.
  */
 const proveEmail = async (context: KycContext, email: string, isSent: boolean): Promise<void> => {
-  context.assertCodeCanCome();
-  const isThere = isSent || (await context.hasCode?.(email)) === true;
-  let last: Outcome = isThere ? 'sent' : await send(context, email);
+  context.assertCodeAvailable();
+  const hasCode = isSent || (await context.hasCode?.(email)) === true;
+  let last: CodeOutcome = hasCode ? 'sent' : await send(context, email);
   while (last !== 'proven') {
     const code = await context.nextCode(email, last === 'sent' ? undefined : last);
     last = code === undefined ? await send(context, email) : await attempt(context, email, code);

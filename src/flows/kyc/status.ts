@@ -6,7 +6,7 @@ import type { NextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { waitFor } from '../waiting.ts';
 
-/** What a wait reads of a verification; all the rest passes through. */
+/** The fields of a verification that are used here; all others pass through. */
 const verificationSchema = z.looseObject({
   status: z.string(),
   approved: z.boolean().optional(),
@@ -14,21 +14,21 @@ const verificationSchema = z.looseObject({
   session_url: z.string().nullish(),
 });
 
-/** A verification as the service shows it; `status` is its own word. */
+/** A verification as the service returns it. */
 export type Verification = z.infer<typeof verificationSchema>;
 
-/** States after which nothing comes by itself. The document shows no list: any other may still change. */
-const ENDS: readonly string[] = ['declined', 'expired'];
+/** Final states. The document shows no complete list, so any other state may still change. */
+const FINAL_STATES: readonly string[] = ['declined', 'expired'];
 
 /**
- * Where the verification of a user stands:
- * - `open`: a session waits for its user, at an address that is known;
- * - `under_way`: there is a session, and nothing that its user can do about it here;
- * - `none`: there is no session that is known of.
+ * The progress of a verification:
+ * - `open`: a session waits for the user, and its address is known;
+ * - `under_way`: a session exists, and the user has nothing to do;
+ * - `none`: no known session.
  */
 export type KycStatus = 'approved' | 'declined' | 'expired' | 'open' | 'under_way' | 'none';
 
-/** Reads where a verification stands. */
+/** The progress of a verification. */
 export const kycStatusOf = ({ status: state, approved, session_id, session_url }: Verification): KycStatus => {
   if (approved ?? state === 'approved') return 'approved';
   if (state === 'declined' || state === 'expired') return state;
@@ -36,34 +36,35 @@ export const kycStatusOf = ({ status: state, approved, session_id, session_url }
   return session_id && state !== 'pending' ? 'under_way' : 'none';
 };
 
-/** Reads the verification of a user. Throws `not_found` where there is none. */
+/** Reads the verification of a user. Throws `not_found` if there is none. */
 export const readVerification = async (client: Client, user: Input): Promise<Verification> => {
-  const { data, status: answered } = await call(client, status, user);
+  const { data, status: envelopeStatus } = await call(client, status, user);
   const parsed = verificationSchema.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw new Failure('unexpected_answer', 'the answer does not show the state of the verification', {
-    status: answered,
+  throw new Failure('unexpected_answer', 'the response has no state of the verification', {
+    status: envelopeStatus,
     data,
   });
 };
 
-/** What a wait is told: the commands that go on after an end that is not good, and after one that is none. */
-type Wait = {
+type WaitOptions = {
+  /** The next command after `declined` or `expired`. */
   readonly afterEnd: NextStep;
+  /** The next command when the time is over. */
   readonly later: NextStep;
-  /** What is known of it before the first look. */
+  /** The verification before the first read, if known. */
   readonly known?: Verification | undefined;
   readonly onState: (verification: Verification) => void | Promise<void>;
 };
 
 /**
- * Polls the verification of a user until it is approved. Throws `identity_gate` when it is declined or has expired,
- * `not_final` when the time of the command is over.
+ * Polls the verification of a user until it is approved. Throws `identity_gate` when it is declined or expired,
+ * `not_final` at the deadline of the command.
  */
 export const waitForApproval = (
   client: Client,
   user: Input,
-  { afterEnd, later, known, onState }: Wait,
+  { afterEnd, later, known, onState }: WaitOptions,
 ): Promise<Verification> =>
   waitFor<Verification>(client, {
     read: () => readVerification(client, user),
@@ -72,10 +73,10 @@ export const waitForApproval = (
     known,
     isDone: (verification) => {
       const { status: state, approved } = verification;
-      if (!ENDS.includes(state) || approved) return kycStatusOf(verification) === 'approved';
+      if (!FINAL_STATES.includes(state) || approved) return kycStatusOf(verification) === 'approved';
       throw new Failure('identity_gate', `the verification is ${state}`, {
         data: verification,
-        hint: 'Another session counts towards the quota of the month.',
+        hint: 'Another session counts towards the monthly quota.',
         next: afterEnd,
       });
     },

@@ -4,27 +4,33 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { withFindings } from '../read-back.ts';
-import { differingFields } from './alike.ts';
-import type { Action, Planned } from './planned.ts';
+import { differingFields } from './difference.ts';
+import type { Action, PlannedOrder } from './plan.ts';
 import { findOrder, type OrderRow } from './rows.ts';
 import { setOrder } from './toggle.ts';
 import { createOrder, updateOrder } from './write.ts';
 
-/** How far an order got: `unknown` is a change whose answer was lost and could not be read back. */
-export type Outcome = 'done' | 'nothing_to_do' | 'failed' | 'unknown' | 'not_sent';
+/** The outcome of an order. `unknown`: the response to a change was lost, and the order could not be read again. */
+export type ApplyOutcome = 'done' | 'nothing_to_do' | 'failed' | 'unknown' | 'not_sent';
 
-/** What was planned for an order, and how far that got; `done` are the actions that surely happened. */
-export type Applied = Planned & { readonly outcome: Outcome; readonly done: readonly Action[] };
+/** A planned order with its outcome; `done` are the actions that certainly happened. */
+export type AppliedOrder = PlannedOrder & { readonly outcome: ApplyOutcome; readonly done: readonly Action[] };
 
-/** What changes of orders are made with, and to whom they are told. */
-export type Applying = {
+/** The dependencies of `applyOrders`. */
+export type ApplyContext = {
   readonly client: Client;
-  /** What is going on, where it is not what it should be. */
-  readonly tell: (line: string) => Promise<void>;
-  readonly on: (order: Planned, action: Action, id: string) => Promise<void>;
+  /** Prints a line about an unexpected event, such as a lost response. */
+  readonly notify: (line: string) => Promise<void>;
+  /** Called after each action. */
+  readonly on: (order: PlannedOrder, action: Action, id: string) => Promise<void>;
 };
 
-const act = async ({ client, tell }: Applying, action: Action, order: Planned, id: string): Promise<string> => {
+const runAction = async (
+  { client, notify }: ApplyContext,
+  action: Action,
+  order: PlannedOrder,
+  id: string,
+): Promise<string> => {
   switch (action) {
     case 'create':
       return dataOf(create, 'order_created', await createOrder(client, order.send)).order_id;
@@ -33,7 +39,7 @@ const act = async ({ client, tell }: Applying, action: Action, order: Planned, i
       return id;
     case 'enable':
     case 'disable':
-      await setOrder(client, id, action === 'enable', tell);
+      await setOrder(client, id, action === 'enable', notify);
       return id;
     default: {
       const never: never = action;
@@ -42,18 +48,18 @@ const act = async ({ client, tell }: Applying, action: Action, order: Planned, i
   }
 };
 
-type Ended = { readonly applied: Applied; readonly failure?: Failure };
+type OrderOutcome = { readonly applied: AppliedOrder; readonly failure?: Failure };
 
-const applyOne = async (applying: Applying, order: Planned): Promise<Ended> => {
+const applyOne = async (context: ApplyContext, order: PlannedOrder): Promise<OrderOutcome> => {
   const done: Action[] = [];
   let { id } = order;
   try {
     for (const action of order.actions) {
-      id = await act(applying, action, order, id ?? '');
+      id = await runAction(context, action, order, id ?? '');
       done.push(action);
-      await applying.on(order, action, id);
+      await context.on(order, action, id);
     }
-    if (id !== undefined && done.includes('create')) await assertKept(applying.client, order, id);
+    if (id !== undefined && done.includes('create')) await assertStoredAsSent(context.client, order, id);
     return { applied: { ...order, id, done, outcome: order.actions.length === 0 ? 'nothing_to_do' : 'done' } };
   } catch (error) {
     if (!isFailure(error)) throw error;
@@ -63,50 +69,50 @@ const applyOne = async (applying: Applying, order: Planned): Promise<Ended> => {
 };
 
 /**
- * Does what was planned, one order after the other, and stops at the first failure: what follows might build on it.
- * Run again, what is done is not done twice.
+ * Applies the plan, one order after the other, and stops at the first failure: later orders might depend on it. A second
+ * run repeats nothing that is done.
  */
 export const applyOrders = async (
-  applying: Applying,
-  orders: readonly Planned[],
-): Promise<{ readonly applied: readonly Applied[]; readonly failure: Failure | undefined }> => {
-  const applied: Applied[] = [];
+  context: ApplyContext,
+  orders: readonly PlannedOrder[],
+): Promise<{ readonly applied: readonly AppliedOrder[]; readonly failure: Failure | undefined }> => {
+  const applied: AppliedOrder[] = [];
   let failure: Failure | undefined;
   for (const order of orders) {
     if (failure && order.actions.length > 0) applied.push({ ...order, done: [], outcome: 'not_sent' });
     else {
-      const ended = await applyOne(applying, order);
-      applied.push(ended.applied);
-      failure ??= ended.failure;
+      const one = await applyOne(context, order);
+      applied.push(one.applied);
+      failure ??= one.failure;
     }
   }
   return { applied, failure };
 };
 
-const wayOn = ({ at }: Planned, id: string) => ({
-  hint: `The order was created. Write its id into orders.${at} of the file (id: ${id}), then apply the file again: without the id a second order could be created.`,
+const afterCreation = ({ at }: PlannedOrder, id: string) => ({
+  hint: `The order was created. Write its id into orders.${at} of the file (id: ${id}), then apply the file again. Without the id, a second order could be created.`,
   next: nextStep('order.list.all'),
 });
 
-const readCreated = async (client: Client, order: Planned, id: string): Promise<OrderRow | undefined> => {
+const readCreated = async (client: Client, order: PlannedOrder, id: string): Promise<OrderRow | undefined> => {
   try {
     return await findOrder(client, id);
   } catch (error) {
-    throw isFailure(error) ? withFindings(error, wayOn(order, id)) : error;
+    throw isFailure(error) ? withFindings(error, afterCreation(order, id)) : error;
   }
 };
 
 /**
- * Throws where a new order is not stored as it was sent: an entry without an id is known by its fields alone, so the next
- * run would take it for another order, and create it again.
+ * Throws if a new order is not stored as it was sent. An entry without an id is matched by its fields, so the next run
+ * would not match it and would create it again.
  */
-const assertKept = async (client: Client, order: Planned, id: string): Promise<void> => {
+const assertStoredAsSent = async (client: Client, order: PlannedOrder, id: string): Promise<void> => {
   const row = await readCreated(client, order, id);
-  if (!row) throw new Failure('unexpected_answer', `the list does not have the new order ${id}`, wayOn(order, id));
+  if (!row) throw new Failure('unexpected_answer', `the new order ${id} is not in the list`, afterCreation(order, id));
   const names = differingFields(order.send, row);
   if (names.length === 0) return;
-  throw new Failure('unexpected_answer', `the service stored the new order ${id} in its own way`, {
-    ...wayOn(order, id),
+  throw new Failure('unexpected_answer', `the service stored the new order ${id} with other values`, {
+    ...afterCreation(order, id),
     errors: names.map((name) => ({
       field: `orders.${order.at}.${name}`,
       message: `${briefly(order.send[name])} is stored as ${briefly(row[name] ?? null)}`,

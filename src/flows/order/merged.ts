@@ -2,16 +2,16 @@ import { sumsTo100 } from '../../contract/rules.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 
-/** Fields of an order, by the service's names. */
+/** The fields of an order, by the names of the service. */
 export type OrderFields = Readonly<Record<string, unknown>>;
 
 /**
- * Lists that the service merges with the stored ones, entry by entry. Document: PATCH /order/{order_id}. That the split
- * bears this name, and that entries merge as objects, is taken from a payment's: it is not shown.
+ * Lists that the service merges with the stored ones, entry by entry. Document: PATCH /order/{order_id}. The name of the
+ * split and the merge of entries as objects are not shown there; both are assumed to be as in payments.
  */
 export const MERGED_BY_INDEX: readonly string[] = ['order_items', 'split_payment_config'];
 
-/** Objects whose fields are laid over the stored ones, one level deep. Document: PATCH /order/{order_id}. */
+/** Objects whose fields replace the stored ones, one level deep. Document: PATCH /order/{order_id}. */
 const MERGED_SHALLOW: readonly string[] = ['subscription_payment_config'];
 
 const mergedEntry = (stored: unknown, sent: unknown): unknown =>
@@ -24,7 +24,7 @@ const mergedField = (name: string, stored: unknown, sent: unknown): unknown => {
   return MERGED_SHALLOW.includes(name) ? mergedEntry(stored, sent) : sent;
 };
 
-/** An order as an update will leave it. */
+/** The order as it will be stored after an update. */
 export const mergedOrder = <O extends OrderFields>(stored: O, sent: OrderFields): O => ({
   ...stored,
   ...Object.fromEntries(
@@ -34,7 +34,7 @@ export const mergedOrder = <O extends OrderFields>(stored: O, sent: OrderFields)
   ),
 });
 
-/** Throws `invalid_input` where an order's percentages, as they will be stored, do not sum to exactly 100. */
+/** Throws `invalid_input` if the percentages, as they will be stored, do not sum to exactly 100. */
 export const assertWholeSplit = (merged: OrderFields): void => {
   const errors = sumsTo100('split_payment_config').check(merged);
   const [first] = errors;
@@ -42,6 +42,6 @@ export const assertWholeSplit = (merged: OrderFields): void => {
   const count = (merged['split_payment_config'] as readonly unknown[]).length;
   throw new Failure('invalid_input', `nothing was sent: with the stored receivers the ${first.message}`, {
     errors,
-    hint: `The service merges lists by their places: this split would have ${count} receivers. Give a share to each of them, in their order.`,
+    hint: `The service merges lists by index, so this split would have ${count} receivers. Give each of them a share, in the stored order.`,
   });
 };

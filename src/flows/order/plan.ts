@@ -1,66 +1,47 @@
 import { create } from '../../contract/order/create.ts';
 import { validate } from '../../contract/validate.ts';
 import type { FieldError } from '../../core/failure.ts';
-import { differingFields } from './alike.ts';
-import type { Declared } from './declared.ts';
-import { type Judged, type Planned, planCreation, planUpdate, unknownId } from './planned.ts';
+import type { DeclaredOrder } from './declared.ts';
+import { type Change, differenceOf, differenceOfNew, differingFields } from './difference.ts';
+import { MERGED_BY_INDEX, mergedOrder, type OrderFields } from './merged.ts';
 import type { OrderRow } from './rows.ts';
 
-/** What is done about each order, and everything that is wrong with the file. */
-export type Plan = { readonly orders: readonly Planned[]; readonly problems: readonly FieldError[] };
+/** A change of one order. */
+export type Action = 'create' | 'update' | 'enable' | 'disable';
+
+/** The actions for one order, in the order in which they are done. */
+export type PlannedOrder = {
+  /** Place in the file, from 0; `undefined` for an order that is not in the file. */
+  readonly at: number | undefined;
+  /** `undefined` for an order that does not exist yet. */
+  readonly id: string | undefined;
+  readonly actions: readonly Action[];
+  /** The fields to send with create or update. */
+  readonly send: OrderFields;
+  readonly changes: readonly Change[];
+};
+
+/** The plan for all orders, and all errors of the file. */
+export type Plan = { readonly orders: readonly PlannedOrder[]; readonly problems: readonly FieldError[] };
 
 /**
- * The stored order that an entry without an id is, if any: one that is stored just so, and that no other entry is. An
- * entry that could not be created is like none: few fields are like any order.
- */
-const findLike = (declared: Declared, free: readonly OrderRow[]): OrderRow | undefined => {
-  if (!validate(create, declared.fields).ok) return undefined;
-  const like = free.filter((row) => differingFields(declared.fields, row).length === 0);
-  return like.find(({ active }) => active === declared.active) ?? like[0];
-};
-
-/** The stored order that an entry is; `taken` are those that other entries are. */
-const findRow = (declared: Declared, stored: readonly OrderRow[], taken: ReadonlySet<string>): OrderRow | undefined => {
-  const { id } = declared;
-  if (id !== undefined) return stored.find((row) => row.id === id);
-  return findLike(
-    declared,
-    stored.filter((row) => !taken.has(row.id)),
-  );
-};
-
-const planOne = (at: number, declared: Declared, row: OrderRow | undefined): Judged => {
-  if (row) return planUpdate(at, declared, row);
-  return declared.id === undefined ? planCreation(at, declared) : unknownId(at, declared.id);
-};
-
-const problemsIn = (ids: readonly string[], planned: readonly Judged[]): readonly FieldError[] => [
-  ...ids
-    .filter((id, at) => ids.indexOf(id) !== at)
-    .map((id) => ({ field: 'orders', message: `${id} is in the file more than once` })),
-  ...planned.flatMap(({ at, problems }) =>
-    problems.map(({ field, message }) => ({ field: `orders.${at}.${field}`, message })),
-  ),
-];
-
-/**
- * What makes the stored orders as a file declares them. An order is known by its id. Without one it is the stored order
- * that has all its fields, or a new one: so a file that is applied twice creates nothing twice. Nothing is ever deleted;
- * orders that the file does not name stay as they are, or with `disablesOthers` are switched off.
+ * Plans the actions that make the stored orders match the file. An entry with an id is that order; an entry without an
+ * id is the stored order with the same fields, or a new one. So applying a file twice creates nothing twice. Nothing is
+ * deleted. Orders that are not in the file stay as they are, or are deactivated with `disablesOthers`.
  */
 export const planOrders = (
-  declared: readonly Declared[],
+  declared: readonly DeclaredOrder[],
   stored: readonly OrderRow[],
   disablesOthers: boolean,
 ): Plan => {
   const ids = declared.flatMap(({ id }) => id ?? []);
-  const taken = new Set(ids);
+  const matched = new Set(ids);
   const planned = declared.map((one, at) => {
-    const row = findRow(one, stored, taken);
-    if (row) taken.add(row.id);
-    return planOne(at, one, row);
+    const row = findRow(one, stored, matched);
+    if (row) matched.add(row.id);
+    return planEntry(at, one, row);
   });
-  const others = stored.filter(({ id, active }) => disablesOthers && active && !taken.has(id));
+  const others = stored.filter(({ id, active }) => disablesOthers && active && !matched.has(id));
   const disabled = others.map(({ id }) => ({
     at: undefined,
     id,
@@ -70,3 +51,81 @@ export const planOrders = (
   }));
   return { orders: [...planned, ...disabled], problems: problemsIn(ids, planned) };
 };
+
+/** The stored order of an entry. `matched` are the ids of orders that belong to other entries. */
+const findRow = (
+  declared: DeclaredOrder,
+  stored: readonly OrderRow[],
+  matched: ReadonlySet<string>,
+): OrderRow | undefined => {
+  const { id } = declared;
+  if (id !== undefined) return stored.find((row) => row.id === id);
+  // An entry with too few fields for a new order would match almost any order.
+  if (!validate(create, declared.fields).ok) return undefined;
+  const free = stored.filter((row) => !matched.has(row.id));
+  const same = free.filter((row) => differingFields(declared.fields, row).length === 0);
+  return same.find(({ active }) => active === declared.active) ?? same[0];
+};
+
+/** The plan of an entry, and its errors. */
+type PlannedEntry = PlannedOrder & { readonly problems: readonly FieldError[] };
+
+const planEntry = (at: number, declared: DeclaredOrder, row: OrderRow | undefined): PlannedEntry => {
+  if (row) return planUpdate(at, declared, row);
+  return declared.id === undefined ? planCreation(at, declared) : unknownId(at, declared.id);
+};
+
+const problemsIn = (ids: readonly string[], planned: readonly PlannedEntry[]): readonly FieldError[] => [
+  ...ids
+    .filter((id, at) => ids.indexOf(id) !== at)
+    .map((id) => ({ field: 'orders', message: `${id} is in the file more than once` })),
+  ...planned.flatMap(({ at, problems }) =>
+    problems.map(({ field, message }) => ({ field: `orders.${at}.${field}`, message })),
+  ),
+];
+
+const activeStateActions = (wanted: boolean | undefined, active: boolean): readonly Action[] => {
+  if (wanted === undefined || wanted === active) return [];
+  return [wanted ? 'enable' : 'disable'];
+};
+
+/** Refuses a shorter list: the service merges lists by index, so its stored entries would remain. */
+const tooShort = (row: OrderRow, name: string, value: unknown): readonly FieldError[] => {
+  const stored = row[name];
+  if (!MERGED_BY_INDEX.includes(name) || !Array.isArray(value) || !Array.isArray(stored)) return [];
+  if (value.length >= stored.length) return [];
+  const message = `has ${value.length} entries, but ${stored.length} are stored; the service merges lists by index and cannot remove entries. To replace the order, remove its id from the file, which creates a new order, and disable this one`;
+  return [{ field: name, message }];
+};
+
+const planUpdate = (at: number, declared: DeclaredOrder, row: OrderRow): PlannedEntry => {
+  const differing = differingFields(declared.fields, row);
+  const send = Object.fromEntries(differing.map((name) => [name, declared.fields[name]]));
+  const merged = mergedOrder(row, send);
+  const validation = validate(create, { ...merged, ...declared.fields });
+  const problems = [
+    ...differing.flatMap((name) => tooShort(row, name, declared.fields[name])),
+    ...(validation.ok || differing.length === 0 ? [] : validation.problems),
+  ];
+  const actions: readonly Action[] = [
+    ...(differing.length > 0 ? (['update'] as const) : []),
+    ...activeStateActions(declared.active, row.active),
+  ];
+  return { at, id: row.id, actions, send, changes: differenceOf(row, merged), problems };
+};
+
+const planCreation = (at: number, { fields, active }: DeclaredOrder): PlannedEntry => {
+  const validation = validate(create, fields);
+  const actions: readonly Action[] = ['create', ...activeStateActions(active, true)];
+  const problems = validation.ok ? [] : validation.problems;
+  return { at, id: undefined, actions, send: fields, changes: differenceOfNew(fields), problems };
+};
+
+const unknownId = (at: number, id: string): PlannedEntry => ({
+  at,
+  id,
+  actions: [],
+  send: {},
+  changes: [],
+  problems: [{ field: 'id', message: `this account has no order ${id}; without the id, a new order is created` }],
+});

@@ -4,10 +4,10 @@ import { list } from '../../contract/order/list.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 
-/** What is needed of a stored order; all the rest passes through. */
+/** The fields of a stored order that are used here; all others pass through. */
 const rowSchema = z.looseObject({ id: z.string(), active: z.boolean() });
 
-/** A stored order: its id, whether it is on, and all else that the service says of it. */
+/** A stored order as the service lists it. */
 export type OrderRow = z.infer<typeof rowSchema>;
 
 const pageSchema = z.looseObject({
@@ -15,22 +15,22 @@ const pageSchema = z.looseObject({
   pagination: z.looseObject({ total_pages: z.number(), total: z.number().optional().catch(undefined) }),
 });
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** Far more than the 20 orders that an account can have: a list without end is none. */
+/** Far more pages than the 20 orders of an account need: stops at an endless list. */
 const MAX_PAGES = 20;
 
 const readPage = async (client: Client, page: number) => {
-  const { data, status } = await call(client, list, { page, limit: PAGE });
+  const { data, status } = await call(client, list, { page, limit: PAGE_SIZE });
   const parsed = pageSchema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new Failure('unexpected_answer', 'the list of orders is not as documented', { status, data });
 };
 
-/** What the list gave; `isWhole` where that is all that it says there is. */
-type Listed = { readonly rows: readonly OrderRow[]; readonly isWhole: boolean };
+/** The rows of the list; `isWhole` if they are as many as its `total`. */
+type OrderList = { readonly rows: readonly OrderRow[]; readonly isWhole: boolean };
 
-const readList = async (client: Client): Promise<Listed> => {
+const readList = async (client: Client): Promise<OrderList> => {
   const rows: OrderRow[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { orders, pagination } = await readPage(client, page);
@@ -45,18 +45,18 @@ const readList = async (client: Client): Promise<Listed> => {
 /** All orders of the tenant, newest first. */
 export const readOrders = async (client: Client): Promise<readonly OrderRow[]> => (await readList(client)).rows;
 
-/** One order; `undefined` where the list does not have it. */
+/** One order; `undefined` if it is not in the list. */
 export const findOrder = async (client: Client, id: string): Promise<OrderRow | undefined> =>
   (await readOrders(client)).find((row) => row.id === id);
 
-/** An order that the list of the account does not have. */
+/** The failure for an order that is not in the list. */
 export const notListed = (id: string): Failure =>
   new Failure('not_found', `there is no order ${id}`, {
-    hint: 'The list of this account does not have it; nothing was sent.',
+    hint: 'It is not in the list of this account. Nothing was sent.',
     next: nextStep('order.list.all'),
   });
 
-/** One order as it is stored, where the list has it; `isWhole` says whether that was all of the list. */
+/** One stored order, and whether the whole list was read. */
 export const lookUpOrder = async (
   client: Client,
   id: string,

@@ -4,14 +4,14 @@ import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
 import { nextStep } from '../../core/next.ts';
 import { type CallResult, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
-import { differingFields } from './alike.ts';
+import { differingFields } from './difference.ts';
 import { mergedOrder } from './merged.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
 
-const named = ({ id, ...row }: OrderRow): string =>
+const idAndTime = ({ id, ...row }: OrderRow): string =>
   typeof row['created_at'] === 'string' ? `${id} (${row['created_at']})` : id;
 
-/** Creates an order, once. After a lost answer the failure names the orders that are like it. */
+/** Creates an order with one call. After a lost response, the failure names the stored orders that match it. */
 export const createOrder = async (client: Client, input: Input): Promise<Envelope> => {
   try {
     return await call(client, create, input);
@@ -20,18 +20,18 @@ export const createOrder = async (client: Client, input: Input): Promise<Envelop
     const rows = await readingBack(error, () => readOrders(client));
     const alike = rows.filter((row) => differingFields(input, row).length === 0);
     if (alike.length === 0) {
-      const hint = 'The list shows no such order. Check the list once more before you create it again.';
+      const hint = 'The list has no such order. Check the list again before you repeat the command.';
       throw withFindings(error, { hint, next: nextStep('order.list') });
     }
     throw withFindings(error, {
-      hint: `In the list, newest first, is what was asked for: ${alike.map(named).join(', ')}. Unless that was there before, it was made.`,
+      hint: `The list has these matching orders, newest first: ${alike.map(idAndTime).join(', ')}. If none of them is older, the order was created.`,
       next: nextStep('order.list'),
       data: { orders: alike },
     });
   }
 };
 
-/** Changes an order. After a lost answer the list shows whether it happened; it is not sent again. */
+/** Changes an order with one call. After a lost response, the list shows whether it had its effect. */
 export const updateOrder = async (client: Client, input: Input): Promise<CallResult> => {
   const { order_id, ...changes } = input;
   try {
@@ -42,7 +42,7 @@ export const updateOrder = async (client: Client, input: Input): Promise<CallRes
     if (row && differingFields(mergedOrder(row, changes), row).length === 0) {
       return withoutAnswer('read_back', 'order_updated', row);
     }
-    const hint = row ? 'The order was read back, and is not changed.' : 'The order is not in the list.';
+    const hint = row ? 'The list shows that the order is not changed.' : 'The order is not in the list.';
     throw withFindings(error, { hint, next: nextStep('order.list') });
   }
 };

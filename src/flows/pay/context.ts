@@ -6,7 +6,7 @@ import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';
-import type { PixFacts } from '../../journal/entry.ts';
+import type { PixFacts } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';

@@ -131,10 +131,10 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
   const { operation, node } = context;
   const failure = asFailure(error);
-  const { begun_at, signed: parts } = operation.state();
+  const { started_at, signed: parts } = operation.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
   if (node === undefined || part === undefined) return error;
-  const finality = await finalityOf(node, { ...part, begunAt: Date.parse(begun_at) });
+  const finality = await finalityOf(node, { ...part, begunAt: Date.parse(started_at) });
   if (finality !== 'reverted' && finality !== 'dead') return error;
   const { hash } = part;
   await operation.note({ step: 'dead', hash });
@@ -143,19 +143,24 @@ const askNode = async (context: PayContext, paymentId: string, signed: Signed, e
 };
 
 /**
- * Sends signed bytes through the service, once. The journal has `executing` before the first byte leaves.
+ * Sends signed bytes through the service, once. The journal has `sending` before the first byte leaves.
  * Throws `outcome_unknown` with the hash when neither the answer nor the state read back settles it.
  */
 export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash } = signed;
   const once = () => sendOnce(context, paymentId, signed);
   const sending = timed(context, () =>
-    recorded(context, { step: 'executing', payment_id: paymentId, hash }, once, ({ status }) => ({
-      step: 'executed',
-      payment_id: paymentId,
-      status,
-      hash,
-    })),
+    recorded(
+      context,
+      { step: 'sending', payment_id: paymentId, part: 1, hash, via: 'service' },
+      once,
+      ({ status }) => ({
+        step: 'executed',
+        payment_id: paymentId,
+        status,
+        hash,
+      }),
+    ),
   );
   const [executed, took] = await context.client.io
     .spin('Sending the payment', sending)

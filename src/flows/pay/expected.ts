@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ExpectedPart, ExpectedPayment } from '../../chain/evm/context.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
-import { type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
+import { boundIn, type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
 import { isPricedOtherwise } from '../statement.ts';
 import type { StatedFacts } from './context.ts';
 
@@ -61,7 +61,7 @@ export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: Stat
   const money =
     // As for what a bound covers: what one of the two took for the same and the other did not would be bounded by nothing.
     isPricedOtherwise(factsOfPayment(intent))
-      ? { price: { amount, currency, atMost: statement.pay_at_most } }
+      ? { price: { amount, currency, atMost: boundIn(statement, token) } }
       : { amount };
   const unstated = uncovered.flatMap((name) => PARTS[name] ?? []);
   return {

@@ -12,7 +12,7 @@ import { type FactName, isSameFact } from '../../journal/statement.ts';
 const REGISTERED: readonly FactName[] = ['amount', 'currency', 'to_chain', 'to_currency', 'receivers'];
 
 /** Whether an operation has its payment id from the service, and not from its user. */
-export const isRegistration = ({ begun }: OperationState): boolean => begun.payment_id === undefined;
+export const isRegistration = ({ started }: OperationState): boolean => started.payment_id === undefined;
 
 /** The registered facts that two operations state differently. */
 export const differing = (one: OperationState, other: OperationState): readonly FactName[] =>

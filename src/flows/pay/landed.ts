@@ -15,9 +15,9 @@ type Judging = Pick<PayContext, 'client' | 'operation' | 'node'>;
 
 /** The bytes of a hash, as the journal of this payment has them. */
 const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined => {
-  const { signed, begun_at } = operation.state();
+  const { signed, started_at } = operation.state();
   const part = signed.find((each) => each.hash === hash);
-  return part && { ...part, begunAt: Date.parse(begun_at) };
+  return part && { ...part, begunAt: Date.parse(started_at) };
 };
 
 const finalityOfHash = async (judging: Judging, hash: string): Promise<Finality> => {

@@ -14,7 +14,7 @@ type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
 /** A node shows that bytes can never land, or the journal that they have paid for another payment. */
 const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
   if (await paidByThese(client.io, state, part.hash)) return true;
-  const finality = await finalityOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
+  const finality = await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) });
   return finality === 'dead' || finality === 'reverted';
 };
 

@@ -23,7 +23,7 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
 
 /** Whoever limits calls may have passed this one on: of a card that leaves open whether it was charged. */
 const lostAnswerOf = (failure: Failure, input: Input): Failure => {
-  const { movesMoney, description } = outcomeOf(transaction.id, input);
+  const { movesMoney, description } = outcomeOf(transaction, input);
   if (!movesMoney || !isForeignLimit(failure)) return failure;
   return new Failure('outcome_unknown', failure.sentence, { ...failure.details, hint: description, isUnclear: true });
 };

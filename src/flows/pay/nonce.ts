@@ -6,8 +6,7 @@ import { isFailure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import { handedSince, type LiveBytes, liveOf } from '../../journal/doubt.ts';
-import type { PaymentIntent } from '../../journal/intents.ts';
-import { isPaymentIntent } from '../../journal/intents.ts';
+import { isPaymentIntent, type PaymentIntent } from '../../journal/intents.ts';
 import { walletKey } from '../../journal/keys.ts';
 import { statesUnder } from '../../journal/look-up.ts';
 import type { SignedPart } from '../../journal/operation-state.ts';
@@ -73,9 +72,9 @@ const nonceOn = ({ signed_transaction }: SignedPart, chainId: number): number | 
 
 /** The nonce of the newest transaction of this wallet and chain that a service took, by the journal. */
 const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Promise<number | undefined> => {
-  for await (const { begun, signed } of statesUnder(io, [walletKey(from, chainName)])) {
-    const isHere = begun.kind === kindOfChainId(chainId) && isPaymentIntent(begun.intent);
-    const isSame = isHere && isSameText((begun.intent as PaymentIntent).chain, chainName);
+  for await (const { started, signed } of statesUnder(io, [walletKey(from, chainName)])) {
+    const isHere = started.kind === kindOfChainId(chainId) && isPaymentIntent(started.intent);
+    const isSame = isHere && isSameText((started.intent as PaymentIntent).chain, chainName);
     const parts = signed.filter(({ sent }) => sent === 'yes');
     if (!isSame || !parts.some((part) => isSameAddress(part.from, from))) continue;
     const nonce = parts.map((part) => nonceOn(part, chainId)).findLast((each) => each !== undefined);

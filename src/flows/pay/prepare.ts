@@ -46,7 +46,7 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   try {
     return dataOf(transaction, 'payment_registered', envelope);
   } catch (error) {
-    const { movesMoney, description } = outcomeOf(transaction.id, input);
+    const { movesMoney, description } = outcomeOf(transaction, input);
     if (!movesMoney || !isFailure(error)) throw error;
     throw new Failure('outcome_unknown', error.sentence, { ...error.details, hint: description, isUnclear: true });
   }

@@ -89,7 +89,7 @@ const passRecorded = async (
       (error: unknown) => {
         // Of bytes that were signed elsewhere nothing stays here: the user has them.
         if (signer.hash !== undefined) throw error;
-        const isStep = operation.state().begun.payment_id !== undefined;
+        const isStep = operation.state().started.payment_id !== undefined;
         throw keptOpen(error, { operationId: operation.id, paymentId, isStep }, seen);
       },
     );
@@ -101,9 +101,9 @@ const endingUseless = async <T>(operation: Operation, work: () => Promise<T>): P
   try {
     return await work();
   } catch (error) {
-    const { begun, signed } = operation.state();
-    const isUseless = begun.payment_id !== undefined && signed.length === 0;
-    if (isUseless && isFailure(error, 'outcome_unknown')) await operation.note({ step: 'set_aside', hash: undefined });
+    const { started, signed } = operation.state();
+    const isUseless = started.payment_id !== undefined && signed.length === 0;
+    if (isUseless && isFailure(error, 'outcome_unknown')) await operation.note({ step: 'superseded', hash: undefined });
     if (isUseless && isFailure(error, 'invalid_input')) {
       await operation.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
     }
@@ -188,7 +188,7 @@ export const signOnly = async (
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
-    await operation.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
+    await operation.record({ step: 'signed', payment_id: paymentId ?? '', part: 1, ...signed });
     return signed;
   };
   const stated = reviewing.stating.statement;
@@ -208,7 +208,7 @@ export const reviewAndSign = async (
   await assertNonceUnused(context, paymentId, review.unsigned);
   await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
-  await context.operation.record({ step: 'signed', payment_id: paymentId, ...signed });
+  await context.operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };
 };
@@ -229,6 +229,6 @@ export const reviewSigned = (
     await assertNonceUnused(context, paymentId, review.unsigned);
     await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, from));
     const signed = { signed_transaction, hash, from };
-    await operation.record({ step: 'signed', payment_id: paymentId, ...signed });
+    await operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
     return { review, signed };
   });

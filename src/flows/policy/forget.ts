@@ -18,6 +18,7 @@ export const assertMayForget = async (io: Io, id: string): Promise<void> => {
     const message = `it counts towards most_per_day of the key ${from} until ${until}`;
     throw new Failure('refused_by_review', `${id} is not forgotten yet: ${message}`, {
       errors: [{ field: 'policy.most_per_day', message }],
+      namesErrors: true,
       hint: 'Nothing was done. It can be forgotten after that.',
     });
   }

@@ -1,16 +1,22 @@
 import type { Check } from '../../chain/review/check.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
-import type { Entry } from '../../journal/entry.ts';
+import type { OperationEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 
 /** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
-const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status: undefined, is_unknown: false });
+const stoppedBy = (code: FailureCode): OperationEvent => ({
+  step: 'failed',
+  code,
+  status: undefined,
+  is_unknown: false,
+});
 
 /** A refusal by checks that say no. `hint` is what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
-    errors: checks.map(({ id, message }) => ({ field: id, message: message })),
+    errors: checks.map(({ id, message }) => ({ field: id, message })),
+    namesErrors: true,
     hint,
   });
 

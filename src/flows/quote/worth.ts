@@ -5,10 +5,10 @@ import { divideDecimals, isDecimal, multiplyDecimals } from '../../core/decimal.
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 
-/** Quotients have no end: they are cut, never rounded up, after so many decimals. */
+/** Quotients are truncated, never rounded up, after this many decimals. */
 const DIGITS = 18;
 
-/** An amount of one asset in another. `is_exact` is false where the number was cut. */
+/** An amount of one asset in another. `is_exact` is false if the worth was truncated. */
 export type Conversion = {
   readonly amount: string;
   readonly from: string;
@@ -17,12 +17,12 @@ export type Conversion = {
   readonly is_exact: boolean;
 };
 
-/** What an amount is worth at a quote: of the one asset in the other, and the other way round. */
+/** An amount of the first asset in the second one, and the same amount of the second in the first one (`reverse`). */
 export type Worth = Conversion & { readonly reverse: Conversion; readonly price: string; readonly source: string };
 
 const name = z.string().nullish();
 
-/** What is needed of a quote. Document: Market quote; `price` is in the quote asset, per one base asset. */
+/** The fields of a quote that are used here. Document: Market quote; `price` is in the quote asset, per one base asset. */
 const quoteSchema = z.looseObject({
   price: z.string(),
   source: z.string(),
@@ -36,7 +36,7 @@ type Quote = z.infer<typeof quoteSchema>;
 /** A price: `per` units of `quote` for one `base`. */
 type Rate = { readonly base: string; readonly quote: string; readonly per: string };
 
-/** The market's own price where there is one: what the service turned round is cut already. */
+/** Prefers the price of the market: a price that the service inverted is already truncated. */
 const rateOf = ({ price, exchange, requested, market }: Quote): Rate | undefined => {
   const { base, quote } = exchange ?? {};
   if (market && base && quote) return { base, quote, per: market.price };
@@ -53,12 +53,12 @@ const convert = ({ base, quote, per }: Rate, amount: string, from: string): Conv
   return { amount, from, to: base, worth, is_exact: back === multiplyDecimals(amount, '1') };
 };
 
-/** What an amount is worth at a quote, in decimals. Throws `unexpected_answer` where the quote does not tell. */
+/** The worth of an amount at a quote, as decimals. Throws `unexpected_answer` if the quote lacks a price or its assets. */
 export const worthAt = (data: unknown, amount: string): Worth => {
   const quote = quoteSchema.safeParse(data);
   const rate = quote.success ? rateOf(quote.data) : undefined;
   if (!quote.success || !rate || !isDecimal(rate.per) || multiplyDecimals(rate.per, '1') === '0') {
-    throw new Failure('unexpected_answer', 'the quote does not tell which asset its price is in', { data });
+    throw new Failure('unexpected_answer', 'the quote does not name the asset of its price', { data });
   }
   const from = quote.data.requested?.from ?? rate.base;
   const there = convert(rate, amount, from === rate.quote ? rate.quote : rate.base);
@@ -66,7 +66,7 @@ export const worthAt = (data: unknown, amount: string): Worth => {
   return { ...there, reverse, price: quote.data.requested?.price ?? rate.per, source: quote.data.source };
 };
 
-/** What an amount of one asset is worth in another by the service's market quote; `undefined` where no quote tells. */
+/** The worth of an amount in another asset by the service's market quote; `undefined` without a usable quote. */
 export const marketWorth =
   (client: Client) =>
   async (amount: string, from: string, to: string): Promise<string | undefined> => {

@@ -3,8 +3,8 @@ import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { Position } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { Position } from '../../journal/yield-entry.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 
 /** A Solana key that can be used until it is wiped: the seed of its pair. */

@@ -2,13 +2,13 @@ import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
 import type { Client } from '../../client/call.ts';
 import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import type { Failure } from '../../core/failure.ts';
-import type { Entry } from '../../journal/entry.ts';
+import { Failure } from '../../core/failure.ts';
+import type { OperationEvent } from '../../journal/event.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
+import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
-import { readOperation } from '../../journal/read.ts';
 import { type OpenPart, openYields } from '../../journal/yield-doubt.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
-import { readYieldSteps, type YieldReading } from '../../journal/yield-reading.ts';
+import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import { deploymentOfService } from '../deployment.ts';
 import type { YieldEvent } from './context.ts';
 import { type Finality, finalityOf } from './finality.ts';
@@ -37,11 +37,11 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = ({ client }: Looking, { operationId }: OpenPart, ...entries: readonly Entry[]): Promise<void> =>
+const record = ({ client }: Looking, { operationId }: OpenPart, ...entries: readonly OperationEvent[]): Promise<void> =>
   recordLater(client.io, operationId, ...entries);
 
 const supersede = (looking: Looking, open: OpenPart): Promise<void> =>
-  record(looking, open, { step: 'set_aside', hash: open.hash });
+  record(looking, open, { step: 'superseded', hash: open.hash });
 
 /** A person at a terminal may say that they have looked; --yes does not. Throws what else stops here. */
 const confirmedByUser = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
@@ -58,8 +58,11 @@ const reportLanded = async (looking: Looking, open: OpenPart): Promise<void> => 
 };
 
 /** What the journal says of its transactions now. */
-const readNow = async ({ client }: Looking, { operationId }: OpenPart): Promise<YieldReading> =>
-  readYieldSteps((await readOperation(client.io, operationId))?.lines ?? []);
+const readNow = async ({ client }: Looking, { operationId }: OpenPart): Promise<YieldProgress> => {
+  const state = await readState(client.io, operationId);
+  if (state) return progressOf(state);
+  throw new Failure('not_found', `there is no operation ${operationId} in the journal`);
+};
 
 /** It moved nothing; but of two the first may have landed, and whoever asks for both again must know. */
 const resumeEarlier = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {

@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { inWords } from './request.ts';
 import { lookCommand } from './unclear.ts';
 

@@ -3,7 +3,8 @@ import { earnings } from '../../contract/yield/earnings.ts';
 import { isDecimal, toUnits } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
+import type { Position } from '../../journal/event.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 
 const readOne = async (client: Client, intent: YieldIntent, provider: string): Promise<Position> => {
   const { wallet, asset, chain } = intent;

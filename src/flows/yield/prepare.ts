@@ -7,7 +7,8 @@ import { withdraw } from '../../contract/yield/withdraw.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
+import type { Position } from '../../journal/event.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { MovingContext, SigningContext, UnlockedSeed } from './context.ts';
@@ -37,7 +38,8 @@ export const assertHasNode = ({ client, node }: SigningContext, action: YieldInt
   const isWatched = client.io.prompt.isPossible || node !== undefined;
   if (action === 'withdraw' || client.service.kind === 'sandbox' || isWatched) return;
   throw new Failure('invalid_input', 'missing: --rpc-url', {
-    errors: [{ field: '--rpc-url', message: NEEDS_NODE, option: '--rpc-url', isMissing: true }],
+    errors: [{ field: '--rpc-url', message: NEEDS_NODE, option: '--rpc-url', isMissing: true, isExplained: true }],
+    isOnlyMissing: true,
   });
 };
 
@@ -85,9 +87,9 @@ export const prepareRecorded = async (
   const getBuilt = () =>
     recorded(
       context,
-      { step: 'building' },
+      { step: 'creating' },
       () => build(context.client, request),
-      ({ transactions }) => ({ step: 'built', transactions, positions }),
+      ({ transactions }) => ({ step: 'created', built: { transactions, positions } }),
     );
   const signAll: SignAll = (all) => reviewAndSignRecorded(context, all, key, firstPart);
   return prepareBy(context, request, { getBuilt, signAll, firstPart });

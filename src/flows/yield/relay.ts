@@ -3,9 +3,10 @@ import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
 import type { NextStep } from '../../core/next.ts';
+import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type ReviewEntry, reviewOfBytes } from '../../journal/reviewed-bytes.ts';
-import { isTerminal } from '../../journal/terminal.ts';
+import { reviewOfBytes } from '../../journal/reviewed-bytes.ts';
+import { isTerminal } from '../../journal/status.ts';
 import { deploymentOfService } from '../deployment.ts';
 import { notSent, sendingNothing } from '../policy/refusal.ts';
 import { type CallResult, withoutAnswer } from '../read-back.ts';
@@ -35,8 +36,8 @@ export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean
 const reviewsBefore = async (
   context: MovingContext,
   all: readonly SignedElsewhere[],
-): Promise<readonly ReviewEntry[] | undefined> => {
-  const found: ReviewEntry[] = [];
+): Promise<readonly ReviewEvent[] | undefined> => {
+  const found: ReviewEvent[] = [];
   for (const { signed } of all) {
     const review = await earlierReview(context.client, signed);
     if (review === undefined) return undefined;
@@ -51,7 +52,7 @@ const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): 
     return await work();
   } catch (error) {
     const state = operation.state();
-    if (!isTerminal(state) && state.signed.length === 0) await operation.note({ step: 'set_aside', hash: undefined });
+    if (!isTerminal(state) && state.signed.length === 0) await operation.note({ step: 'superseded', hash: undefined });
     throw error;
   }
 };
@@ -69,7 +70,7 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
     await reviewSigned(context, context.client.io, toReview);
   }
   for (const [at, { signed }] of all.entries()) {
-    await context.operation.record({ step: 'signed_part', part: at + 1, ...signed });
+    await context.operation.record({ step: 'signed', part: at + 1, ...signed });
   }
 };
 
@@ -110,7 +111,7 @@ const sendAll = async (
     const part = at + 1;
     last = await recorded(
       { operation },
-      { step: 'broadcasting', part, hash, via: 'service' },
+      { step: 'sending', part, hash, via: 'service' },
       async () => {
         const task = { chain, kind: client.service.kind, operationId: operation.id };
         const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);

@@ -5,7 +5,7 @@ import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
 import { plainDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 
 /** What can be done with a wallet's money in lending markets, and the endpoint that builds it. */
 export const YIELD_ACTIONS = { deposit, withdraw, rebalance } as const;

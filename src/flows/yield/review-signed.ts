@@ -3,7 +3,7 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Io } from '../../io/io.ts';
-import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
+import type { ReviewEvent } from '../../journal/event.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
 import { isOfPolicy, keepingRefusal, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
@@ -45,7 +45,7 @@ export const reviewSigned = async (
 };
 
 /** Records reviews of before again: what left by these bytes then leaves by them now. */
-export const recordAgain = (reviewing: Recording, all: readonly ReviewEntry[], address: string): Promise<void> =>
+export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
 
 /** A policy that cannot tell what leaves: of bytes that were reviewed before a simulation showed it then. */

@@ -1,6 +1,7 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import { Failure } from '../../core/failure.ts';
-import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
+import type { Position } from '../../journal/event.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import type { MovingContext, UnlockedSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';

@@ -6,8 +6,9 @@ import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import type { Position } from '../../journal/event.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { type CallResult, withoutAnswer } from '../read-back.ts';
 import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
@@ -148,7 +149,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
   const { client, operation } = together;
   const task: Task = { chain, kind: client.service.kind, operationId: operation.id };
   for (const [at, { hash }] of pair.entries()) {
-    await operation.record({ step: 'broadcasting', part: at + 1, hash, via: 'service' });
+    await operation.record({ step: 'sending', part: at + 1, hash, via: 'service' });
   }
   const answer = await post(client, chain, pair);
   if ('failure' in answer && answer.failure.details.isUnsent) {

@@ -2,7 +2,7 @@ import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
@@ -37,7 +37,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   };
   const via = node ? 'node' : 'service';
   const sending = timed(context, () =>
-    recorded(context, { step: 'broadcasting', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
+    recorded(context, { step: 'sending', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );
   const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
     // That it failed on the chain is what the node shows, and no word of the service: it can never land.

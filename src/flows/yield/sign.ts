@@ -8,8 +8,8 @@ import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/so
 import { approveSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/solana.ts';
+import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import type { Signing } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
@@ -122,7 +122,7 @@ export type Recording = Reviewing & { readonly operation: Operation };
 /** Writes reviews that passed to the journal, and holds what leaves by them against the limits of the day. */
 export const recordReviews = async (
   { operation, gate, ...reviewing }: Recording,
-  reviews: readonly Pick<ReviewEntry, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
+  reviews: readonly Pick<ReviewEvent, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
   address: string,
 ): Promise<void> => {
   const signing = signingOf(reviewing, address);
@@ -155,7 +155,7 @@ export const reviewAndSignRecorded = async (
     recordReviews(reviewing, entriesOf(reviewing, reviews), key.address);
   const reviewed = await keepingRefusal(operation, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
-    await operation.record({ step: 'signed_part', part: at + firstPart, ...signed });
+    await operation.record({ step: 'signed', part: at + firstPart, ...signed });
   }
   return reviewed;
 };

@@ -2,7 +2,7 @@ import type { Kind } from '../../contract/chains.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
+import type { YieldIntent } from '../../journal/intents.ts';
 import { leavesOpen } from '../unclear.ts';
 
 /** The command that shows what a wallet has with the provider that an operation ends at. */

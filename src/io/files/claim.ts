@@ -32,8 +32,8 @@ const parseName = (bytes: Uint8Array): ProcessName | undefined => {
 };
 
 /** The place of a claim file, with advice if its holder cannot be checked. */
-export const describeClaim = ({ process, file, isRunningHere: isSeen }: ClaimHolder): string => {
-  if (isSeen) return `Its claim file is ${file}.`;
+export const describeClaim = ({ process, file, isRunningHere }: ClaimHolder): string => {
+  if (isRunningHere) return `Its claim file is ${file}.`;
   const owner = process ? `a process of ${process.host}` : 'an unknown process';
   return `Its claim file is ${file}, of ${owner}, which cannot be checked from here. If it has ended, remove the file.`;
 };

@@ -3,10 +3,10 @@ import { isFailure } from '../../core/failure.ts';
 import { type Anvil, type Reach, startAnvil } from './anvil.ts';
 import { type Applied, applyChanges, type Change, type Made } from './changes.ts';
 import { groupCommit } from './commit.ts';
-import { damagedFile } from './file-store.ts';
 import { dumpState, restore } from './restore.ts';
 import { openRpc, type Rpc } from './rpc.ts';
 import type { Kept, Store } from './store.ts';
+import { damagedFile } from './store.ts';
 
 /** A chain whose node runs. */
 export type OpenChain = {

@@ -3,9 +3,8 @@ import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import type { Reach } from './anvil.ts';
 import { type OpenChain, openChain } from './chain.ts';
-import { fileStore } from './file-store.ts';
 import { type EvmNode, nodeOf } from './node.ts';
-import { memoryStore, type Store } from './store.ts';
+import { fileStore, memoryStore, type Store } from './store.ts';
 
 export type { BuiltTransfer } from './build-transfer.ts';
 export type { EvmNode } from './node.ts';

@@ -3,11 +3,11 @@ import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { applyChanges, type Made } from './changes.ts';
 import { DEPLOYER } from './deployer.ts';
-import { damagedFile } from './file-store.ts';
 import { toHex } from './hex.ts';
 import { mineOwn, setBaseFee } from './mine.ts';
 import { ask, type Rpc } from './rpc.ts';
 import type { Kept, Store } from './store.ts';
+import { damagedFile } from './store.ts';
 
 /** Enough for the gas of every mint to come. */
 const DEPLOYER_WEI = 10n ** 27n;

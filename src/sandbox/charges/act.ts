@@ -1,14 +1,12 @@
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { parseJson } from '../../core/json.ts';
 import { fail, succeed } from '../handlers/handler.ts';
-import { type ChargeRow, findCharge } from '../ledger/charges.ts';
+import { anyPayment, type ChargeRow, findCharge } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { anyPayment } from '../ledger/payouts.ts';
 import { movePayment } from '../payments/move.ts';
 import type { Services } from '../services.ts';
-import { type CardOutcome, REFUSED } from './card.ts';
+import { applyOutcome, type CardOutcome, REFUSED } from './card.ts';
 import type { PixDetails } from './pix.ts';
-import { applyOutcome } from './settle-card.ts';
 import { type PixOutcome, settlePix } from './settle-pix.ts';
 
 /** A payment that waits for its Pix or its card, and its charge. */

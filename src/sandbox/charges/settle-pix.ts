@@ -2,12 +2,20 @@ import type { decidePix } from '../../contract/control/charges.ts';
 import type { InputOf } from '../../contract/define.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { parseJson, printJson } from '../../core/json.ts';
-import { type ChargeRow, removeCharge } from '../ledger/charges.ts';
+import {
+  anyPayment,
+  type ChargeRow,
+  findCharge,
+  firstToExpire,
+  forgetCharge,
+  queuePayout,
+  removeCharge,
+} from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { queuePayout } from '../ledger/payouts.ts';
 import { movePayment } from '../payments/move.ts';
 import { planPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';
+import { startWorker, type Worker } from '../worker.ts';
 import type { PixDetails } from './pix.ts';
 
 /** The outcome of a Pix charge. */
@@ -51,3 +59,20 @@ export const settlePix = (
     await queuePayout(step, row.id, planned.plan, services.clock.now());
   });
 };
+
+/** Ends Pix charges whose time is over. */
+export const startExpiry = (services: Services): Worker =>
+  startWorker(services.io, 'the expiry of Pix charges', async () => {
+    const ledger = await services.ledger();
+    const charge = await firstToExpire(ledger);
+    if (!charge) return undefined;
+    const left = (charge.expires_ms ?? 0) - services.clock.now();
+    if (left > 0) return left;
+    const payment = await anyPayment(ledger, charge.payment_id);
+    // The payer may have got another charge meanwhile: it is looked at next, with its own time.
+    const isSame = (await findCharge(ledger, charge.payment_id))?.details === charge.details;
+    if (!payment || (isSame && !(await settlePix(services, payment, charge, 'expire')))) {
+      await forgetCharge(ledger, charge);
+    }
+    return 0;
+  });

@@ -6,7 +6,7 @@ import { TEST_TOKENS } from '../assumptions.ts';
 import { succeed } from '../handlers/handler.ts';
 import { readDisabledChains, writeChainEnabled } from '../ledger/settings.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
-import { decimalsOf } from '../payments/token.ts';
+import { decimalsOf } from '../payments/amount.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { balancesOf, balancesOnSolana, chainsFor, fundOnEvm, fundOnSolana, isOnSolana } from './fund.ts';

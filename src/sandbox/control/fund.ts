@@ -4,7 +4,7 @@ import type { InputOf } from '../../contract/define.ts';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { FUND_COIN, FUND_TOKEN } from '../assumptions.ts';
-import { chainOf, decimalsOf, symbolsOf } from '../payments/token.ts';
+import { chainOf, decimalsOf, symbolsOf } from '../payments/amount.ts';
 import type { Services } from '../services.ts';
 
 type FundInput = InputOf<typeof fund>;

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/define.ts';
-import { type Met, say } from '../http/app.ts';
+import { type Met, say } from '../http/envelope.ts';
 import { faultAnswer } from './answer.ts';
 import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
 

@@ -32,12 +32,6 @@ const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
 };
 
-const notInSandboxYet = (endpoint: Endpoint): Answer => ({
-  http: 501,
-  status: 'not_in_sandbox_yet',
-  message: `This version of the sandbox does not have ${endpoint.method} ${endpoint.path} yet.`,
-});
-
 const withErrors = (status: string, errors: readonly FieldError[] | undefined) =>
   errors && (status === 'validation_error' || ALSO_WITH_ERRORS.includes(status)) ? { errors } : {};
 
@@ -83,10 +77,10 @@ const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Pro
   return documentedError(endpoint, status);
 };
 
-/** An endpoint, what answers it where this version of the sandbox has that, and the fault that the handler plays. */
+/** An endpoint, its handler, and the fault that the handler plays. */
 type Served = {
   readonly endpoint: Endpoint;
-  readonly handler: Handler | undefined;
+  readonly handler: Handler;
   readonly fault?: string | undefined;
 };
 
@@ -128,7 +122,6 @@ export const answerEndpoint = async (
   if (tenant === undefined) return unauthorized(endpoint);
   const refusal = tenant === NO_TENANT ? refusalOf(endpoint) : undefined;
   if (refusal) return refusal;
-  if (!handler) return notInSandboxYet(endpoint);
   const read = await readInput(endpoint, incoming, params);
   if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
   const valid = validate(endpoint, read.input);

@@ -1,6 +1,6 @@
 import { isWatching } from '../pages/live.ts';
 import type { Services } from '../services.ts';
-import type { Bindings } from './app.ts';
+import type { Bindings } from './envelope.ts';
 
 /** What commands ask by themselves would drown the rest of the log. */
 const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];

@@ -1,7 +1,82 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MAX_BODY_BYTES } from '../assumptions.ts';
+import { answerText, type Dispatch, FAULT } from '../json-rpc.ts';
+import type { Answer } from './envelope.ts';
+import { endWith } from './listen.ts';
+
+/** Names of headers by which a client offers another protocol. */
+const OFFERS = /^(?:upgrade|http2-settings)$/i;
+
+/** A request's head without its offer to go on in another protocol. */
+const plainHead = ({ method, url, rawHeaders }: IncomingMessage): string => {
+  const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+  const kept = lines
+    .filter(([name]) => !OFFERS.test(name))
+    .map(([name, value]) =>
+      /^connection$/i.test(name) ? [name, value.replaceAll(/upgrade|http2-settings/gi, '')] : [name, value],
+    );
+  return [`${method} ${url} HTTP/1.1`, ...kept.map((line) => line.join(': ')), '', ''].join('\r\n');
+};
+
+const NO_WEBSOCKET: Answer = {
+  http: 400,
+  status: 'bad_request',
+  message: 'This is no WebSocket of version 13.',
+};
+
+/**
+ * Answers what asks for a WebSocket by `welcome`, which gives the answer to those that are not let in. Anything else
+ * that a client offers, such as HTTP/2, is declined: the request is read once more, as one without the offer.
+ */
+export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answer | undefined): void => {
+  server.on('upgrade', (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      socket.unshift(Buffer.concat([Buffer.from(plainHead(request), 'latin1'), head]));
+      server.emit('connection', socket);
+      return;
+    }
+    const refused = isWebSocket(request) ? welcome({ request, socket, head }) : NO_WEBSOCKET;
+    if (refused) endWith(socket, refused);
+  });
+};
+
+/** What one client of JSON-RPC over a WebSocket may call, and what is to be done when it has gone. */
+export type Session = { readonly dispatch: Dispatch; readonly end: () => void };
+
+/** JSON-RPC over WebSockets: each client gets a session of its own. `onUse` is called for every message. */
+export type Sockets = {
+  readonly welcome: (upgrade: Upgrade, open: (send: (text: string) => void) => Session) => void;
+  /** Ends all of them. */
+  readonly close: () => void;
+};
+
+/** No client yet. */
+export const openSockets = (onUse: () => void): Sockets => {
+  const peers = new Set<Peer>();
+  return {
+    welcome: (upgrade, open) => {
+      const session = open((text) => peer.send(text));
+      const onText = (text: string): void => {
+        onUse();
+        answerText(session.dispatch, text).then(
+          (answer) => answer && peer.send(answer),
+          () => peer.send(FAULT),
+        );
+      };
+      const onEnd = () => {
+        peers.delete(peer);
+        session.end();
+      };
+      const peer = acceptWebSocket(upgrade, { onText, onEnd });
+      peers.add(peer);
+    },
+    close: () => {
+      for (const peer of peers) peer.close();
+    },
+  };
+};
 
 /** One client of a WebSocket (RFC 6455): whole text messages, both ways. */
 export type Peer = { readonly send: (text: string) => void; readonly close: () => void };

@@ -1,5 +1,12 @@
 import type { KYC_STATUSES } from '../assumptions.ts';
-import { findUserByEmail, findUserByWallet, type UserRow } from '../ledger/identities.ts';
+import {
+  absorbUser,
+  changeUser,
+  findUserByEmail,
+  findUserByWallet,
+  insertUser,
+  type UserRow,
+} from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 import { readWallet } from './wallet.ts';
@@ -34,3 +41,53 @@ export const userView = ({ email_verified, status }: UserRow) => ({
 
 /** A user as prepare by wallet returns it: a wallet is linked only when it was proven. */
 export const walletUserView = (user: UserRow) => ({ ...userView(user), wallet_verified: user.wallet !== null });
+
+/** A proven wallet, and the e-mail address that its owner names. */
+export type Claim = { readonly wallet: string; readonly email: string | undefined };
+
+/** What came of linking: whether the wallet is new here, or what stands against it. */
+export type Linked =
+  | { readonly kind: 'linked'; readonly user: UserRow; readonly isNew: boolean }
+  | { readonly kind: 'wallet_already_linked' }
+  | { readonly kind: 'email_already_linked' };
+
+/** Of two records of one person the one that is further counts. */
+const FURTHEST: readonly string[] = [
+  'approved',
+  'in_review',
+  'pending',
+  'expired',
+  'declined',
+] satisfies readonly KycStatus[];
+
+const furthest = (a: string, b: string): string => (FURTHEST.indexOf(a) <= FURTHEST.indexOf(b) ? a : b);
+
+/** A user known by wallet and one known by e-mail turn out to be one person. */
+const unite = async (ledger: Ledger, byWallet: UserRow, byEmail: UserRow): Promise<UserRow> => {
+  await absorbUser(ledger, byWallet.id, byEmail.id);
+  return changeUser(ledger, byWallet.id, {
+    email: byEmail.email,
+    email_verified: byEmail.email_verified,
+    status: furthest(byWallet.status, byEmail.status),
+    is_blocklisted: Math.max(byWallet.is_blocklisted, byEmail.is_blocklisted),
+  });
+};
+
+const linkKnown = async (ledger: Ledger, user: UserRow, byEmail: UserRow | undefined, { email }: Claim) => {
+  if (email === undefined || user.email === email) return user;
+  return byEmail ? unite(ledger, user, byEmail) : changeUser(ledger, user.id, { email });
+};
+
+/** Links a proven wallet to its user. Runs inside a transaction: what was looked up must still hold when it is changed. */
+export const linkWallet = async (ledger: Ledger, claim: Claim, id: string, created_at: string): Promise<Linked> => {
+  const { wallet, email } = claim;
+  const byWallet = await findUserByWallet(ledger, wallet);
+  const byEmail = email === undefined ? undefined : await findUserByEmail(ledger, email);
+  if (email !== undefined && byWallet?.email && byWallet.email !== email) return { kind: 'wallet_already_linked' };
+  if (byEmail?.wallet && byEmail.wallet !== wallet) return { kind: 'email_already_linked' };
+  if (byWallet) return { kind: 'linked', isNew: false, user: await linkKnown(ledger, byWallet, byEmail, claim) };
+  const user = byEmail
+    ? await changeUser(ledger, byEmail.id, { wallet })
+    : await insertUser(ledger, { id, wallet, email: email ?? null, status: 'pending', created_at });
+  return { kind: 'linked', isNew: true, user };
+};

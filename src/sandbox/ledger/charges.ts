@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
+import type { PaymentRow } from './payments.ts';
 import type { MoneyTables } from './tables.ts';
 
 /** What a payment waits for: a Pix that can be paid, or a card that is not decided. */
@@ -34,3 +35,44 @@ export const firstToExpire = (ledger: Ledger): Promise<ChargeRow | undefined> =>
     .orderBy('expires_ms')
     .limit(1)
     .executeTakeFirst();
+
+export type PayoutRow = Selectable<MoneyTables['payouts']>;
+
+type Owed = { readonly chain: string; readonly token: string; readonly units: bigint };
+
+/** Records what the treasury owes the receivers of a payment, in the transaction that moves the payment. */
+export const queuePayout = async (step: Ledger, paymentId: string, { chain, token, units }: Owed, dueMs: number) => {
+  const values = { payment_id: paymentId, chain, token, units: String(units), due_ms: dueMs, raw: null };
+  await step.insertInto('payouts').values(values).execute();
+};
+
+/** Payouts that are due: those with a signed transaction first, for its nonce is taken. */
+export const duePayouts = (ledger: Ledger, now: number, most: number): Promise<readonly PayoutRow[]> =>
+  ledger
+    .selectFrom('payouts')
+    .selectAll()
+    .where('is_done', '=', 0)
+    .where('due_ms', '<=', now)
+    .orderBy((order) => order('raw', 'is', null))
+    .orderBy('due_ms')
+    .limit(most)
+    .execute();
+
+/** When the next open payout is due; `undefined` when none is open. */
+export const nextPayoutMs = async (ledger: Ledger): Promise<number | undefined> => {
+  const open = ledger.selectFrom('payouts').select('due_ms').where('is_done', '=', 0);
+  return (await open.orderBy('due_ms').limit(1).executeTakeFirst())?.due_ms;
+};
+
+/** Changes an open payout. */
+export const changePayout = async (
+  ledger: Ledger,
+  paymentId: string,
+  change: Partial<Pick<PayoutRow, 'raw' | 'due_ms' | 'attempts' | 'is_done'>>,
+): Promise<void> => {
+  await ledger.updateTable('payouts').set(change).where('payment_id', '=', paymentId).execute();
+};
+
+/** A payment by its id, whose tenant does not matter here. */
+export const anyPayment = (ledger: Ledger, id: string): Promise<PaymentRow | undefined> =>
+  ledger.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();

@@ -74,3 +74,25 @@ export const countOf = async (
   const all = ledger.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'));
   return (await all.executeTakeFirstOrThrow()).count;
 };
+
+/** How many rows were changed since the ledger was opened: the same number means that it is as it was. */
+export const changesOf = async (ledger: Ledger): Promise<number> => {
+  const row = await ledger
+    .selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'))
+    .executeTakeFirstOrThrow();
+  return row.changes;
+};
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
+/** Addresses on the Solana chain that hold coin and belong to nobody but their key, newest first. */
+export const latestWallets = async (ledger: Ledger, most: number): Promise<readonly string[]> => {
+  const rows = await ledger
+    .selectFrom('solana_accounts')
+    .select('address')
+    .where('owner', '=', SYSTEM_PROGRAM)
+    .orderBy(ledger.dynamic.ref<'address'>('rowid'), 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(({ address }) => address);
+};

@@ -127,6 +127,9 @@ const PAGES_STEP: Step = {
   sql: 'CREATE INDEX payments_by_time ON payments (created_at, id);',
 };
 
+/** Further fields of a registration, as JSON. */
+const MORE_STEP: Step = { number: 401, sql: 'ALTER TABLE payments ADD COLUMN more TEXT;' };
+
 /** Payments, tenants and settings: what every ledger began with. */
 const FIRST_STEP: Step = {
   number: 1,
@@ -196,4 +199,5 @@ export const MIGRATIONS: readonly Step[] = [
   ...MONEY_STEPS,
   ...SOLANA_STEPS,
   PAGES_STEP,
+  MORE_STEP,
 ].toSorted((a, b) => a.number - b.number);

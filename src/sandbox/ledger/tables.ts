@@ -172,6 +172,8 @@ export type PaymentTable = {
   global_payment_data: string;
   data_error: string | null;
   metadata: string | null;
+  /** JSON of further fields, shown as they were given; `null` in rows of earlier versions. */
+  more: string | null;
   /** SHA-256 of the token in `session_payment`. */
   session_hash: string | null;
   created_at: string;

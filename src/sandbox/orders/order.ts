@@ -1,6 +1,14 @@
+import * as z from 'zod';
 import type { DataOf } from '../../contract/define.ts';
+import { flag, oneOf } from '../../contract/fields.ts';
+import { create } from '../../contract/order/create.ts';
 import type { update } from '../../contract/order/update.ts';
-import { parseJson, printJson } from '../../core/json.ts';
+import { GATEWAY_METHODS } from '../../contract/pay/shared.ts';
+import { validate } from '../../contract/validate.ts';
+import { compareDecimals, isDecimal } from '../../core/decimal.ts';
+import type { FieldError } from '../../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import { FIATS, MAX_ORDER_BYTES } from '../assumptions.ts';
 import type { OrderRow } from '../ledger/orders.ts';
 
 /** The fields of an order as they were given, unknown ones too. */
@@ -34,3 +42,77 @@ export const orderView = (row: Pick<OrderRow, 'id' | 'active' | 'fields' | 'crea
   created_at: row.created_at,
   updated_at: row.updated_at,
 });
+
+/** Lists whose entries are merged one by one with the stored ones. Document: PATCH /order/{order_id}. */
+const MERGED_BY_INDEX: readonly string[] = ['order_items', 'split_payment_config'];
+
+/** Objects whose fields are merged with the stored ones, one level deep. */
+const MERGED_SHALLOW: readonly string[] = ['subscription_payment_config'];
+
+/** Assumption: an entry is merged as an object; a stored entry beyond the sent ones stays, a sent one beyond is added. */
+const mergeEntry = (stored: unknown, sent: unknown): unknown =>
+  isJsonObject(stored) && isJsonObject(sent) ? { ...stored, ...sent } : sent;
+
+const mergeList = (stored: readonly unknown[], sent: readonly unknown[]): readonly unknown[] => [
+  ...sent.map((entry, index) => mergeEntry(stored[index], entry)),
+  ...stored.slice(sent.length),
+];
+
+const mergeField = (name: string, stored: unknown, sent: unknown): unknown => {
+  if (MERGED_BY_INDEX.includes(name) && Array.isArray(stored) && Array.isArray(sent)) return mergeList(stored, sent);
+  return MERGED_SHALLOW.includes(name) ? mergeEntry(stored, sent) : sent;
+};
+
+/** Stored fields with an update's. What is neither such a list nor such an object is replaced whole. */
+export const mergeFields = (stored: OrderFields, sent: OrderFields): OrderFields => ({
+  ...stored,
+  ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, mergeField(name, stored[name], value)])),
+});
+
+const problem = (isWrong: boolean, field: string, message: string): readonly FieldError[] =>
+  isWrong ? [{ field, message }] : [];
+
+/**
+ * What is wrong with an order as it would be stored. After an update that is the merged one: a split may only then
+ * sum to 100, or cease to.
+ */
+export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
+  const valid = validate(create, fields);
+  if (!valid.ok) return valid.problems.map(({ field, message }) => ({ field, message }));
+  const { from_currency_symbol: fiat, amount_from: amount } = fields;
+  const isPositive = typeof amount === 'string' && isDecimal(amount) && compareDecimals(amount, '0') > 0;
+  return [
+    ...problem(!FIATS.includes(String(fiat)), 'from_currency_symbol', `must be one of ${FIATS.join(', ')}`),
+    ...problem(!isPositive, 'amount_from', 'must be more than 0'),
+    ...problem(printJson(fields).length > MAX_ORDER_BYTES, 'body', `an order has at most ${MAX_ORDER_BYTES} bytes`),
+  ];
+};
+
+/** Which orders are wanted; a filter that is left out lets all through. */
+export type Filters = { readonly gateway_method?: string | undefined; readonly on_ramp?: boolean | undefined };
+
+type Read =
+  | { readonly ok: true; readonly value: Filters }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** In a query a truth value is text. */
+const inQuery = (value: unknown): unknown => {
+  if (value === 'true') return true;
+  return value === 'false' ? false : value;
+};
+
+/** The contract does not name these two: the document does not show what they are called. */
+const filters = z.object({
+  gateway_method: oneOf(GATEWAY_METHODS, 'Only orders of this kind').optional(),
+  on_ramp: z.preprocess(inQuery, flag('Only on-ramp orders, or only others').optional()),
+});
+
+/** Reads the two filters out of a query, or says what is wrong with them. */
+export const readFilters = (query: Readonly<Record<string, unknown>>): Read => {
+  const read = filters.safeParse(query);
+  if (read.success) return { ok: true, value: read.data };
+  return {
+    ok: false,
+    errors: read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })),
+  };
+};

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { App } from '../http/app.ts';
+import type { App } from '../http/envelope.ts';
 import { copyOnClick } from './browser/copy.ts';
 import { takeParts } from './browser/parts.ts';
 import { runTimes } from './browser/times.ts';

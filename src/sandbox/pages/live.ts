@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { App } from '../http/app.ts';
-import { changesOf } from '../ledger/changes.ts';
+import type { App } from '../http/envelope.ts';
+import { changesOf } from '../ledger/latest.ts';
 import type { Services } from '../services.ts';
 
 const LOOK_EVERY_MS = 200;

@@ -5,9 +5,8 @@ import { parseJson } from '../../core/json.ts';
 import { METHOD_OF_TYPE } from '../assumptions.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { checkPayout } from '../payouts/plan.ts';
-import { rateOf, unitsDue } from './amount.ts';
+import { chainOf, decimalsOf, rateOf, symbolsOf, unitsDue } from './amount.ts';
 import { checkAddress, checkReceivers, type Receivers, receiversOf } from './receivers.ts';
-import { chainOf, decimalsOf, symbolsOf } from './token.ts';
 
 /** The fields of create-transaction that a crypto payment uses. */
 type CryptoInput = {

@@ -1,9 +1,9 @@
 import { messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { BRIDGE_MS } from '../assumptions.ts';
+import { queuePayout } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasPaidAnother, type PaymentRow, paymentsIn } from '../ledger/payments.ts';
-import { queuePayout } from '../ledger/payouts.ts';
 import { describeError, log } from '../log.ts';
 import { type Plan, planPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';

@@ -11,6 +11,7 @@ const parsed = <T>(text: string | null): T => (text === null ? null : parseJson(
 
 /** A row of the ledger as the service shows it. Document: Payment transaction. */
 export const paymentView = (row: Selectable<PaymentTable>): Payment => ({
+  ...parsed<object | null>(row.more),
   id: row.id,
   status: row.status,
   executor_id: row.executor_id,

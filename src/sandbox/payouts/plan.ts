@@ -1,8 +1,7 @@
 import type { FieldError } from '../../core/failure.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { floorUnits } from '../payments/amount.ts';
+import { chainOf, decimalsOf, floorUnits, symbolsOf } from '../payments/amount.ts';
 import { checkReceivers } from '../payments/receivers.ts';
-import { chainOf, decimalsOf, symbolsOf } from '../payments/token.ts';
 
 /** What the treasury is to pay: `amount_to` in the target currency, on the destination chain. */
 export type Plan = { readonly chain: string; readonly token: string; readonly units: bigint };

@@ -1,8 +1,8 @@
 import { splitUnits } from '../../core/decimal.ts';
 import { parseJson, printJson } from '../../core/json.ts';
 import type { EvmNode } from '../chains/nodes.ts';
+import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/payouts.ts';
 import { describeError, log } from '../log.ts';
 import { convert, rateOf } from '../payments/amount.ts';
 import { movePayment } from '../payments/move.ts';

@@ -80,7 +80,7 @@ describe('key sign-message and verify-message', () => {
     const { bursar } = await keyHome('e');
     const { code, stderr } = await bursar(signing('e', '@alice owns this'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('alice owns this: no such file')]);
-    expect(stderr).toContain('A text that begins with @ is given by stdin: --message -');
+    expect(stderr).toContain('To give a text that starts with @, use stdin: --message -');
   });
 
   it("give cast's bytes for an EVM key", async () => {

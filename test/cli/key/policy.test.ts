@@ -67,7 +67,7 @@ describe('key policy set, show and unset', () => {
     [['key', 'policy', 'set', 'e'], 'KEY=VALUE'],
     [['key', 'policy', 'drop', 'e'], 'show, set, unset'],
     [['key', 'policy', 'show', 'nobody'], 'nobody'],
-    [['key', 'policy', 'unset', 'e', 'chains=base'], 'unset takes names'],
+    [['key', 'policy', 'unset', 'e', 'chains=base'], 'unset takes setting names'],
   ])('%j is exit 2 and says what is missing or wrong', async (words, says) => {
     const { bursar } = await keyHome('e');
     const { code, stderr } = await bursar(words);
@@ -176,7 +176,7 @@ describe('what is shown and checked of policies', () => {
     await json(['key', 'policy', 'set', 'e', 'chains=base', ...WITH]);
     const { states, says } = await found();
     expect(states.toSorted()).toEqual(['ok', 'warn']);
-    expect(says).toContain('of e: chains; sealed');
+    expect(says).toContain('e: chains; sealed');
     expect(says).toContain('profile sandbox: policy.most_per_day.USTD');
     await rm(await policyFileOf(home));
     await json(['key', 'remove', 'e', '--yes']);

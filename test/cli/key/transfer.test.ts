@@ -19,7 +19,7 @@ describe('keys in and out', () => {
     await put('id.json', text, 0o644);
     const imported = await json(importing('till', 'solana', '--file', 'id.json'));
     expect(imported).toMatchObject({ code: 0, data: { chain: 'solana', address: pair.publicKey.toBase58() } });
-    expect(imported.stderr).toMatch(/^Warning: id.json holds the key in the clear, and others .* can read it/);
+    expect(imported.stderr).toMatch(/^Warning: id.json contains the unencrypted key, and others .* can read it/);
     expect((await bursar([...exporting('till', 'solana-keypair', 'out.json'), '--yes'])).code).toBe(0);
     expect(await readFile(join(home, 'out.json'), 'utf8')).toBe(text);
     expect((await stat(join(home, 'out.json'))).mode & 0o777).toBe(0o600);
@@ -68,8 +68,8 @@ describe('keys in and out', () => {
 
   it('formats, families and files that do not fit are refused by name', async () => {
     const { json, bursar } = await keyHome('e', 's');
-    expect((await json(exporting('s', 'v3', 'out'))).data.error.message).toContain('a key for solana');
-    expect((await json(exporting('e', 'solana-keypair', 'out'))).data.error.message).toContain('a key for evm');
+    expect((await json(exporting('s', 'v3', 'out'))).data.error.message).toContain('the solana key');
+    expect((await json(exporting('e', 'solana-keypair', 'out'))).data.error.message).toContain('the evm key');
     await bursar(exporting('s', 'bursar', 's.json'));
     await bursar(exporting('e', 'v3', 'e.json'));
     expect((await json(importing('x', 'evm', '--file', 's.json'))).data.error.message).toContain('is a Solana key');
@@ -84,7 +84,7 @@ describe('keys in and out', () => {
   ])('%s is refused with %s, where it would do nothing', async (option, source) => {
     const { json } = await keyHome();
     const { code, data } = await json(importing('x', 'evm', source, option, 'pw'), ABOUT);
-    expect([code, data.error.message]).toEqual([2, expect.stringContaining(`${option} goes with`)]);
+    expect([code, data.error.message]).toEqual([2, expect.stringContaining(`${option} needs`)]);
   });
 
   it('a mnemonic takes its passphrase from a file and its account from --path; without one stderr names it', async () => {
@@ -95,7 +95,7 @@ describe('keys in and out', () => {
     const mistyped = await json(importing('z', 'solana', ...words), ABOUT.replace('about', 'abot'));
     expect([mistyped.code, mistyped.stderr], 'no account was taken').toEqual([2, '']);
     expect(plain.data.address).toBe(ADDRESS.s);
-    expect(plain.stderr).toBe("took the account at m/44'/501'/0'/0'; --path names another\n");
+    expect(plain.stderr).toBe("using the account at m/44'/501'/0'/0'; --path selects another\n");
     const bare = await json(importing('b', 'solana', ...words, '--path', 'none'), ABOUT);
     const secret = await json(
       importing('c', 'evm', ...words, '--passphrase-file', 'passphrase', '--path', "m/44'/60'/0'/0/0"),

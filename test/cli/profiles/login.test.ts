@@ -59,7 +59,7 @@ onLinux('login with a key through a pipe', () => {
     await login();
     const before = await readFile(join(home, 'profiles.json'), 'utf8');
     const refused = await run(['login', '--api-key-stdin'], { stdin: 'sk_wrong' });
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('The key was not kept.')]);
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('The key was not stored.')]);
     expect(refused.stderr).not.toContain('sk_wrong');
     expect(await readFile(join(home, 'profiles.json'), 'utf8')).toBe(before);
     expect((await json(['whoami'])).code).toBe(0);
@@ -70,7 +70,7 @@ onLinux('login with a key through a pipe', () => {
     await login();
     const env = { BURSAR_API_KEY: 'sk_env' };
     const again = await run(['login', '--api-key-stdin'], { stdin: API_KEY, env });
-    expect(again.stderr).toContain('note: BURSAR_API_KEY is set, and the environment wins');
+    expect(again.stderr).toContain('note: BURSAR_API_KEY is set and overrides the stored key');
     const who = await json(['whoami', '--offline'], { env });
     expect(who.data).toMatchObject({ base_url: url, api_key_from: 'BURSAR_API_KEY' });
     const refused = await run(['whoami'], { env });
@@ -140,7 +140,7 @@ describe('login', () => {
     await run(['profile', 'set', 'prod', 'base_url=https://prod.example']);
     const args = ['login', '--profile', 'prod', '--api-key-stdin'];
     const { code, stderr } = await run(args, { stdin: API_KEY, env: { BURSAR_BASE_URL: url } });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Give --base-url')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Choose the service with --base-url')]);
     expect(received).toEqual([]);
   });
 

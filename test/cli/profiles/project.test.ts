@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findEvmChain } from '../../../src/contract/chains.ts';
+import { ANNA, cryptoTxJson, transferData } from '../../chain/evm/given.ts';
+import { newEvmKey } from '../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { PAYMENT } from '../../support/journey.ts';
 import { envelope, startServer } from '../../support/server.ts';
@@ -69,5 +72,66 @@ describe('a project file that names the sandbox', () => {
     const { code, stderr } = await bursar(['products']);
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('bursar.json names the sandbox') });
     expect((await bursar(['products', '--profile', 'production'])).code, 'an option wins').toBe(2);
+  });
+});
+
+describe('the default profile, where bytes are signed without a service', () => {
+  const PASSWORD = { BURSAR_KEY_PASSWORD: 'pw' };
+  const STATED = [
+    ...['--amount-from', '2000', '--payer-token-symbol', 'USDT', '--chain-name', 'polygon'],
+    ...['--split', `${ANNA}=100`],
+  ];
+
+  /** A home whose default profile has one limit, and a transfer of 2000 USDT of the real polygon. */
+  const signing = async (...limit: readonly string[]) => {
+    const { home, bursar } = await newHomeInProcess();
+    const settings = ['base_url=https://prod.example', ...limit];
+    expect((await bursar(['profile', 'set', 'prod', ...settings])).code).toBe(0);
+    expect((await bursar(['profile', 'set', 'other', 'base_url=https://other.example'])).code).toBe(0);
+    expect((await bursar(['profile', 'use', 'prod'])).code).toBe(0);
+    const { address } = await newEvmKey(home, 'treasury');
+    const request = {
+      from: `"${address}"`,
+      to: `"${findEvmChain('polygon')?.tokens.USDT.address}"`,
+      data: `"${transferData(ANNA, 2_000_000_000n)}"`,
+      value: '0',
+      chainId: '137',
+      gasLimit: '"300000"',
+    };
+    await writeFile(join(home, 'tx.json'), cryptoTxJson(request));
+    const sign = async (more: readonly string[] = [], env: Record<string, string> = {}) => {
+      const words = ['pay', 'sign', '--unsigned', 'tx.json', '--key', 'treasury', ...STATED, ...more];
+      const { code, stdout, stderr } = await bursar(words, { env: { ...PASSWORD, ...env } });
+      return { code, isSigned: stdout !== '', stderr };
+    };
+    return { home, sign };
+  };
+
+  const WAYS: readonly (readonly [string, boolean, readonly string[], Record<string, string>])[] = [
+    ['nothing', false, [], {}],
+    ['a project file that names the sandbox', true, [], {}],
+    ['a project file beside an API key', true, [], { BURSAR_API_KEY: KEY }],
+    ['an API key', false, [], { BURSAR_API_KEY: KEY }],
+    ['--base-url', false, ['--base-url', 'https://third.example'], { BURSAR_API_KEY: KEY }],
+    ['BURSAR_BASE_URL', false, [], { BURSAR_API_KEY: KEY, BURSAR_BASE_URL: 'https://third.example' }],
+    ['--profile', false, ['--profile', 'other'], {}],
+    ['BURSAR_PROFILE', false, [], { BURSAR_PROFILE: 'other' }],
+  ];
+
+  it.each(WAYS)('its policy is lifted by no choice of another: %s', async (_, hasProject, more, env) => {
+    const { home, sign } = await signing('policy.most_per_transaction.USDT=10');
+    if (hasProject) await writeFile(join(home, 'bursar.json'), JSON.stringify({ profile: 'sandbox' }));
+    const { code, isSigned, stderr } = await sign(more, env);
+    expect({ code, isSigned }).toEqual({ code: 10, isSigned: false });
+    expect(stderr).toContain('bursar profile set prod policy.most_per_transaction');
+  });
+
+  it.each(WAYS)('its amount to type is typed all the same: %s', async (_, hasProject, more, env) => {
+    const { home, sign } = await signing('type_amount_above.USDT=10');
+    if (hasProject) await writeFile(join(home, 'bursar.json'), JSON.stringify({ profile: 'sandbox' }));
+    const { code, isSigned, stderr } = await sign(more, env);
+    expect({ code, isSigned }).toEqual({ code: 2, isSigned: false });
+    expect(stderr).toContain('2000 USDT on polygon');
+    expect(await sign([...more, '--yes'], env), 'which --yes stands for').toMatchObject({ code: 0, isSigned: true });
   });
 });

@@ -217,6 +217,29 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
   });
 });
 
+describe('profiles whose limits hold for bytes that are signed without a service', () => {
+  const profiles: Profiles = {
+    active: 'usual',
+    profiles: { usual: { base_url: 'https://usual.example' }, bare: { base_url: 'https://bare.example' } },
+  };
+  const offline = (given: Partial<SelectionSources>) =>
+    select({ flags: {}, env: {}, isAttended: false, project: undefined, profiles, ...given }).offlineLimits?.map(
+      ({ name }) => name,
+    );
+
+  it('are always that of the profile in use, but where the user named the sandbox, which signs for no other chain', () => {
+    expect(offline({ flags: { profile: 'bare' } })).toEqual(['usual']);
+    expect(offline({ env: { BURSAR_PROFILE: 'bare' } })).toEqual(['usual']);
+    expect(offline({ flags: { baseUrl: 'https://x.example' }, env: KEY })).toEqual(['usual']);
+    expect(offline({ env: KEY }), 'it is selected itself').toEqual([]);
+    const project = { path: '/project/bursar.json', profile: 'sandbox' };
+    expect(offline({ project })).toEqual(['usual']);
+    expect(offline({ project, env: KEY })).toEqual(['usual']);
+    expect(offline({ flags: { profile: 'sandbox' } })).toEqual([]);
+    expect(offline({ flags: { profile: 'bare' }, profiles: { ...profiles, active: 'sandbox' } })).toEqual([]);
+  });
+});
+
 describe('settings', () => {
   it('are those of the profile, under those of the project', () => {
     const url = 'https://project.example/hook';

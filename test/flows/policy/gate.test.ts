@@ -37,7 +37,7 @@ const pass = async (io: Io, digest: string, amount: string, most?: string) => {
   return operation;
 };
 const sign = (operation: Operation, hash: string) =>
-  operation.record({ step: 'signed', payment_id: '', signed_transaction: '', hash, from: '0x' });
+  operation.record({ step: 'signed', part: 1, payment_id: '', signed_transaction: '', hash, from: '0x' });
 
 describe('the limit of a day, held once more before a signature', () => {
   it('lets pass exactly the most, and refuses the least above it', async () => {
@@ -97,7 +97,7 @@ describe('the limit of a day, held once more before a signature', () => {
     await sign(operation, 'h');
     expect(await ahead('6.0'), 'the same bytes count once').toBeUndefined();
     expect(await ahead('5'), 'others do not').toMatchObject({ code: 'refused_by_review' });
-    await operation.record({ step: 'executing', payment_id: '', hash: 'h' });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: 'h' });
     expect(await ahead('6'), 'in doubt they can go again').toBeUndefined();
     await operation.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash: 'h' });
     expect(await ahead('6'), 'taken, they cannot').toMatchObject({ code: 'refused_by_review' });
@@ -133,8 +133,8 @@ describe('transactions with the nonce of another one', () => {
   const send = async (io: Io, digest: string, amount: string, nonce: number) => {
     const operation = await review(io, digest, amount, nonce);
     const signed_transaction = await bytesOf(nonce, BigInt(digest.length));
-    await operation.record({ step: 'signed', payment_id: '', signed_transaction, hash: digest, from });
-    await operation.record({ step: 'executing', payment_id: '', hash: digest });
+    await operation.record({ step: 'signed', part: 1, payment_id: '', signed_transaction, hash: digest, from });
+    await operation.record({ step: 'sending', part: 1, via: 'service', payment_id: '', hash: digest });
     return operation;
   };
   const take = (operation: Operation, hash: string) =>

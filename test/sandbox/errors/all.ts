@@ -14,6 +14,15 @@ const UNAUTHORIZED: readonly Case[] = ENDPOINTS.map(({ id, method, path, body, e
   }),
 );
 
+/** Every read of a payment by the id in its path, with an id that was never given. */
+const UNKNOWN_PAYMENT: readonly Case[] = ENDPOINTS.filter(
+  ({ method, path, errors }) => method === 'GET' && path.startsWith('/payment/{id}') && 'payment_not_found' in errors,
+).map(({ id, path }) =>
+  inOne(id, 'payment_not_found', 'nobody registered the payment', ({ get }) =>
+    get(path.replace('{id}', 'pay_unknown')),
+  ),
+);
+
 const QUOTE_CASES: readonly Case[] = [
   inOne('quote.market', 'params_mismatch', 'neither a pair nor from and to', ({ get }) => get('/quote/market')),
   inOne('quote.market', 'pair_not_found', 'an asset that no exchange lists', ({ get }) =>
@@ -24,6 +33,7 @@ const QUOTE_CASES: readonly Case[] = [
 /** Every documented error of every endpoint, once each. */
 export const CASES: readonly Case[] = [
   ...UNAUTHORIZED,
+  ...UNKNOWN_PAYMENT,
   ...PAY_CASES,
   ...ORDER_CASES,
   ...KYC_CASES,

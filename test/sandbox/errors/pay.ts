@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Io } from '../../../src/io/io.ts';
-import { chainsFolder } from '../../../src/sandbox/places.ts';
+import { chainsFolder } from '../../../src/sandbox/address.ts';
 import { create, FIAT_ORDER, PIX } from '../money.ts';
 import { execute, payable, prepare, RECEIVERS, register, toSign } from '../payer.ts';
 
@@ -86,7 +86,4 @@ export const PAY_CASES: readonly Case[] = [
     return created;
   }),
   ...EXECUTE,
-  inOne('pay.status', 'payment_not_found', 'nobody registered the payment', ({ get }) =>
-    get('/payment/pay_unknown/status'),
-  ),
 ];

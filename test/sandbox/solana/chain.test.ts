@@ -1,8 +1,8 @@
 import { Connection, Keypair } from '@solana/web3.js';
 import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
+import { ledgerPath } from '../../../src/sandbox/address.ts';
 import { startSandbox, stopSandbox } from '../../../src/sandbox/launcher.ts';
-import { ledgerPath } from '../../../src/sandbox/places.ts';
 import { launchingIo, useSandboxProgram } from '../program.ts';
 import { clientOf, sandboxIo, startTestSandbox } from '../sandbox.ts';
 import {

@@ -26,7 +26,14 @@ for (let at = 0; at < Number(times); at += 1) {
       await gate.assertDay(signing, operation, [{ digest, outflows: leaves }]);
     });
     passed += 1;
-    await operation.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });
+    await operation.record({
+      step: 'signed',
+      part: 1,
+      payment_id: '',
+      signed_transaction: '',
+      hash: digest,
+      from: '0x',
+    });
   } catch (error) {
     if (!String(error).includes('policy.most_per_day')) throw error;
   }

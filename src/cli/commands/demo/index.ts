@@ -20,7 +20,7 @@ const clientOf = (cli: CommandContext, { url, api_key }: Address): Client => ({
   trace: cli.trace,
 });
 
-/** What a wallet has of the token, read from the chain. */
+/** Reads token balances of wallets from the chain. */
 const balanceReader = async (cli: CommandContext, sandbox: Address) => {
   const [{ control }, { fund, readBalances }] = await Promise.all([
     import('../../../sandbox/control-client.ts'),
@@ -33,9 +33,9 @@ const balanceReader = async (cli: CommandContext, sandbox: Address) => {
   return { fundPayer, readAll: (wallets: readonly string[]) => Promise.all(wallets.map(read)) };
 };
 
-/** The quote, the key and its funds, the payment, and what everybody has on the chain before and after. */
+/** Shows a quote, funds a new key, pays, and prints all balances before and after. */
 const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> => {
-  await cli.say(`The sandbox answers on ${sandbox.url}. No real money moves.`);
+  await cli.say(`The sandbox runs at ${sandbox.url}. No real money moves.`);
   const client = clientOf(cli, sandbox);
   const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
   await cli.say(`Quote: 1 BTC is ${price} ${TOKEN}.`);
@@ -44,7 +44,7 @@ const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> =
   const payer = evmAddressOf(privateKey);
   const { fundPayer, readAll } = await balanceReader(cli, sandbox);
   await fundPayer(payer);
-  await cli.say(`A throwaway key, ${payer},\nhas ${FUNDS} ${TOKEN} on ${CHAIN}.`);
+  await cli.say(`A temporary key, ${payer},\nhas ${FUNDS} ${TOKEN} on ${CHAIN}.`);
 
   const wallets = [payer, ...RECEIVERS.map((one) => one.receiver_wallet)];
   const before = await readAll(wallets);
@@ -54,7 +54,7 @@ const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> =
   await cli.printCommitted({ ...receiptOf(paid, client.service), balances }, balances);
 };
 
-/** A sandbox that the demo started goes with it. */
+/** Stops the sandbox afterwards if it was not running before. */
 const run = async (cli: CommandContext): Promise<void> => {
   const { sandboxStatus, startSandbox, stopSandbox } = await launcher();
   const wasRunning = (await sandboxStatus(cli.io)).running;
@@ -68,8 +68,8 @@ const run = async (cli: CommandContext): Promise<void> => {
 /** `demo`. */
 export const demo: Command = {
   words: ['demo'],
-  summary: 'Take a payment in the sandbox, from registration to the chain',
-  about: ['Needs no account, no configuration and no network. Whatever else is configured is left alone.'],
+  summary: 'Run a complete sample payment in the sandbox',
+  about: ['Needs no account, no configuration and no network. Changes no settings, keys or real accounts.'],
   fails: ['sandbox_unavailable', 'unavailable', 'payment_failed', 'outcome_unknown'],
   examples: ['demo', 'demo --json'],
   run,

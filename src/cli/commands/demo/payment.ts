@@ -16,7 +16,7 @@ export const CHAIN = 'polygon';
 export const TOKEN = 'USDT';
 const AMOUNT = '10';
 
-/** Percentages are decimal text and sum to 100. */
+/** The percentages sum to 100. */
 export const RECEIVERS = [
   { receiver_wallet: '0x1111111111111111111111111111111111111111', receiver_percent: 70 },
   { receiver_wallet: '0x2222222222222222222222222222222222222222', receiver_percent: 30 },
@@ -34,7 +34,7 @@ const requestFor = (payer: string): PayRequest => {
   return planPayment({ ...payment, transaction_type: 'crypto', payer_email: 'demo@example.com' }, payer, []);
 };
 
-/** Pays from a key that exists for this alone, each step told as it happens. */
+/** Pays from a temporary key and prints each step. */
 export const payFrom = async (
   cli: CommandContext,
   client: Client,

@@ -3,8 +3,8 @@ import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { type Check, ok, skip, warn } from './finding.ts';
 
-/** Where a shell looks for completions that a user or a system keeps. */
-const PLACES: Readonly<Record<string, (home: string, env: Io['env']) => readonly string[]>> = {
+/** The completion files that each shell loads from the user's folders and the system. */
+const COMPLETION_FILES: Readonly<Record<string, (home: string, env: Io['env']) => readonly string[]>> = {
   bash: (home, env) => [
     join(
       env['BASH_COMPLETION_USER_DIR'] ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'bash-completion'),
@@ -32,7 +32,7 @@ const START_FILES: Readonly<Record<string, readonly string[]>> = {
   fish: ['.config/fish/config.fish'],
 };
 
-const INSTALL: Readonly<Record<string, string>> = {
+const INSTALL_COMMANDS: Readonly<Record<string, string>> = {
   bash: "echo 'source <(bursar completion bash)' >> ~/.bashrc",
   zsh: "echo 'source <(bursar completion zsh)' >> ~/.zshrc",
   fish: 'bursar completion fish > ~/.config/fish/completions/bursar.fish',
@@ -40,25 +40,30 @@ const INSTALL: Readonly<Record<string, string>> = {
 
 const MAX_BYTES = 1024 * 1024;
 
-const isIn = async (io: Io, path: string): Promise<boolean> => {
+const loadsCompletion = async (io: Io, path: string): Promise<boolean> => {
   const facts = await io.files.targetFacts(path);
   if (!facts?.isFile || facts.size > MAX_BYTES) return false;
   return /bursar.*completion|completions?\/_?bursar/.test(new TextDecoder().decode(await io.files.read(path)));
 };
 
 const isInstalled = async (io: Io, shell: string, home: string): Promise<boolean> => {
-  const places = PLACES[shell]?.(home, io.env) ?? [];
-  const there = await Promise.all(places.map(async (path) => (await io.files.targetFacts(path)) !== undefined));
-  const loaded = await Promise.all((START_FILES[shell] ?? []).map((file) => isIn(io, join(home, file))));
-  return [...there, ...loaded].includes(true);
+  const files = COMPLETION_FILES[shell]?.(home, io.env) ?? [];
+  const found = await Promise.all(files.map(async (path) => (await io.files.targetFacts(path)) !== undefined));
+  const loaded = await Promise.all((START_FILES[shell] ?? []).map((file) => loadsCompletion(io, join(home, file))));
+  return [...found, ...loaded].includes(true);
 };
 
-/** Whether the user's shell completes bursar's words. */
+/** Whether the user's shell completes bursar commands. */
 export const checkCompletion: Check = async ({ io }) => {
   const [shell, home] = [basename(io.env['SHELL'] ?? ''), io.env['HOME']];
-  if (!home || !Object.hasOwn(PLACES, shell)) return [skip('completion', 'no shell that is known')];
+  if (!home || !Object.hasOwn(COMPLETION_FILES, shell))
+    return [skip('completion', 'the shell is not bash, zsh or fish')];
   if (await isInstalled(io, shell, home)) return [ok('completion', `installed for ${shell}`)];
   return [
-    warn('completion', `not installed for ${shell}; to install it: ${INSTALL[shell]}`, nextStep('help', 'completion')),
+    warn(
+      'completion',
+      `not installed for ${shell}; to install it: ${INSTALL_COMMANDS[shell]}`,
+      nextStep('help', 'completion'),
+    ),
   ];
 };

@@ -3,22 +3,21 @@ import { nextStep } from '../../../core/next.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
-import { statusOf } from '../../../journal/status.ts';
-import { isTerminal } from '../../../journal/terminal.ts';
+import { isTerminal, wireStatusOf } from '../../../journal/status.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const areaOf = ({ begun: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
+const areaOf = ({ started: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
 
 const unfinished = async (cli: CommandContext, state: OperationState): Promise<Finding> => {
-  const what = areaOf(state) === 'pay' ? 'payment' : 'operation';
-  const message = `the ${what} ${state.id} of ${state.begun.profile} is ${statusOf(state)}`;
-  const next = await forProfile(cli, state.begun.profile, nextStep(`${areaOf(state)}.resume`, state.id));
+  const noun = areaOf(state) === 'pay' ? 'payment' : 'operation';
+  const message = `the ${noun} ${state.id} of profile ${state.started.profile} is ${wireStatusOf(state)}`;
+  const next = await forProfile(cli, state.started.profile, nextStep(`${areaOf(state)}.resume`, state.id));
   return warn('journal', message, next);
 };
 
-/** What the journal has of movements that are not over, and whether all of it can be read. */
+/** Finds damaged journal files, and operations that are not finished. */
 export const checkJournal: Check = (cli) =>
   orFailed(
     'journal',
@@ -30,12 +29,12 @@ export const checkJournal: Check = (cli) =>
         count += 1;
         if (!isTerminal(state)) open.push(state);
       }
-      const found = [
+      const findings = [
         ...damaged.map((damage) => failed('journal', damage)),
         ...(await Promise.all(open.map((state) => unfinished(cli, state)))),
       ];
-      return found.length > 0
-        ? found
-        : [ok('journal', `${count} ${count === 1 ? 'movement' : 'movements'}, none open`)];
+      return findings.length > 0
+        ? findings
+        : [ok('journal', `${count} ${count === 1 ? 'operation' : 'operations'}, none open`)];
     })(),
   );

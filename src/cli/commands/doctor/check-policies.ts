@@ -12,23 +12,23 @@ import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
 import { readProfiles } from '../../profiles/store.ts';
 import { type Check, type Finding, ok, orFailed, warn } from './finding.ts';
 
-const FILE = /^(evm|solana)-(\w+)\.json$/;
+const POLICY_FILE = /^(evm|solana)-(\w+)\.json$/;
 
 const subjectIn = (name: string): readonly PolicySubject[] => {
-  const [, chain, address] = FILE.exec(name) ?? [];
+  const [, chain, address] = POLICY_FILE.exec(name) ?? [];
   return address === undefined ? [] : [{ chain: chain === 'solana' ? 'solana' : 'evm', address }];
 };
 
-/** Every address that has or had a policy: one whose file is gone is known by its marker. */
+/** Every address that has or had a policy. A marker remains after its policy file is deleted. */
 const subjectsOf = async (io: Io): Promise<readonly PolicySubject[]> => {
   const names = await Promise.all([policiesFolder(io), markersFolder(io)].map((folder) => io.files.list(folder)));
   return [...new Set(names.flat())].flatMap(subjectIn);
 };
 
-const inWords = async (io: Io, { address }: PolicySubject): Promise<string> => {
+const keyNamesOf = async (io: Io, { address }: PolicySubject): Promise<string> => {
   const keys = await openKeystore(io).list();
   const own = keys.filter((key) => key.status === 'usable' && key.address && isSameAddress(key.address, address));
-  return own.map(({ name }) => name).join(', ') || `${address}, of which there is no key here`;
+  return own.map(({ name }) => name).join(', ') || `${address} (no key of this address is stored here)`;
 };
 
 const checkOne = (io: Io, subject: PolicySubject): Promise<readonly Finding[]> =>
@@ -37,24 +37,26 @@ const checkOne = (io: Io, subject: PolicySubject): Promise<readonly Finding[]> =
     (async () => {
       const found = await readKeyPolicy(io, subject);
       if (found === undefined || !limitsSomething(found.policy)) return [];
-      const seal = found.isSealed ? 'sealed' : 'sealed with the next signature';
-      return [ok('policies', `of ${await inWords(io, subject)}: ${Object.keys(found.policy).join(', ')}; ${seal}`)];
+      const seal = found.isSealed ? 'sealed' : 'sealed by the next signature';
+      return [ok('policies', `${await keyNamesOf(io, subject)}: ${Object.keys(found.policy).join(', ')}; ${seal}`)];
     })(),
   );
 
-/** A setting of a profile that cannot be used, or that limits nothing. */
+/** Finds settings of a profile that are invalid, or that limit nothing. */
 const checkProfile = async (name: string, { policy = {}, pins = [], chains }: Profile): Promise<readonly Finding[]> => {
   const scope = { kinds: [kindOfProfile(name)], chains };
-  const change = (field: string) => nextStep('profile.unset', name, field);
+
   const found = [...problemsInPolicy(policy, scope, 'policy.'), ...unknownAmounts(policy, scope, 'policy.')];
   const pinned = await orFailed(
     'pins',
-    usablePins(pins).then((all) => (all.length > 0 ? [ok('pins', `${all.length} of the profile ${name}`)] : [])),
+    usablePins(pins).then((all) => (all.length > 0 ? [ok('pins', `profile ${name}: ${all.length}`)] : [])),
   );
   const limits = limitsSomething(policy) && found.length === 0;
   return [
-    ...(limits ? [ok('policies', `of the profile ${name}: ${Object.keys(policy).join(', ')}`)] : []),
-    ...found.map(({ field, message }) => warn('policies', `profile ${name}: ${field} ${message}`, change(field))),
+    ...(limits ? [ok('policies', `profile ${name}: ${Object.keys(policy).join(', ')}`)] : []),
+    ...found.map(({ field, message }) =>
+      warn('policies', `profile ${name}: ${field} ${message}`, nextStep('profile.unset', name, field)),
+    ),
     ...pinned,
   ];
 };
@@ -67,7 +69,7 @@ const checkProfiles = async (io: Io): Promise<readonly Finding[]> => {
   return found.flat();
 };
 
-/** Policies of keys and of profiles, and pins: whether they are as they were set, and limit what they name. */
+/** Checks the policies of keys and profiles, and the pins: unchanged since they were set, and effective. */
 export const checkPolicies: Check = async ({ io }) => {
   const ofKeys = (await Promise.all((await subjectsOf(io)).map((subject) => checkOne(io, subject)))).flat();
   const ofProfiles = await orFailed('policies', checkProfiles(io));

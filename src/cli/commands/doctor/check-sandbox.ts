@@ -9,7 +9,7 @@ const isChosen = async (cli: CommandContext): Promise<boolean> => {
   }
 };
 
-/** The parts that only the sandbox needs: without them all else works, so they fail only where it is the service in use. */
+/** Checks the optional packages of the sandbox. A missing one is a failure only if the sandbox is the service in use. */
 export const checkSandbox: Check = (cli) =>
   orFailed(
     'sandbox',

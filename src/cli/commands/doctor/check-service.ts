@@ -9,31 +9,35 @@ import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { keySource } from '../login/key-source.ts';
 import { type Check, type Finding, ok, orFailed, skip, warn } from './finding.ts';
 
-/** Challenges and one-time codes live for minutes: a clock that is this far off makes them fail. */
+/** Challenges and one-time codes are valid for minutes, so a larger clock error makes them fail. */
 const MAX_SKEW_MS = 60_000;
 
 const skewFinding = (skew: number | undefined, { kind }: Service): Finding => {
-  if (skew === undefined || Number.isNaN(skew)) return skip('clock', 'the service does not tell the time');
+  if (skew === undefined || Number.isNaN(skew)) return skip('clock', 'the service sends no time');
   const seconds = Math.round(Math.abs(skew) / 1000);
-  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('clock', "agrees with the service's");
-  if (kind === 'sandbox') return ok('clock', `the sandbox is ${seconds} s ahead, as bursar sandbox clock moved it`);
+  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('clock', 'agrees with the clock of the service');
+  if (kind === 'sandbox')
+    return ok('clock', `the sandbox is ${seconds} s ahead because of bursar sandbox clock or advance`);
   const message = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
-  return warn('clock', `${message}; set the clock, for challenges and codes are valid for minutes`, nextStep('whoami'));
+  return warn('clock', `${message}; set the clock: challenges and codes expire within minutes`, nextStep('whoami'));
 };
 
-/** Asks for the products, which changes nothing. */
-const ask = async ({ io, deadline, trace }: CommandContext, service: Service): Promise<readonly Finding[]> => {
+/** Tests the key with a read of the products, which changes nothing, and compares the clocks. */
+const checkKeyAndClock = async (
+  { io, deadline, trace }: CommandContext,
+  service: Service,
+): Promise<readonly Finding[]> => {
   let skew: number | undefined;
   const noting = observeDates(io, (date, at) => {
     skew = at - Date.parse(date);
   });
-  const asked = await orFailed(
+  const findings = await orFailed(
     'service',
     call({ io: noting, service, deadline, trace }, list, {}).then(() => [
-      ok('service', `${service.baseUrl} takes the key`),
+      ok('service', `${service.baseUrl} accepts the key`),
     ]),
   );
-  return [...asked, skewFinding(skew, service)];
+  return [...findings, skewFinding(skew, service)];
 };
 
 const isRunning = async ({ io }: CommandContext): Promise<boolean> => {
@@ -41,33 +45,36 @@ const isRunning = async ({ io }: CommandContext): Promise<boolean> => {
   return (await sandboxStatus(io)).running;
 };
 
-const askSelected = async (cli: CommandContext, selection: Selection): Promise<readonly Finding[]> => {
+const callSelected = async (cli: CommandContext, selection: Selection): Promise<readonly Finding[]> => {
   if (selection.as === 'sandbox' && !(await isRunning(cli))) {
-    return [skip('service', 'the sandbox does not run; the first command that needs it starts it')];
+    return [skip('service', 'the sandbox is not running; the first command that needs it starts it')];
   }
   const service = await openService(cli.io, selection, async () => undefined);
   if (service.apiKey === undefined) return [warn('service', `no API key for ${service.baseUrl}`, nextStep('login'))];
-  return ask(cli, service);
+  return checkKeyAndClock(cli, service);
 };
 
-const selected = (cli: CommandContext, selection: Selection): Finding => {
+const profileFinding = (cli: CommandContext, selection: Selection): Finding => {
   if (selection.as === 'nothing') {
     return warn('profile', 'no service is chosen; log in, or use --profile sandbox', nextStep('login'));
   }
   const from = 'profile' in selection ? selection.profile.from : selection.baseUrl.from;
   const key = keySource(cli, selection);
-  return ok('profile', `${nameOf(selection)}, ${kindOf(selection)}, by ${from}; ${key ? `key from ${key}` : 'no key'}`);
+  return ok(
+    'profile',
+    `${nameOf(selection)} (${kindOf(selection)}), from ${from}; ${key ? `key from ${key}` : 'no key'}`,
+  );
 };
 
-/** Which service commands go to, and whether it takes the key. */
+/** The service that commands call, and whether it accepts the key. */
 export const checkService: Check = (cli, { isOffline }) =>
   orFailed(
     'profile',
     (async () => {
       const selection = await cli.selection();
-      const found = selected(cli, selection);
-      if (selection.as === 'nothing') return [found];
-      if (isOffline) return [found, skip('service', 'not asked: --offline')];
-      return [found, ...(await orFailed('service', askSelected(cli, selection)))];
+      const profile = profileFinding(cli, selection);
+      if (selection.as === 'nothing') return [profile];
+      if (isOffline) return [profile, skip('service', 'not called: --offline')];
+      return [profile, ...(await orFailed('service', callSelected(cli, selection)))];
     })(),
   );

@@ -1,7 +1,7 @@
 import { wantsColour } from '../../../output/colour.ts';
 import { type Check, ok } from './finding.ts';
 
-/** How output looks here. */
+/** Whether there is a terminal, and what it can show. */
 export const checkTerminal: Check = async ({ io, globals, talkStyle }) => {
   const { stdout, stdin, stderr, prompt } = io;
   if (![stdin, stdout, stderr].some((one) => one.isTerminal))
@@ -10,7 +10,7 @@ export const checkTerminal: Check = async ({ io, globals, talkStyle }) => {
     stdout.isTerminal ? `${stdout.columns} columns` : 'output to a pipe or a file',
     wantsColour(io.env, stdout, globals.noColour) ? 'colour' : 'no colour',
     talkStyle.unicode ? 'Unicode' : 'ASCII',
-    prompt.isPossible ? 'asks' : 'never asks',
+    prompt.isPossible ? 'questions' : 'no questions',
   ];
   return [ok('terminal', message.join(', '))];
 };

@@ -2,32 +2,32 @@ import { type Failure, type FailureCode, isFailure } from '../../../core/failure
 import { type NextStep, nextStep } from '../../../core/next.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-/** `skip` is what was not looked at, and why. */
+/** `skip` means that the check was not done. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip';
 
-/** What was found out about one thing. `code` of a `fail` gives the exit code. */
+/** One result of a check. The `code` of a `fail` gives the exit code. */
 export type Finding = {
   readonly check: string;
   readonly state: State;
   readonly message: string;
-  /** The command that helps, where one does. */
+  /** The command that helps, if there is one. */
   readonly next?: NextStep | undefined;
   readonly code?: FailureCode;
 };
 
-/** What a check may wish: nothing is asked of the network with `isOffline`. */
-export type Improvement = { readonly isOffline: boolean };
+/** With `isOffline` a check does not use the network. */
+export type CheckOptions = { readonly isOffline: boolean };
 
-/** Looks at one thing, or at a few of a kind. Changes nothing. */
-export type Check = (cli: CommandContext, improvement: Improvement) => Promise<readonly Finding[]>;
+/** Checks one part of the setup. Changes nothing. */
+export type Check = (cli: CommandContext, options: CheckOptions) => Promise<readonly Finding[]>;
 
-/** What is as it should be. */
+/** A check that passed. */
 export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
 
-/** What was not looked at, and why. */
+/** A check that was not done, and why. */
 export const skip = (check: string, message: string): Finding => ({ check, state: 'skip', message });
 
-/** What works and should be otherwise; `next` mends it. */
+/** A setting that works but should be changed; `next` fixes it. */
 export const warn = (check: string, message: string, next?: NextStep): Finding => ({
   check,
   state: 'warn',
@@ -35,14 +35,14 @@ export const warn = (check: string, message: string, next?: NextStep): Finding =
   next,
 });
 
-/** A failure as a finding: what a command would end with. Where no command but this one helps, its code is explained. */
+/** A failure as a finding. Its next command is `explain` if the failure names none, or `doctor` itself. */
 export const failed = (check: string, { code, sentence, details }: Failure): Finding => {
   const message = details.hint ? `${sentence}; ${details.hint}` : sentence;
   const next = details.next?.id === 'doctor' ? undefined : details.next;
   return { check, state: 'fail', message, next: next ?? nextStep('explain', code), code };
 };
 
-/** The findings of a check, or what stopped it; a fault in bursar stays one. */
+/** The findings of a check, or its failure as a finding. Rethrows faults of bursar and interrupts. */
 export const orFailed = async (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> => {
   try {
     return await work;

@@ -19,7 +19,7 @@ import type { Check, Finding } from './finding.ts';
 import { readOnlyIo } from './read-only-io.ts';
 import { findingLines } from './show.ts';
 
-/** In this order they are told; the first that fails gives the exit code. */
+/** In the order of the output; the first failure gives the exit code. */
 const CHECKS: readonly Check[] = [
   checkNode,
   checkFiles,
@@ -31,40 +31,40 @@ const CHECKS: readonly Check[] = [
   checkTerminal,
 ];
 
-const examine = async (cli: CommandContext, isOffline: boolean): Promise<readonly Finding[]> => {
-  const looking = openCli(readOnlyIo(cli.io), { ...cli.globals, quiet: true }, cli.version);
-  const found: Finding[] = [];
-  for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
+const runChecks = async (cli: CommandContext, isOffline: boolean): Promise<readonly Finding[]> => {
+  const readOnly = openCli(readOnlyIo(cli.io), { ...cli.globals, quiet: true }, cli.version);
+  const findings: Finding[] = [];
+  for (const check of CHECKS) findings.push(...(await check(readOnly, { isOffline })));
   const hide = keyMasker(cli.typed.argv, cli.io.env);
-  return found.map((one) => ({
+  return findings.map((one) => ({
     ...one,
     message: hide(one.message),
     next: one.next && { ...one.next, argv: one.next.argv.map(hide) },
   }));
 };
 
-const show = async (cli: CommandContext, found: readonly Finding[]): Promise<void> => {
-  const shown = found.map(({ check, state, message, next }) => ({
+const show = async (cli: CommandContext, findings: readonly Finding[]): Promise<void> => {
+  const rows = findings.map(({ check, state, message, next }) => ({
     check,
     state,
     [WIRE_NAMES.message]: message,
     next: next === undefined ? null : commandLine(next),
   }));
   if (cli.io.stdout.isTerminal && !cli.globals.json && !cli.globals.fields) {
-    return cli.io.stdout.write(findingLines(cli, found));
+    return cli.io.stdout.write(findingLines(cli, findings));
   }
-  const count = (state: string) => found.filter((one) => one.state === state).length;
-  const document = { ok: count('fail') === 0, failures: count('fail'), warnings: count('warn'), checks: shown };
-  return cli.printResult(document, shown);
+  const count = (state: string) => findings.filter((one) => one.state === state).length;
+  const document = { ok: count('fail') === 0, failures: count('fail'), warnings: count('warn'), checks: rows };
+  return cli.printResult(document, rows);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const found = await cli.io.spin('Looking', examine(cli, boolArg(given, 'offline')));
-  await show(cli, found);
-  const failures = found.filter(({ state }) => state === 'fail');
+  const findings = await cli.io.spin('Checking', runChecks(cli, boolArg(given, 'offline')));
+  await show(cli, findings);
+  const failures = findings.filter(({ state }) => state === 'fail');
   const [first] = failures;
   if (!first) return;
-  const others = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
+  const others = failures.length > 1 ? ` (and ${failures.length - 1} more failures)` : '';
   throw new Failure(first.code ?? 'bad_settings', `${first.check}: ${escapeText(first.message)}${others}`, {
     next: first.next,
     isPrinted: true,
@@ -74,14 +74,15 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `doctor`. */
 export const doctor: Command = {
   words: ['doctor'],
-  summary: 'Check the setup of this machine, and say what to do',
+  summary: 'Check the setup of this machine and suggest fixes',
   about: [
-    'Node, files and their modes, keys, profiles, policies, the service and its key, the clock, the journal, the parts of the',
-    'sandbox, completion and the terminal. It changes nothing, starts nothing and shows no secret.',
-    'Warnings end with 0. Otherwise the first failure gives the exit code, as it would end a command: 2 for files and',
-    'settings, 4 for a key that is refused, 5 for what is not available, 10 for a policy that cannot be trusted.',
+    'Checks Node, files and their modes, keys, profiles, policies, the service, its API key, and the clock.',
+    'Also checks the journal, the packages of the sandbox, shell completion and the terminal.',
+    'Changes nothing, starts nothing and shows no secret.',
+    'Exits with 0 if there are only warnings. Otherwise the first failure gives the exit code:',
+    '2 for files and settings, 4 for a rejected API key, 5 for an unavailable service, 10 for an untrusted policy.',
   ],
-  options: [{ flag: '--offline', description: 'Ask the service nothing' }],
+  options: [{ flag: '--offline', description: 'Do not call the service' }],
   calls: ['products.list'],
   allowsOpenHome: true,
   fails: ['sandbox_unavailable'],

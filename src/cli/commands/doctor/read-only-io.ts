@@ -2,26 +2,26 @@ import { Failure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
 
 const refuse = async (): Promise<never> => {
-  throw new Failure('internal', 'the doctor changes nothing');
+  throw new Failure('internal', 'bursar doctor must not change anything');
 };
 
-const leave = async (): Promise<void> => undefined;
+const ignore = async (): Promise<void> => undefined;
 
 /**
- * The same world, to be looked at only. What mends by the way (modes, indexes, claims of the dead) is left as it is;
- * what would make, send off or start something is a fault.
+ * An `Io` that changes nothing. Repairs that other rooms make while they read (modes, indexes, stale claims) are ignored.
+ * Creating files, storing secrets and starting processes are faults.
  */
 export const readOnlyIo = (io: Io): Io => ({
   ...io,
   files: {
     ...io.files,
-    makePrivate: leave,
-    makePrivateFolder: leave,
-    replacePrivate: leave,
-    appendDurably: leave,
-    truncate: leave,
-    empty: leave,
-    remove: leave,
+    makePrivate: ignore,
+    makePrivateFolder: ignore,
+    replacePrivate: ignore,
+    appendDurably: ignore,
+    truncate: ignore,
+    empty: ignore,
+    remove: ignore,
     removeFolder: refuse,
     createPrivate: refuse,
     createNew: refuse,
@@ -29,6 +29,6 @@ export const readOnlyIo = (io: Io): Io => ({
   settings: { write: refuse },
   keyring: { ...io.keyring, store: refuse, clear: refuse },
   processes: { ...io.processes, startSelf: refuse, terminate: () => false },
-  // What is read may have something to say of itself; the findings say it.
-  stderr: { ...io.stderr, write: leave },
+  // Warnings of other rooms would repeat the findings.
+  stderr: { ...io.stderr, write: ignore },
 });

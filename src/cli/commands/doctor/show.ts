@@ -10,7 +10,7 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } as con
 const WIDEST_CHECK = 12;
 const INDENT = ' '.repeat(WIDEST_CHECK + 6);
 
-/** Findings as lines for a terminal: the state, what was looked at, what was found and what to do. */
+/** Findings as lines for a terminal: state, name of the check, message and next command. */
 export const findingLines = ({ io, globals }: CommandContext, found: readonly Finding[]): string => {
   const { columns } = io.stdout;
   const paint = palette(wantsColour(io.env, io.stdout, globals.noColour));
@@ -18,8 +18,8 @@ export const findingLines = ({ io, globals }: CommandContext, found: readonly Fi
     .map(({ check, state, message, next }) => {
       const start = `${state.padEnd(4)}  ${check.padEnd(WIDEST_CHECK)}`;
       const body = wrap(INDENT + escapeText(message), columns, INDENT).slice(INDENT.length);
-      const todo = next ? `${INDENT}${escapeText(commandLine(next))}\n` : '';
-      return `${paint[COLOURS[state]](start.slice(0, 4))}${start.slice(4)}${body}\n${todo}`;
+      const command = next ? `${INDENT}${escapeText(commandLine(next))}\n` : '';
+      return `${paint[COLOURS[state]](start.slice(0, 4))}${start.slice(4)}${body}\n${command}`;
     })
     .join('');
 };

@@ -3,10 +3,12 @@ import { ERRORS, type ErrorStatus, errorEntry } from '../../../contract/errors.t
 import { ENDPOINTS } from '../../../contract/index.ts';
 import { type ExitCode, FAILURES, type FailureCode } from '../../../core/failure.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
-import { FAILURE_WORDS } from './failure-words.ts';
-/** Where an error comes from, and with which HTTP code; `null` where the service's document shows none. */
+import { FAILURE_TEXTS } from './failure-texts.ts';
+
+/** A call that returns a status, and the HTTP code; `null` if the document of the service shows none. */
 export type AnsweredBy = { readonly endpoint: Endpoint['id']; readonly path: string; readonly http: ErrorHttp };
 
+/** The explanation of an exit code, an error of the service, or an error of bursar. */
 export type Explanation = {
   readonly code: string;
   readonly kind: 'error of the service' | 'error of bursar' | 'exit code';
@@ -15,20 +17,41 @@ export type Explanation = {
   /** Whether money may have moved. */
   readonly money: string;
   readonly hint: string;
-  /** Of an error of the service. */
+  /** Only for errors of the service. */
   readonly answered_by?: readonly AnsweredBy[];
-  /** Command lines that lead to it in the sandbox. */
+  /** Command lines that reproduce it in the sandbox. */
   readonly sandbox?: readonly string[];
-  /** What stands behind an exit code or an error of bursar: errors of the service, and bursar's own. */
+  /** Errors of the service with this exit code or error of bursar. */
   readonly statuses?: readonly string[];
+  /** Errors of bursar with this exit code. */
   readonly errors?: readonly string[];
 };
+
+/** The explanation of a value of `status` that is not an error code: a state, a success, or an error of the sandbox. */
+export type StatusExplanation = {
+  readonly code: string;
+  readonly kind:
+    | 'state of a payment'
+    | 'state of a verification'
+    | 'state in pay list or yield list'
+    | 'state in a receipt'
+    | 'success of a call'
+    | 'error of the sandbox';
+  readonly means: string;
+  readonly money: string;
+  readonly hint: string;
+  /** Only for successes. */
+  readonly answered_by?: readonly AnsweredBy[];
+};
+
+/** The texts of a status. */
+export type StatusText = Pick<StatusExplanation, 'means' | 'money' | 'hint'>;
 
 const STATUSES = Object.keys(ERRORS) as readonly ErrorStatus[];
 const CODES = Object.keys(FAILURES) as readonly FailureCode[];
 
-/** Whether a failure is bursar's own word, and not one of the service as well. */
-const isOwn = (code: FailureCode): code is keyof typeof FAILURE_WORDS => Object.hasOwn(FAILURE_WORDS, code);
+/** Whether a failure code is not also a status of the service. */
+const isOwn = (code: FailureCode): code is keyof typeof FAILURE_TEXTS => Object.hasOwn(FAILURE_TEXTS, code);
 
 const answeredBy = (status: ErrorStatus): readonly AnsweredBy[] =>
   ENDPOINTS.flatMap(({ id, method, path, errors }) => {
@@ -36,7 +59,7 @@ const answeredBy = (status: ErrorStatus): readonly AnsweredBy[] =>
     return http === undefined ? [] : [{ endpoint: id, path: `${method} ${path}`, http }];
   });
 
-const provoked = (status: ErrorStatus): readonly string[] => {
+const sandboxCommands = (status: ErrorStatus): readonly string[] => {
   const [first] = answeredBy(status);
   return PROVOKED[status] ?? (first ? [`bursar sandbox fault ${first.endpoint} ${status}`] : []);
 };
@@ -52,17 +75,17 @@ const ofStatus = (status: ErrorStatus): Explanation => {
     money: MONEY[status] ?? EXIT_WORDS[exit].money,
     hint,
     answered_by: answeredBy(status),
-    sandbox: provoked(status),
+    sandbox: sandboxCommands(status),
   };
 };
 
-const ofFailure = (code: keyof typeof FAILURE_WORDS): Explanation => ({
+const ofFailure = (code: keyof typeof FAILURE_TEXTS): Explanation => ({
   code,
   kind: 'error of bursar',
   exit: FAILURES[code],
-  means: FAILURE_WORDS[code].means,
+  means: FAILURE_TEXTS[code].means,
   money: EXIT_WORDS[FAILURES[code]].money,
-  hint: FAILURE_WORDS[code].hint,
+  hint: FAILURE_TEXTS[code].hint,
   statuses: STATUSES.filter((status) => errorEntry(status)?.code === code),
 });
 
@@ -77,20 +100,20 @@ const ofExit = (exit: ExitCode): Explanation => ({
   errors: CODES.filter((code) => FAILURES[code] === exit && isOwn(code)),
 });
 
-/** Every code that can be explained: exit codes, the errors of the service, those of bursar. */
+/** The explanations of all exit codes, errors of the service, and errors of bursar. */
 export const explanations = (): readonly Explanation[] => [
   ...EXIT_CODES.map(ofExit),
   ...STATUSES.map(ofStatus),
   ...CODES.filter(isOwn).map(ofFailure),
 ];
 
-/** Whether money may have moved, where an error says it otherwise than its exit code does. */
+/** Whether money may have moved, for errors that differ from the text of their exit code. */
 const MONEY: Readonly<Partial<Record<ErrorStatus, string>>> = {
   invalid_payment_status: 'Not by this call. An earlier one may have executed the payment.',
   stale_transaction_nonce:
     'Not by this call. Another transaction used the nonce, which may be an earlier one of this payment.',
-  solana_blockhash_expired: 'Not by this call. An earlier sending of the same bytes may have landed.',
-  invalid_signature: 'No: it is the signature of a wallet over its challenge, and nothing was prepared.',
+  solana_blockhash_expired: 'Not by this call. If the same bytes were sent before, they may have landed.',
+  invalid_signature: 'No: the signature of a wallet does not match its challenge, and nothing was prepared.',
   identity_not_verified: 'No: no KYC session was opened.',
   user_not_prepared: 'No: no KYC session was opened.',
   validation_error: 'No: nothing was created, and no card was charged.',
@@ -110,8 +133,8 @@ const PAY_PIX =
 const OPERATION = `--chain-name solana --wallet 11111111111111111111111111111112 --amount 1`;
 
 /**
- * Command lines that end with the error in a sandbox that was just reset, where there is a short way. Each is run by a
- * test. Any error of an endpoint can be had by `sandbox fault` besides.
+ * Short command lines that end with the error in a sandbox that was just reset. A test runs each of them.
+ * `sandbox fault` reproduces all other errors.
  */
 export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   unauthorized: ['BURSAR_API_KEY=wrong bursar products'],

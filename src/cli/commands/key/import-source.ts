@@ -17,17 +17,17 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../command/problem-of.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { passwordSources } from '../../operations/signing-key.ts';
-import { problemInFile, typedPath } from '../../prompt/typed-path.ts';
+import { problemInFile, typedPath } from '../../prompt/judges.ts';
 
-/** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */
-export type Import = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
+/** The unencrypted key to import, its new password, and the key file, if any. The caller wipes the key. */
+export type ImportedKey = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
 
 type Question = { readonly text: string; readonly problemIn: AnswerCheck };
 
-/** A secret is piped in; on a terminal it is asked for, unseen. Standard input cannot hold a password as well. */
+/** Reads a secret from a hidden prompt at a terminal, otherwise from standard input. */
 const secretText = async (cli: CommandContext, given: ParsedArgs, { text, problemIn }: Question): Promise<string> => {
   if (boolArg(given, 'password-stdin')) {
-    throw new Failure('invalid_input', 'standard input holds the key already: give the password by --password-file');
+    throw new Failure('invalid_input', 'standard input is used for the key: give the password by --password-file');
   }
   if (cli.io.stdin.isTerminal && cli.io.prompt.isPossible) return cli.io.prompt.password(text, { problemIn });
   return readGiven(cli.io, '-');
@@ -35,12 +35,16 @@ const secretText = async (cli: CommandContext, given: ParsedArgs, { text, proble
 
 const nameIn = (given: ParsedArgs): string => stringArg(given, 'name') ?? '';
 
-const opened = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
+const readKey = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
   cli.io.spin('Reading the key', openImport(cli.io.derive, chain, source));
 
-/** What is wrong with the key is said before a password for it is chosen. */
-const protectedBy = async (cli: CommandContext, given: ParsedArgs, opening: Promise<OpenedKey>): Promise<Import> => {
-  const key = await opening;
+/** Adds the new password. An invalid key fails first, before the user chooses a password. */
+const withNewPassword = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  reading: Promise<OpenedKey>,
+): Promise<ImportedKey> => {
+  const key = await reading;
   try {
     return { key, password: await choosePassword(cli.io, passwordSources(given), nameIn(given)) };
   } catch (error) {
@@ -49,76 +53,83 @@ const protectedBy = async (cli: CommandContext, given: ParsedArgs, opening: Prom
   }
 };
 
-const warnOfClearFile = async (cli: CommandContext, file: string): Promise<void> => {
+const warnOfUnencryptedFile = async (cli: CommandContext, file: string): Promise<void> => {
   const facts = file === '-' ? undefined : await cli.io.files.targetFacts(resolve(cli.io.cwd, file));
   if (!facts) return;
   const others = isOpenToOthers(facts) ? ', and others on this machine can read it' : '';
-  await notice(cli.io, `Warning: ${file} holds the key in the clear${others}; remove it when the import is done.`);
+  await notice(cli.io, `Warning: ${file} contains the unencrypted key${others}; delete it after the import.`);
 };
 
-/** With a password of its own the file's is read first, and the key gets the one that is given or chosen. */
-const fromFile = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain, file: string): Promise<Import> => {
+/** Without --source-password-file, one password decrypts the file and protects the imported key. */
+const fromFile = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  chain: KeyChain,
+  file: string,
+): Promise<ImportedKey> => {
   const text = await readGiven(cli.io, file);
   if (isClearFile(chain, text)) {
-    await warnOfClearFile(cli, file);
-    return protectedBy(cli, given, opened(cli, chain, { kind: 'private-key', text }));
+    await warnOfUnencryptedFile(cli, file);
+    return withNewPassword(cli, given, readKey(cli, chain, { kind: 'private-key', text }));
   }
   assertFileOf(chain, text, file);
-  const other = stringArg(given, 'source-password-file');
-  const by = (password: Secret) => opened(cli, chain, { kind: 'key-file', text, password, from: file });
-  if (other !== undefined)
-    return { ...(await protectedBy(cli, given, passwordFromFile(cli.io, other).then(by))), file };
+  const sourcePasswordFile = stringArg(given, 'source-password-file');
+  const readWith = (password: Secret) => readKey(cli, chain, { kind: 'key-file', text, password, from: file });
+  if (sourcePasswordFile !== undefined) {
+    const reading = passwordFromFile(cli.io, sourcePasswordFile).then(readWith);
+    return { ...(await withNewPassword(cli, given, reading)), file };
+  }
   return openByPassword(cli.io, passwordSources(given), nameIn(given), async (password) => ({
-    key: await by(password),
+    key: await readWith(password),
     password,
     file,
   }));
 };
 
-const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<Import> => {
+const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<ImportedKey> => {
   const open = (text: string) => openImport(cli.io.derive, chain, { kind: 'private-key', text });
   const problemIn: AnswerCheck = (text) =>
     problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
   const text = await secretText(cli, given, { text: 'Private key:', problemIn });
-  return protectedBy(cli, given, open(text));
+  return withNewPassword(cli, given, open(text));
 };
 
-/** An empty answer is no passphrase, which is what most mnemonics have. */
+/** The passphrase of the mnemonic; an empty answer means that it has none. */
 const passphraseFor = async (cli: CommandContext, given: ParsedArgs): Promise<Secret | undefined> => {
   const file = stringArg(given, 'passphrase-file');
   if (file !== undefined) return passwordFromFile(cli.io, file);
   if (!cli.io.prompt.isPossible) return undefined;
-  return secret(await cli.io.prompt.password('Passphrase of the mnemonic, empty if it has none:'));
+  return secret(await cli.io.prompt.password('Passphrase of the mnemonic (empty: none):'));
 };
 
-const fromMnemonic = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<Import> => {
+const fromMnemonic = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<ImportedKey> => {
   const text = await secretText(cli, given, {
     text: 'Mnemonic:',
     problemIn: (words) => problemOf(() => checkedWords(words)),
   });
   const passphrase = await passphraseFor(cli, given);
   const path = stringArg(given, 'path') ?? (await choosePath(cli, chain, { text, passphrase }));
-  return protectedBy(cli, given, opened(cli, chain, { kind: 'mnemonic', text, passphrase, path }));
+  return withNewPassword(cli, given, readKey(cli, chain, { kind: 'mnemonic', text, passphrase, path }));
 };
 
-/** Options that belong to one source and would be lost in silence with another. */
-const assertFitting = (given: ParsedArgs): void => {
+/** Refuses options of another source: they would have no effect. */
+const assertOptionsFitSource = (given: ParsedArgs): void => {
   const isMnemonic = boolArg(given, 'mnemonic-stdin');
-  const lost = [
+  const unused = [
     ...['path', 'passphrase-file'].filter((name) => !isMnemonic && stringArg(given, name) !== undefined),
     ...['source-password-file'].filter((name) => given['file'] === undefined && stringArg(given, name) !== undefined),
   ];
-  const [first] = lost;
+  const [first] = unused;
   if (first === undefined) return;
-  const fits = first === 'source-password-file' ? '--file' : '--mnemonic-stdin';
-  throw new Failure('invalid_input', `--${first} goes with ${fits}`);
+  const source = first === 'source-password-file' ? '--file' : '--mnemonic-stdin';
+  throw new Failure('invalid_input', `--${first} needs ${source}`);
 };
 
-/** What is imported where the command line does not say it: a person picks, a script is told. */
+/** Adds the source that the user chooses, if the command line names none. */
 const askForSource = async (cli: CommandContext, given: ParsedArgs): Promise<ParsedArgs> => {
-  const isSaid = ['file', 'private-key-stdin', 'mnemonic-stdin'].some((name) => given[name] !== undefined);
-  if (isSaid || !cli.io.prompt.isPossible || !cli.io.stdin.isTerminal) return given;
-  const source = await cli.io.prompt.select('What holds the key?', [
+  const isGiven = ['file', 'private-key-stdin', 'mnemonic-stdin'].some((name) => given[name] !== undefined);
+  if (isGiven || !cli.io.prompt.isPossible || !cli.io.stdin.isTerminal) return given;
+  const source = await cli.io.prompt.select('Import the key from:', [
     { name: 'a mnemonic of 12 to 24 words', value: 'mnemonic-stdin' },
     { name: 'a private key as text', value: 'private-key-stdin' },
     { name: 'a file', value: 'file' },
@@ -128,9 +139,9 @@ const askForSource = async (cli: CommandContext, given: ParsedArgs): Promise<Par
   return { ...given, file: typedPath(cli.io, await cli.io.prompt.text('Path of the file:', { problemIn })) };
 };
 
-/** Reads what the command line says is imported. Throws `invalid_input` unless that is exactly one thing. */
-export const importSource = async (cli: CommandContext, said: ParsedArgs, chain: KeyChain): Promise<Import> => {
-  const given = await askForSource(cli, said);
+/** Reads the key to import. Throws `invalid_input` unless the command line names exactly one source. */
+export const readImport = async (cli: CommandContext, typed: ParsedArgs, chain: KeyChain): Promise<ImportedKey> => {
+  const given = await askForSource(cli, typed);
   const file = stringArg(given, 'file');
   const [one, other] = [
     ...(file === undefined ? [] : [() => fromFile(cli, given, chain, file)]),
@@ -138,7 +149,7 @@ export const importSource = async (cli: CommandContext, said: ParsedArgs, chain:
     ...(boolArg(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given, chain)] : []),
   ];
   if (one && !other) {
-    assertFitting(given);
+    assertOptionsFitSource(given);
     return one();
   }
   throw new Failure('invalid_input', 'give one of --file, --private-key-stdin and --mnemonic-stdin');
@@ -147,14 +158,14 @@ export const importSource = async (cli: CommandContext, said: ParsedArgs, chain:
 type Mnemonic = { readonly text: string; readonly passphrase: Secret | undefined };
 
 /**
- * The path of the account that is meant. A person picks it by its address among the usual ones; a script that names
- * none gets the commonest, and stderr says so.
+ * The derivation path of the account. At a terminal the user picks one of the usual accounts by its address. Without a
+ * terminal it is the default path, and stderr names it.
  */
 const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphrase }: Mnemonic): Promise<string> => {
   if (!cli.io.prompt.isPossible) {
     const path = DEFAULT_PATH[chain];
     await checkedWords(text);
-    await cli.say(`took the account at ${path}; --path names another`);
+    await cli.say(`using the account at ${path}; --path selects another`);
     return path;
   }
   const seed = await seedOfMnemonic(cli.io.derive, text, passphrase?.reveal());
@@ -167,5 +178,5 @@ const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphra
     name: `${address}  ${path.padEnd(widest)}  ${label}`,
     value: path,
   }));
-  return cli.io.prompt.select('Which account? --path takes any other', choices);
+  return cli.io.prompt.select('Account to import (--path selects any other):', choices);
 };

@@ -14,7 +14,7 @@ export const list: Command = {
     );
     await cli.printResult(usable, usable, {
       entry: () => ({ names: ['name', 'chain', 'address'], isOpen: false }),
-      none: 'No key yet. To make one: bursar key new NAME --chain evm',
+      none: 'No keys yet. To create one: bursar key new NAME --chain evm',
     });
   },
 };

@@ -24,10 +24,10 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `key new`. */
 export const newKey: Command = {
   words: ['key', 'new'],
-  summary: 'Make a new key',
+  summary: 'Create a new key',
   about: [
-    'The key is stored encrypted, and never overwrites another: for EVM as Web3 Secret Storage version 3, for Solana',
-    'in a format of its own that docs/solana-key-format.md describes.',
+    'Stores the key encrypted and never overwrites another key.',
+    'EVM keys are Web3 Secret Storage version 3 files. docs/solana-key-format.md describes the format of Solana keys.',
   ],
   arguments: [NEW_KEY],
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],

@@ -19,11 +19,11 @@ import { NAME } from './shared.ts';
 
 const ACTIONS = ['show', 'set', 'unset'] as const;
 
-/** A key whose address is known: its policy belongs to that. */
-type Owned = { readonly stored: StoredKey; readonly subject: PolicySubject };
+/** A stored key and the address that its policy belongs to. */
+type KeyWithAddress = { readonly stored: StoredKey; readonly subject: PolicySubject };
 
-/** What is shown of a policy: `sealed` says whether the password of the key vouches for all of it. */
-const show = async (cli: CommandContext, { stored: { name }, subject }: Owned): Promise<void> => {
+/** Prints the policy; `sealed` is true when its MAC, made with the password of the key, covers all settings. */
+const show = async (cli: CommandContext, { stored: { name }, subject }: KeyWithAddress): Promise<void> => {
   const found = await readKeyPolicy(cli.io, subject);
   const { policy = {}, isSealed = true } = found && limitsSomething(found.policy) ? found : {};
   const facts = { name, chain: subject.chain, address: subject.address, sealed: isSealed };
@@ -34,7 +34,7 @@ const show = async (cli: CommandContext, { stored: { name }, subject }: Owned): 
   );
 };
 
-/** Unlocks the key for a seal, whatever is wrong with the policy that there is. */
+/** Unlocks the key without checking its policy, which may be broken and is about to be sealed. */
 const withUnlocked = async <T>(
   cli: CommandContext,
   given: ParsedArgs,
@@ -49,13 +49,13 @@ const withUnlocked = async <T>(
   }
 };
 
-/** The policy as it is; `undefined` where it cannot be trusted, and so is replaced as a whole. */
+/** The stored policy; `undefined` if it cannot be trusted and must be replaced as a whole. */
 const readTrusted = async ({ io, warn }: CommandContext, subject: PolicySubject): Promise<KeyPolicy | undefined> => {
   try {
     return (await readKeyPolicy(io, subject)) ?? { policy: {}, isSealed: true, hasMandate: false };
   } catch (error) {
     if (!isFailure(error, 'refused_by_review')) throw error;
-    await warn(`${error.message}. It is replaced as a whole.`);
+    await warn(`${error.message}. The whole policy is replaced.`);
     return undefined;
   }
 };
@@ -63,22 +63,22 @@ const readTrusted = async ({ io, warn }: CommandContext, subject: PolicySubject)
 const assertUseful = (policy: Policy, { chain }: PolicySubject): void => {
   const scope = { family: chain, kinds: ['live', 'sandbox'] } as const;
   const errors = [...problemsInPolicy(policy, scope), ...unknownAmounts(policy, scope)];
-  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
+  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is invalid', { errors });
 };
 
-/** A list may come from a file: names with commas, spaces or line ends between them. */
-const withFiles = (cli: CommandContext, texts: readonly string[]): Promise<readonly string[]> =>
+/** Replaces KEY=@FILE by the names in the file, which commas, spaces or line ends separate. */
+const readListFiles = (cli: CommandContext, texts: readonly string[]): Promise<readonly string[]> =>
   Promise.all(
     texts.map(async (text) => {
       const [, key, file] = /^([\w.]+)=(@.+)$/s.exec(text) ?? [];
       if (key === undefined || file === undefined) return text;
       const names = (await readNamed(cli.io, file)).split(/[\s,]+/).filter(Boolean);
       if (names.length > 0) return `${key}=${names.join(',')}`;
-      throw new Failure('invalid_input', `nothing was changed: ${key}: ${file.slice(1)} names nothing`);
+      throw new Failure('invalid_input', `nothing was changed: ${key}: ${file.slice(1)} is empty`);
     }),
   );
 
-/** Whether the command line or the environment says the password: then the policy is sealed at once. */
+/** Whether the command line or the environment gives the password, so that the policy can be sealed at once. */
 const hasPassword = ({ io }: CommandContext, given: ParsedArgs): boolean =>
   Object.values(passwordSources(given)).some(Boolean) ||
   ['BURSAR_KEY_PASSWORD_FILE', 'BURSAR_KEY_PASSWORD'].some((name) => Boolean(io.env[name]));
@@ -86,7 +86,7 @@ const hasPassword = ({ io }: CommandContext, given: ParsedArgs): boolean =>
 const change = async (
   cli: CommandContext,
   given: ParsedArgs,
-  owned: Owned,
+  owned: KeyWithAddress,
   texts: readonly string[],
 ): Promise<void> => {
   const { subject, stored } = owned;
@@ -96,42 +96,47 @@ const change = async (
     return after;
   };
   const before = await readTrusted(cli, subject);
-  const isFree = before !== undefined && !widens(before.policy, apply(before.policy));
-  if (isFree && !hasPassword(cli, given)) {
+  const onlyNarrows = before !== undefined && !widens(before.policy, apply(before.policy));
+  if (onlyNarrows && !hasPassword(cli, given)) {
     await narrowKeyPolicy(cli.io, subject, apply);
-    await cli.say('It holds from now on. The password of the key seals it with the next signature.');
+    await cli.say('The policy applies from now on. The next signature with this key seals it.');
     return show(cli, owned);
   }
   apply(before?.policy);
-  if (!isFree && cli.io.prompt.isPossible)
-    await cli.say('This allows more than before: it needs the password of the key.');
+  if (!onlyNarrows && cli.io.prompt.isPossible)
+    await cli.say('This change allows more than before, so it needs the password of the key.');
   await withUnlocked(cli, given, stored.name, (key) => sealKeyPolicy(cli.io, key, apply));
   return show(cli, owned);
 };
 
-/** The settings that are removed, as KEY=; every one where none is named. */
-const removing = (texts: readonly string[]): readonly string[] =>
+/** Setting names as the edits that remove them, such as KEY=. */
+const removalsOf = (texts: readonly string[]): readonly string[] =>
   texts.map((text) => {
     if (!text.includes('=')) return `${text}=`;
-    throw new Failure('invalid_input', 'unset takes names of settings, such as most_per_day.USDT', {
-      hint: 'To change a setting, use set.',
+    throw new Failure('invalid_input', 'unset takes setting names only, such as most_per_day.USDT', {
+      hint: 'To change a setting, use bursar key policy set.',
     });
   });
 
-const unset = async (cli: CommandContext, given: ParsedArgs, owned: Owned, texts: readonly string[]): Promise<void> => {
+const unset = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  owned: KeyWithAddress,
+  texts: readonly string[],
+): Promise<void> => {
   if (texts.length === 0) {
     await withUnlocked(cli, given, owned.stored.name, (key) => sealKeyPolicy(cli.io, key, () => ({})));
     return show(cli, owned);
   }
-  const edits = removing(texts);
+  const edits = removalsOf(texts);
   const apply = (before: Policy = {}): Policy => withChanges(schema, before, edits);
   apply((await readTrusted(cli, owned.subject))?.policy);
   await withUnlocked(cli, given, owned.stored.name, (key) => sealKeyPolicy(cli.io, key, apply));
   return show(cli, owned);
 };
 
-/** A file of another tool may name no address: then only the unlocked key says whose policy it is. */
-const ownedBy = async (cli: CommandContext, given: ParsedArgs, wanted: string): Promise<Owned> => {
+/** Key files of other tools may lack the address; it then comes from the unlocked key. */
+const findKey = async (cli: CommandContext, given: ParsedArgs, wanted: string): Promise<KeyWithAddress> => {
   const stored = await openKeystore(cli.io).find(wanted);
   const { chain } = stored;
   if (stored.address !== undefined) return { stored, subject: { chain, address: stored.address } };
@@ -148,16 +153,16 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   switch (wanted.ACTION) {
     case 'show': {
       if (texts.length > 0) throw new Failure('usage', 'key policy show takes no settings');
-      return show(cli, await ownedBy(cli, given, wanted.NAME));
+      return show(cli, await findKey(cli, given, wanted.NAME));
     }
     case 'set': {
-      const edits = await withFiles(cli, texts);
-      return change(cli, given, await ownedBy(cli, given, wanted.NAME), edits);
+      const edits = await readListFiles(cli, texts);
+      return change(cli, given, await findKey(cli, given, wanted.NAME), edits);
     }
     case 'unset':
-      return unset(cli, given, await ownedBy(cli, given, wanted.NAME), texts);
+      return unset(cli, given, await findKey(cli, given, wanted.NAME), texts);
     default:
-      throw new Failure('usage', `key policy does one of ${ACTIONS.join(', ')}`, {
+      throw new Failure('usage', `the action of key policy must be one of ${ACTIONS.join(', ')}`, {
         next: nextStep('help', 'key', 'policy'),
       });
   }
@@ -168,24 +173,26 @@ export const policy: Command = {
   words: ['key', 'policy'],
   summary: 'Show or change what a key may sign',
   about: [
-    'A policy belongs to the address of the key: under every name, profile and option. All policies that apply must pass.',
-    'A change that allows more, and unset, need the password of the key. It seals the policy: a policy that is missing or',
-    'was changed by something else stops every signature.',
-    'chains, tokens, recipients, programs, contracts: lists with commas, or @FILE.',
-    'most_per_transaction.TOKEN, most_per_day.TOKEN (* for any other): the most that may leave.',
-    'most_fee.CHAIN: the most that a fee may cost, in the coin of the chain.',
-    'ask_above.TOKEN (* for any other): above it only a yes at a terminal signs; --yes does not.',
-    'challenge_hosts: hosts that a challenge may name beside the service; any other is refused.',
-    'blind_signing=never: sign nothing that is not understood.',
-    'KEY= removes a setting. unset removes the settings that are named, or all.',
-    'A policy of chains, tokens, recipients and most_per_transaction of each token stands for a statement of what is paid.',
+    'A policy belongs to the address of the key and applies under every name and profile. No option lifts it.',
+    'If the profile has a policy too, a transaction must pass both.',
+    'unset and any change that allows more need the password of the key. The password seals the policy with a MAC.',
+    'If the policy file is missing or was changed by another program, nothing is signed.',
+    'chains, tokens, recipients, programs, contracts: allowed values, separated by commas, or @FILE.',
+    'most_per_transaction.TOKEN, most_per_day.TOKEN: largest amount that may leave the wallet (TOKEN * is any other).',
+    'most_fee.CHAIN: largest fee, in the native coin of the chain.',
+    'ask_above.TOKEN: above this amount, only a yes at a terminal signs; --yes does not (TOKEN * is any other).',
+    'challenge_hosts: hosts that a challenge may name besides the service; challenges with other hosts are refused.',
+    'blind_signing=never: refuse every transaction that is not fully decoded.',
+    'KEY= removes a setting. unset removes the named settings, or all settings.',
+    'Statements of the payment facts are not needed if the policy sets chains, tokens, recipients and a most_per_transaction of each token.',
   ],
   arguments: [
     { name: 'ACTION', description: 'show, set or unset', completes: ACTIONS },
     NAME,
     {
       name: 'KEY=VALUE',
-      description: 'A setting and its value; of unset the name alone',
+      ask: async () => (await import('../../prompt/ask-setting.ts')).askKeySetting,
+      description: 'A setting and its value; for unset, only the name',
       isOptional: true,
       isRepeatable: true,
     },

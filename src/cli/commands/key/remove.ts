@@ -7,8 +7,8 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { confirmByName, NAME } from './shared.ts';
 
-/** A damaged key can be removed too: its file may be all that stands in the way of a new one. */
-const whatIsThere = async (keystore: Keystore, wanted: string) => {
+/** Damaged keys can be removed too: their file may block the name for a new key. */
+const findRemovable = async (keystore: Keystore, wanted: string) => {
   try {
     const { name, address } = await keystore.find(wanted);
     return { name, address };
@@ -21,10 +21,10 @@ const whatIsThere = async (keystore: Keystore, wanted: string) => {
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
   const keystore = openKeystore(cli.io);
-  const { name, address } = await whatIsThere(keystore, wanted);
-  const danger = `The key ${name}${address ? `, ${address},` : ''} cannot be brought back from here.`;
+  const { name, address } = await findRemovable(keystore, wanted);
+  const danger = `The key ${name}${address ? ` (${address})` : ''} cannot be restored after this.`;
   if (!cli.globals.yes)
-    await cli.say(`to keep a copy first: bursar key export ${name} --format bursar --out ${name}.json`);
+    await cli.say(`to make a backup first: bursar key export ${name} --format bursar --out ${name}.json`);
   await confirmByName(cli, name, danger, 'remove');
   await removeKey(cli.io, keystore, name);
   await cli.printCommitted({ name, address: address ?? null, removed: true });
@@ -33,8 +33,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `key remove`. */
 export const remove: Command = {
   words: ['key', 'remove'],
-  summary: 'Remove a key for good',
-  about: ['The file is deleted. It was encrypted: what a disk may keep of it still needs the password.'],
+  summary: 'Remove a key permanently',
+  about: ['Deletes the key file. Traces of the file that stay on the disk are encrypted with the password.'],
   arguments: [NAME],
   examples: ['key remove old'],
   run,

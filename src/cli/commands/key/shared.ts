@@ -6,30 +6,44 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { askToType } from '../../prompt/confirming.ts';
 
-export const NEW_KEY: Argument = { name: 'NAME', description: 'Name of the key' };
+/** The name of a key that is to be made. */
+export const NEW_KEY: Argument = {
+  name: 'NAME',
+  description: 'Name of the key',
+  question: 'Name of the new key',
+  judge: async () => (await import('../../prompt/judges.ts')).judgeNewKey,
+};
 
-export const NAME: Argument = { ...NEW_KEY, completes: 'keys' };
+/** A key that is there. */
+export const NAME: Argument = {
+  name: 'NAME',
+  description: 'Name of the key',
+  completes: 'keys',
+  question: 'Which key?',
+};
 
 export const CHAIN_OPTION: Option = {
   flag: '--chain',
   value: 'CHAIN',
   choices: KEY_CHAINS,
-  description: 'Family of chains that the key is for: evm or solana (required)',
+  isRequired: true,
+  description: 'Chain family of the key',
+  question: 'Chain family',
 };
 
-/** The family that was asked for; the parser of the command line lets no other word through. */
+/** The parser of the command line allows only these two values. */
 const chainFrom = (text: string): KeyChain => (text === 'solana' ? 'solana' : 'evm');
 
-/** What a key is made from; both missing are said at once, with what may be given. */
+/** The name and chain of a new key. One error names both if both are missing. */
 export const nameAndChain = (given: ParsedArgs): { readonly name: string; readonly chain: KeyChain } => {
-  const wanted = required(
+  const input = required(
     { NAME: stringArg(given, 'name'), '--chain': stringArg(given, 'chain') },
-    { NAME: 'required: any name of your own, such as treasury', '--chain': `required: ${KEY_CHAINS.join(' or ')}` },
+    { NAME: 'required: any new name, such as treasury', '--chain': `required: ${KEY_CHAINS.join(' or ')}` },
   );
-  return { name: wanted.NAME, chain: chainFrom(wanted['--chain']) };
+  return { name: input.NAME, chain: chainFrom(input['--chain']) };
 };
 
-/** What a command says of a key that it made or changed. */
+/** The result that a command prints about a key that it created or changed. */
 export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
   name,
   chain,
@@ -38,12 +52,12 @@ export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
 });
 
 /**
- * Has the user type the name of a key, for what cannot be taken back. --yes stands for it. Throws
- * `confirmation_needed` where nobody can be asked, and `declined` for anything else than the name.
+ * Asks the user to type the name of a key before an action that cannot be undone. --yes skips the question. Throws
+ * `confirmation_needed` without a terminal, and `declined` for an empty answer.
  */
 export const confirmByName = async (cli: CommandContext, name: string, danger: string, verb: string): Promise<void> => {
   const problemIn = async (text: string) =>
-    text === name || text.trim() === '' ? undefined : `that is not ${name}; Enter alone ends it, with nothing done`;
+    text === name || text.trim() === '' ? undefined : `that is not ${name}; press Enter to cancel`;
   const typed = await askToType(cli, danger, `Type ${name} to ${verb} it:`, problemIn);
   if (typed !== undefined && typed !== name) throw new Failure('declined', 'not confirmed; nothing was done');
 };

@@ -13,8 +13,8 @@ import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings } from '../../profiles/show.ts';
 import { NAME } from './shared.ts';
 
-/** One limit of a day: how much of it the last 24 hours have taken, on real chains or on those of the sandbox. */
-type Limit = {
+/** A daily limit and the amount that the last 24 hours used, on real chains or on those of the sandbox. */
+type DailyLimit = {
   readonly policy: string;
   readonly setting: string;
   readonly world: 'live' | 'sandbox';
@@ -22,12 +22,12 @@ type Limit = {
   readonly counted: string;
 };
 
-/** Nothing but an empty object where there is nothing to show: a key without a policy is shown as before. */
+/** An object with one property, or an empty one, so that a key without a policy shows no empty fields. */
 const ifSome = <K extends string, T>(name: K, value: T, isSome: boolean): Partial<Record<K, T>> =>
   (isSome ? { [name]: value } : {}) as Partial<Record<K, T>>;
 
-/** A broken setting of a profile must not hide a key. */
-const orNothing = async <T>(cli: CommandContext, work: Promise<T>): Promise<T | undefined> => {
+/** Warns instead of failing: a broken setting of a profile must not hide a key. */
+const warnOnFailure = async <T>(cli: CommandContext, work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work;
   } catch (error) {
@@ -37,7 +37,7 @@ const orNothing = async <T>(cli: CommandContext, work: Promise<T>): Promise<T | 
   }
 };
 
-const limitsOf = async (cli: CommandContext, subject: PolicySubject): Promise<readonly Limit[]> => {
+const dailyLimitsOf = async (cli: CommandContext, subject: PolicySubject): Promise<readonly DailyLimit[]> => {
   const [gate, own] = [await gateOf(cli, { isShown: true }), kindOf(await cli.selection())];
   const worlds = (['live', 'sandbox'] as const).map(async (world) => {
     const { policies } = await gate.inForce({ ...subject, kind: world }, { digest: '' });
@@ -55,21 +55,21 @@ const limitsOf = async (cli: CommandContext, subject: PolicySubject): Promise<re
   return (await Promise.all(worlds)).flat();
 };
 
-const ofProfile = (selection: Selection | undefined) => {
+const profileRules = (selection: Selection | undefined) => {
   const { policy, pins = [] } = selection?.settings ?? {};
-  const isOfProfile = limitsSomething(policy) || pins.length > 0;
+  const hasRules = limitsSomething(policy) || pins.length > 0;
   return {
-    ...ifSome('profile', selection && nameOf(selection), isOfProfile),
+    ...ifSome('profile', selection && nameOf(selection), hasRules),
     ...ifSome('profile_policy', policy, limitsSomething(policy)),
     ...ifSome('pins', pins, pins.length > 0),
   };
 };
 
-const ofAddress = async (cli: CommandContext, { chain, address }: StoredKey) => {
+const addressRules = async (cli: CommandContext, { chain, address }: StoredKey) => {
   if (address === undefined) return {};
-  const own = await orNothing(cli, readKeyPolicy(cli.io, { chain, address }));
+  const own = await warnOnFailure(cli, readKeyPolicy(cli.io, { chain, address }));
   const policy: Policy = own?.policy ?? {};
-  const limits = (await orNothing(cli, limitsOf(cli, { chain, address }))) ?? [];
+  const limits = (await warnOnFailure(cli, dailyLimitsOf(cli, { chain, address }))) ?? [];
   return {
     ...ifSome('policy', { sealed: own?.isSealed, ...policy }, limitsSomething(policy)),
     ...ifSome('limits', limits, limits.length > 0),
@@ -79,8 +79,8 @@ const ofAddress = async (cli: CommandContext, { chain, address }: StoredKey) => 
 /** `key show`. */
 export const show: Command = {
   words: ['key', 'show'],
-  summary: 'Show a key: its chain, address, file and policy, never its secret',
-  about: ['With the policy and the pins of the profile in use, and how much of each limit of a day is taken.'],
+  summary: 'Show the chain, address, file and policy of a key, never its secret',
+  about: ['Also shows the policy and the pins of the profile in use, and the used part of each daily limit.'],
   arguments: [NAME],
   examples: ['key show treasury', 'key show treasury --json --fields address'],
   run: async (cli, given) => {
@@ -88,7 +88,7 @@ export const show: Command = {
     const stored = await openKeystore(cli.io).find(wanted);
     const { name, chain, address, path } = stored;
     const facts = { name, chain, address: address ?? null, path };
-    const rules = { ...(await ofAddress(cli, stored)), ...ofProfile(await orNothing(cli, cli.selection())) };
+    const rules = { ...(await addressRules(cli, stored)), ...profileRules(await warnOnFailure(cli, cli.selection())) };
     const rows = Object.fromEntries(listSettings(rules).map(({ setting, value }) => [setting, value]));
     await cli.printResult({ ...facts, ...rules }, { ...facts, ...rows });
   },

@@ -7,7 +7,7 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
-import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, messageOption, readMessage } from './message.ts';
 import { NAME } from './shared.ts';
 
 /** Loads tweetnacl too, which only a Solana key needs. */
@@ -26,15 +26,15 @@ const show = async (cli: CommandContext, message: string): Promise<void> => {
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { NAME: name } = required({ NAME: stringArg(given, 'name'), '--message': givenMessage(given) });
-  const text = await messageFrom(cli, given);
+  const text = await readMessage(cli, given);
   const { chain } = await openKeystore(cli.io).locate(name);
-  // What is refused costs no password.
+  // A refusal must not cost the user a password prompt.
   if (chain === 'solana') (await loadSolana()).assertSignableText(text);
-  // Who types a password for it wants to see what it is for; a script hears nothing of what is not signed.
-  const isSeenFirst = cli.io.prompt.isPossible;
-  if (isSeenFirst) await show(cli, text);
+  // At a terminal the user sees the text before the password prompt; a script sees it only if the key unlocks.
+  const showsBeforeUnlock = cli.io.prompt.isPossible;
+  if (showsBeforeUnlock) await show(cli, text);
   await withKey(cli, given, { name }, async (key) => {
-    if (!isSeenFirst) await show(cli, text);
+    if (!showsBeforeUnlock) await show(cli, text);
     await cli.printResult({ signature: await signatureOf(key, text), address: key.address });
   });
 };
@@ -44,12 +44,12 @@ export const signMessage: Command = {
   words: ['key', 'sign-message'],
   summary: 'Sign a text with a key',
   about: [
-    'EVM keys sign it as a personal message (EIP-191), always as text, also where it looks like hex. Solana keys sign',
-    'its bytes as they are, so one that reads as a transaction is refused, and so are characters that nobody sees.',
+    'EVM keys sign a personal message (EIP-191). Text that looks like hex is signed as text.',
+    'Solana keys sign the raw bytes. A text that is a valid transaction, or has invisible characters, is refused.',
     MESSAGE_ABOUT,
   ],
   arguments: [NAME],
-  options: [MESSAGE_OPTION, ...PASSWORD_OPTIONS],
+  options: [messageOption('Text to sign, as it is, or @FILE'), ...PASSWORD_OPTIONS],
   examples: [
     'key sign-message treasury --message "I own this wallet" --json',
     'key sign-message treasury --message @statement.txt',

@@ -4,7 +4,7 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, messageOption, readMessage } from './message.ts';
 
 const isValid = async (address: string, message: string, signature: string): Promise<boolean> => {
   if (address.startsWith('0x')) return isEvmSignature(message, signature, address);
@@ -13,34 +13,38 @@ const isValid = async (address: string, message: string, signature: string): Pro
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const wanted = required({
+  const input = required({
     '--address': stringArg(given, 'address'),
     '--message': givenMessage(given),
     '--signature': stringArg(given, 'signature'),
   });
-  const { '--address': address, '--signature': signature } = wanted;
-  const valid = await isValid(address, await messageFrom(cli, given), signature.trim());
+  const { '--address': address, '--signature': signature } = input;
+  const valid = await isValid(address, await readMessage(cli, given), signature.trim());
   await cli.printResult({ valid, address });
   if (valid) return;
-  throw new Failure('bad_signature', `the signature is not that of ${address} over this message`, { isPrinted: true });
+  throw new Failure('bad_signature', `this is not the signature of ${address} for this message`, { isPrinted: true });
 };
 
 /** `key verify-message`. */
 export const verifyMessage: Command = {
   words: ['key', 'verify-message'],
-  summary: 'Check the signature of a text, by an address alone',
-  about: ['No key is needed. It ends with 0 when the signature is valid, and with 10 when it is not.', MESSAGE_ABOUT],
+  summary: 'Check that an address signed a text',
+  about: ['Needs no key. Exits with 0 if the signature is valid, with 10 if not.', MESSAGE_ABOUT],
   options: [
     {
       flag: '--address',
       value: 'ADDRESS',
-      description: 'Who is said to have signed: of an EVM chain or of Solana (required)',
+      isRequired: true,
+      description: 'Address of the signer, EVM or Solana',
+      question: 'Address of the signer',
     },
-    MESSAGE_OPTION,
+    messageOption('Text that was signed, as it is, or @FILE'),
     {
       flag: '--signature',
       value: 'SIGNATURE',
-      description: 'As sign-message gives it: hex, or base58 of Solana (required)',
+      isRequired: true,
+      description: 'Output of key sign-message: hex, or base58 for Solana',
+      question: 'Signature: hex, or base58 for Solana',
     },
   ],
   fails: ['bad_signature'],

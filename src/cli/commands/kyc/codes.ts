@@ -9,99 +9,104 @@ import type { CommandContext } from '../../context/context.ts';
 import type { PausableClient } from '../../context/pausable-client.ts';
 import { mark } from '../../print/show-review.ts';
 
-type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
+type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
 
-/** Whether standard input has the code, by either name of the option. */
+/** Whether standard input has the code: --code-stdin and --otp-stdin are the same option. */
 export const isCodeStdin = (given: ParsedArgs): boolean => boolArg(given, 'code-stdin') || boolArg(given, 'otp-stdin');
 
-/** The most bytes that standard input has of a code. */
-export const LARGEST_CODE = 4096;
+/** Bytes that are read from standard input for a code. */
+export const MAX_CODE_BYTES = 4096;
 
-/** Where a code comes from: the pipe, or a person. `isSent`: by the command line a code is on its way already. */
-type Sources = { readonly isStdin: boolean; readonly isSent: boolean; readonly start: KycName };
+/** The source of codes. `isSent`: the command line states that a code was sent before. */
+type CodeSource = { readonly isStdin: boolean; readonly isSent: boolean; readonly start: KycName };
 
-/** A code is on its way, and another would make it worthless. */
-const waiting = (start: KycName) => ({
-  hint: 'A code was sent. It is valid until another is sent.',
+/** Details of a failure after a code was sent: a second code would invalidate the first. */
+const codeStaysValid = (start: KycName) => ({
+  hint: 'A code was sent. It stays valid until another one is sent.',
   next: nextStep('kyc.start.code', start, true),
 });
 
-/** The first line of standard input; empty where there is none. */
+/** The first line of standard input; empty if there is none. */
 export const codeIn = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes).trim().split('\n')[0]?.trim() ?? '';
 
 const codeOf = (bytes: Uint8Array, start: KycName): string => {
   const code = codeIn(bytes);
   if (code !== '') return code;
-  throw new Failure('invalid_input', '--code-stdin: standard input has no code', waiting(start));
+  throw new Failure('invalid_input', '--code-stdin: standard input has no code', codeStaysValid(start));
 };
 
-/** Standard input may never end: the time of the command does. */
+/** Ends the wait for standard input with the deadline of the command. */
 const withinTime = <T>({ client }: PausableClient, start: KycName, work: Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
-  const over = async (): Promise<never> => {
+  const timeout = async (): Promise<never> => {
     await clock.sleep(client.deadline - clock.monotonic(), interrupted);
-    throw new Failure('not_final', 'no code came on standard input while there was time', waiting(start));
+    throw new Failure('not_final', 'standard input gave no code before --timeout', codeStaysValid(start));
   };
-  return Promise.race([work, over()]);
+  return Promise.race([work, timeout()]);
 };
 
-/** A pipe has one code: what the service does not take ends the command. */
-const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName): Codes['nextCode'] => {
+/** A pipe has only one code, so a rejected code ends the command. */
+const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName): CodeReader['nextCode'] => {
   let isRead = false;
-  return async (_, trouble) => {
-    if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--code-stdin: there is one code only');
+  return async (_, rejection) => {
+    if (rejection || isRead) throw rejection ?? new Failure('invalid_input', '--code-stdin gives only one code');
     isRead = true;
-    return codeOf(await withinTime(time, start, io.stdin.readAll(LARGEST_CODE)), start);
+    return codeOf(await withinTime(time, start, io.stdin.readAll(MAX_CODE_BYTES)), start);
   };
 };
 
 const RESEND = 'resend';
 
 const printRefusal = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
-  const said = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
+  const message = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
   await cli.io.stderr.write(
-    `${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
+    `${mark(cli, 'refuse')} ${wrap(message, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
   );
 };
 
-/** Refusals that no other answer mends: only another e-mail does. */
+/** Whether a rejection makes the sent code useless, so that only a new one helps. */
 export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
-const fromPerson = (cli: CommandContext, { pauseWhile }: PausableClient): Codes['nextCode'] => {
+const fromPrompt = (cli: CommandContext, { pauseWhile }: PausableClient): CodeReader['nextCode'] => {
   const { prompt } = cli.io;
   const problemIn = async (text: string) =>
-    text.trim() === '' ? `Type the code, or ${RESEND} to have another sent.` : undefined;
+    text.trim() === '' ? `Type the code, or ${RESEND} to get a new one.` : undefined;
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
     const code = (await pauseWhile(() => prompt.text(question, { problemIn }))).trim();
     return code.toLowerCase() === RESEND ? undefined : code;
   };
-  return async (email, trouble) => {
-    if (!trouble) return ask(email);
-    await printRefusal(cli, trouble);
-    if (!isSpent(trouble)) return ask(email);
+  return async (email, rejection) => {
+    if (!rejection) return ask(email);
+    await printRefusal(cli, rejection);
+    if (!isSpent(rejection)) return ask(email);
     if (await pauseWhile(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
-    throw trouble;
+    throw rejection;
   };
 };
 
-/** Where the codes of e-mails come from: --code-stdin, or a person at a terminal. */
-export const codesFrom = (cli: CommandContext, time: PausableClient, { isStdin, isSent, start }: Sources): Codes => ({
-  assertCodeCanCome: () => {
+/** Reads the codes of e-mails from standard input or from a prompt. */
+export const codeReader = (
+  cli: CommandContext,
+  time: PausableClient,
+  { isStdin, isSent, start }: CodeSource,
+): CodeReader => ({
+  assertCodeAvailable: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
+      isOnlyMissing: true,
       errors: [
         {
           field: 'code',
-          message: 'required: the address is not proven, and nobody can be asked',
+          message: 'required: the address is not proven, and there is no terminal to ask at',
           option: '--code-stdin',
         },
       ],
-      hint: isSent ? 'No other code was sent.' : 'No code was sent.',
+      hint: isSent ? 'No new code was sent.' : 'No code was sent.',
       next: nextStep('kyc.start.code', start, isSent),
     });
   },
-  nextCode: isStdin ? fromStdin(cli, time, start) : fromPerson(cli, time),
+  nextCode: isStdin ? fromStdin(cli, time, start) : fromPrompt(cli, time),
 });

@@ -6,10 +6,9 @@ import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import { named } from './either.ts';
 import { rememberCode } from './sent-codes.ts';
 import { start } from './start.ts';
-import { status } from './status.ts';
+import { KYC_FIELDS, requireUser, status } from './status.ts';
 import { verifyOtp } from './verify-otp.ts';
 import { PUBLIC_KYC } from './walk.ts';
 import { walletProve } from './wallet-prove.ts';
@@ -18,30 +17,34 @@ const WALLET = '0x1111111111111111111111111111111111111111';
 
 /** The commands of `kyc`, in the order of the help. */
 export const kyc: readonly Command[] = [
-  derive(prepare, { examples: ['kyc prepare --email payer@example.com'] }),
+  derive(prepare, { fields: KYC_FIELDS, examples: ['kyc prepare --email payer@example.com'] }),
   derive(sendOtp, {
+    fields: KYC_FIELDS,
     examples: ['kyc send-otp --email payer@example.com'],
-    // Whoever goes on by kyc start is not sent another.
+    // A later kyc start then offers this code instead of sending a new one.
     after: async (cli, _, __, input) => {
       const { email } = checkInput(sendOtp, input);
       await rememberCode(cli.io, await cli.service(), String(email));
     },
   }),
   verifyOtp,
-  derive(challenge, { examples: [`kyc challenge --wallet ${WALLET}`] }),
+  derive(challenge, { fields: KYC_FIELDS, examples: [`kyc challenge --wallet ${WALLET}`] }),
   derive(prepareWallet, {
+    fields: KYC_FIELDS,
     examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],
   }),
   walletProve,
   derive(create, {
+    fields: KYC_FIELDS,
     arguments: {
       kyc_type: {
         name: 'KYC_TYPE',
-        description: `Kind of verification (default: ${PUBLIC_KYC}, the public one)`,
+        usual: `${PUBLIC_KYC}, the public one`,
+        description: 'Kind of verification',
         isOptional: true,
       },
     },
-    complete: named,
+    complete: requireUser,
     defaults: { kyc_type: PUBLIC_KYC },
     examples: ['kyc create --email payer@example.com', `kyc create ${PUBLIC_KYC} --wallet ${WALLET}`],
   }),

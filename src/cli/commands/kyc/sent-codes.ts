@@ -6,47 +6,47 @@ import { payerMark } from '../../../journal/payer-mark.ts';
 import { relativeTime } from '../../../output/terminal-text.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 
-type Where = Pick<Service, 'baseUrl'>;
+type ServiceOrigin = Pick<Service, 'baseUrl'>;
 
-/** How long a code lives is not documented; who comes back later than this hardly has it at hand. */
-const LIFE_MS = 15 * 60_000;
+/** The lifetime of a code is not documented; after this time the user is not asked about it any more. */
+const MAX_AGE_MS = 15 * 60_000;
 
 const pathOf = (io: Io): string => join(io.places.state, 'codes-sent.json');
 
-/** Who it was sent to is known again, and not kept. */
-const markOf = (io: Io, { baseUrl }: Where, email: string): Promise<string> =>
+/** Identifies an address without storing it. */
+const markOf = (io: Io, { baseUrl }: ServiceOrigin, email: string): Promise<string> =>
   payerMark(io, `${new URL(baseUrl).origin} ${email}`);
 
 const read = async (io: Io): Promise<Readonly<Record<string, string>>> => {
   const bytes = await io.files.read(pathOf(io));
-  const known = bytes && parseJson(new TextDecoder().decode(bytes));
-  const moments = isJsonObject(known) ? Object.entries(known) : [];
-  const isYoung = (moment: unknown): moment is string =>
-    typeof moment === 'string' && Math.abs(io.clock.now() - Date.parse(moment)) < LIFE_MS;
-  return Object.fromEntries(moments.filter((entry): entry is [string, string] => isYoung(entry[1])));
+  const stored = bytes && parseJson(new TextDecoder().decode(bytes));
+  const entries = isJsonObject(stored) ? Object.entries(stored) : [];
+  const isRecent = (time: unknown): time is string =>
+    typeof time === 'string' && Math.abs(io.clock.now() - Date.parse(time)) < MAX_AGE_MS;
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => isRecent(entry[1])));
 };
 
-const change = async (io: Io, service: Where, email: string, moment: string | undefined): Promise<void> => {
+const change = async (io: Io, service: ServiceOrigin, email: string, time: string | undefined): Promise<void> => {
   const { [await markOf(io, service, email)]: _, ...others } = (await undefinedOnFailure(read(io))) ?? {};
-  const all = moment === undefined ? others : { ...others, [await markOf(io, service, email)]: moment };
+  const all = time === undefined ? others : { ...others, [await markOf(io, service, email)]: time };
   await io.files.replacePrivate(pathOf(io), `${printJson(all)}\n`);
 };
 
-/** A convenience: where it cannot be kept, the mail has been sent all the same. */
+/** Ignores errors: the file is a convenience, and the code was sent anyway. */
 const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined);
 
-/** Keeps when a code was sent to an address, on this machine, so that it is not sent twice by mistake. */
-export const rememberCode = (io: Io, service: Where, email: string): Promise<void> =>
+/** Stores when a code was sent to an address, so that a second one is not sent by mistake. */
+export const rememberCode = (io: Io, service: ServiceOrigin, email: string): Promise<void> =>
   quietly(change(io, service, email, new Date(io.clock.now()).toISOString()));
 
-/** Forgets a code that is of no use any more. */
-export const forgetCode = (io: Io, service: Where, email: string): Promise<void> =>
+/** Removes the entry of a code that is used or invalid. */
+export const forgetCode = (io: Io, service: ServiceOrigin, email: string): Promise<void> =>
   quietly(change(io, service, email, undefined));
 
-/** When a code was sent that may still be at hand, such as "10 seconds ago"; `undefined` where none is known of. */
-export const codeSent = async (io: Io, service: Where, email: string): Promise<string | undefined> => {
-  const moment = await read(io)
-    .then(async (known) => known[await markOf(io, service, email)])
+/** The age of the last code for an address, such as "10 seconds ago"; `undefined` if none was sent recently. */
+export const ageOfSentCode = async (io: Io, service: ServiceOrigin, email: string): Promise<string | undefined> => {
+  const time = await read(io)
+    .then(async (stored) => stored[await markOf(io, service, email)])
     .catch(() => undefined);
-  return moment === undefined ? undefined : relativeTime(moment, io.clock.now());
+  return time === undefined ? undefined : relativeTime(time, io.clock.now());
 };

@@ -24,14 +24,14 @@ const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): strin
   }
 };
 
-/** Says each state of a verification that is waited for on stderr, as a step. */
+/** Prints each new state of a verification on stderr. */
 export const sayVerification = (cli: CommandContext) =>
   stepPrinter(cli, ({ status }: Verification, elapsed) => ({
     text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
 
-/** Says each step of a walk through KYC on stderr. */
+/** Prints each step of `kyc start` on stderr. */
 export const sayKyc = (cli: CommandContext, kind: Kind) => {
   const say = stepPrinter(cli, (event: KycEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),
@@ -40,7 +40,7 @@ export const sayKyc = (cli: CommandContext, kind: Kind) => {
   return async (event: KycEvent): Promise<void> => {
     await say(event);
     if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
-    await cli.say('In the sandbox the e-mail stays on this machine:');
+    await cli.say('The sandbox keeps the e-mail on this machine:');
     await cli.say(`  bursar sandbox inbox ${event.email}`);
   };
 };

@@ -19,14 +19,14 @@ import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { isCodeStdin } from './codes.ts';
+import { argsFor, type KycSubject, subjectFrom } from './subject.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
-import { type Who, whoFrom, wordsFor } from './who.ts';
 
-/** A payment that waits for the identity of its payer, and by what it names the payer. */
-type Waiting = { readonly id: string; readonly email: string | undefined; readonly wallet: string | undefined };
+/** A payment that waits for the identity of its payer. */
+type WaitingPayment = { readonly id: string; readonly email: string | undefined; readonly wallet: string | undefined };
 
-const waitingPayments = async (cli: CommandContext, { service }: Client): Promise<readonly Waiting[]> => {
-  const waiting: Waiting[] = [];
+const waitingPayments = async (cli: CommandContext, { service }: Client): Promise<readonly WaitingPayment[]> => {
+  const waiting: WaitingPayment[] = [];
   for await (const state of statesOf(cli, PAYMENTS)) {
     if (statusOf(state) !== 'needs_identity' || !isOfService(state, service)) continue;
     const inputs = await readInputs(cli.io, state.id);
@@ -39,44 +39,55 @@ const waitingPayments = async (cli: CommandContext, { service }: Client): Promis
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && isSameText(one, other);
 
-const isPayer = (who: Who, { email, wallet }: Waiting): boolean =>
-  who.by === 'email'
-    ? isSame(who.email, email)
-    : isSame(who.proof.address, wallet) || isSame(who.proof.email || undefined, email);
+const isPayer = (subject: KycSubject, { email, wallet }: WaitingPayment): boolean =>
+  subject.by === 'email'
+    ? isSame(subject.email, email)
+    : isSame(subject.proof.address, wallet) || isSame(subject.proof.email || undefined, email);
 
-/** The e-mail address of the payment that is still to be verified, where the wallet alone was. */
-const emailToVerify = async (client: Client, who: Who, { email }: Waiting): Promise<string | undefined> => {
-  if (who.by === 'email' || email === undefined) return undefined;
-  const known = await undefinedOnFailure(readVerification(client, { email }));
-  return known && kycStatusOf(known) === 'approved' ? undefined : email;
+/** The e-mail address of the payment, if only the wallet is verified so far. */
+const emailToVerify = async (
+  client: Client,
+  subject: KycSubject,
+  { email }: WaitingPayment,
+): Promise<string | undefined> => {
+  if (subject.by === 'email' || email === undefined) return undefined;
+  const verification = await undefinedOnFailure(readVerification(client, { email }));
+  return verification && kycStatusOf(verification) === 'approved' ? undefined : email;
 };
 
 /**
- * The command that goes on with the payment that waits for this user, who is approved now; for several payments their
- * list. A payment that names an e-mail address beside the wallet waits for both.
+ * The command that continues the payment that waited for this approval, or lists several such payments. A payment with
+ * an e-mail address and a wallet needs both to be verified.
  */
-const paymentOf = async (cli: CommandContext, client: Client, who: Who): Promise<NextStep | undefined> => {
-  const [payment, ...others] = (await waitingPayments(cli, client)).filter((each) => isPayer(who, each));
+const nextForPayment = async (
+  cli: CommandContext,
+  client: Client,
+  subject: KycSubject,
+): Promise<NextStep | undefined> => {
+  const [payment, ...others] = (await waitingPayments(cli, client)).filter((each) => isPayer(subject, each));
   if (payment === undefined) return undefined;
   if (others.length > 0) return nextStep('operation.list.open', 'pay');
-  const email = await emailToVerify(client, who, payment);
+  const email = await emailToVerify(client, subject, payment);
   return email === undefined ? nextStep('pay.resume', payment.id) : nextStep('kyc.start', { email });
 };
 
-/** A person with documents and a camera takes longer than a call: without --timeout a terminal waits an hour. */
-const PATIENCE_MS = 60 * 60 * 1000;
+/** At a terminal without --timeout, the user gets this much time to present documents. */
+const DOCUMENT_TIME_MS = 60 * 60 * 1000;
 
-/** What can be said against the options before anything is asked or sent. */
-const assertFits = ({ io }: CommandContext, given: ParsedArgs): void => {
+/** Refuses contradicting options before the first question or call. */
+const assertOptionsFit = ({ io }: CommandContext, given: ParsedArgs): void => {
   if (boolArg(given, 'wait') && boolArg(given, 'no-wait'))
-    throw new Failure('invalid_input', 'give --wait or --no-wait');
+    throw new Failure('invalid_input', 'give only one of --wait and --no-wait');
   if (!isCodeStdin(given)) return;
   if (boolArg(given, 'password-stdin')) {
-    throw new Failure('invalid_input', 'standard input is one thing: give --code-stdin or --password-stdin');
+    throw new Failure(
+      'invalid_input',
+      'standard input can give one value: use only one of --code-stdin and --password-stdin',
+    );
   }
   if (io.stdin.isTerminal) {
     throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
-      hint: 'Leave --code-stdin out to be asked.',
+      hint: 'Omit --code-stdin to type the code at a prompt.',
       next: nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', {
         email: stringArg(given, 'email'),
       }),
@@ -85,13 +96,13 @@ const assertFits = ({ io }: CommandContext, given: ParsedArgs): void => {
 };
 
 const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> => {
-  assertFits(cli, given);
-  const who = await whoFrom(cli, given);
-  const isUnhurried = cli.io.prompt.isPossible && stringArg(given, 'timeout') === undefined;
+  assertOptionsFit(cli, given);
+  const subject = await subjectFrom(cli, given);
+  const hasNoDeadline = cli.io.prompt.isPossible && stringArg(given, 'timeout') === undefined;
   return {
-    who,
+    subject,
     kycType: stringArg(given, 'kyc-type') ?? PUBLIC_KYC,
-    time: withPauses(await cli.client(), isUnhurried ? PATIENCE_MS : 0),
+    time: withPauses(await cli.client(), hasNoDeadline ? DOCUMENT_TIME_MS : 0),
     given,
     isOtpStdin: isCodeStdin(given),
     isOtpSent: boolArg(given, 'otp-sent'),
@@ -100,11 +111,11 @@ const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> =
   };
 };
 
-/** What the user runs next: the payment that waits for an approved user, or else the wait for the approval. */
+/** The next command: the waiting payment of an approved user, otherwise the wait for the approval. */
 const nextAfter = async (cli: CommandContext, walk: Walk, verification: Verification): Promise<NextStep | undefined> =>
   kycStatusOf(verification) === 'approved'
-    ? undefinedOnFailure(paymentOf(cli, walk.time.client, walk.who))
-    : nextStep('kyc.status.wait', wordsFor(walk.who).status);
+    ? undefinedOnFailure(nextForPayment(cli, walk.time.client, walk.subject))
+    : nextStep('kyc.status.wait', argsFor(walk.subject).status);
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const walk = await walkFrom(cli, given);
@@ -114,25 +125,26 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     next = step && commandLine(completeNext(cli.typed, step));
     return { ...verification, ...(next && { next }) };
   });
-  // A failure names its own next command below the card.
+  // A failure prints its own next command below the summary.
   const summary = async (data: unknown) =>
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
   await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, 'not_final', 'identity_gate');
-  const isToTell = cli.io.stderr.isTerminal && kycStatusOf(await work) === 'approved';
-  if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');
+  if (cli.io.stderr.isTerminal && kycStatusOf(await work) === 'approved')
+    await cli.say('The user is approved. Payments that wait for the approval can continue.');
 };
 
 /** `kyc start`. */
 export const start: Command = {
   words: ['kyc', 'start'],
-  summary: 'Take somebody through KYC, from where they stand',
+  summary: 'Take a user through all remaining KYC steps',
   about: [
-    'By e-mail: prepares the user, has a code sent, asks for it, and opens the hosted verification. By the wallet of a',
-    'key: a challenge is reviewed and signed instead. Of a user who is approved already it says so; an open session is shown again.',
-    'On a terminal its page is opened in a browser, if it is https or on this machine, and the verification waited for.',
-    'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over. Its answer',
-    'names the next command: the wait, or for an approved user the payment of the journal that waits for them.',
-    'A script gives the code by --code-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',
+    'With --email: registers the user, sends a code by e-mail, asks for it, and opens the hosted verification.',
+    'With --key: reviews and signs a challenge with the wallet instead of the code.',
+    'Skips steps that are already done, and shows an open session again.',
+    'At a terminal it opens the page in a browser, if the address is https or on this machine. Then it waits for the result.',
+    'Exits with 0 when the user is approved, with 6 when declined or expired, with 8 at the end of --timeout.',
+    'The result has the next command: the wait, or the payment that waited for this approval.',
+    'In a script, give the code with --code-stdin. After kyc send-otp add --otp-sent, so that no second code is sent.',
   ],
   options: [
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to verify, or to link to the wallet of --key' },
@@ -140,15 +152,19 @@ export const start: Command = {
       flag: '--key',
       value: 'NAME',
       completes: 'keys',
-      description: 'Verify the wallet of this key, for EVM chains or Solana',
+      description: 'Key of the wallet to verify, EVM or Solana',
     },
-    { flag: '--code-stdin', description: 'Read the code of the e-mail from standard input' },
-    { flag: '--otp-stdin', description: 'The same as --code-stdin' },
-    { flag: '--otp-sent', description: 'A code is on its way already: send no other' },
-    { flag: '--kyc-type', value: 'TYPE', description: `Kind of verification (default: ${PUBLIC_KYC})` },
-    { flag: '--no-open', description: 'Show the address of the page, open nothing' },
-    { flag: '--no-wait', description: 'End when the session is open: its address, and the next command' },
-    { flag: '--wait', description: 'Wait until the user is approved, declined or expired, as is usual' },
+    {
+      flag: '--code-stdin',
+      heading: 'Where values come from',
+      description: 'Read the e-mailed code from standard input',
+    },
+    { flag: '--otp-stdin', heading: 'Where values come from', description: 'The same as --code-stdin' },
+    { flag: '--otp-sent', description: 'A code was already sent: do not send another one' },
+    { flag: '--kyc-type', value: 'TYPE', usual: PUBLIC_KYC, description: 'Kind of verification' },
+    { flag: '--no-open', description: 'Show the address of the page without opening a browser' },
+    { flag: '--no-wait', description: 'Exit once the session is open, and show its address and the next command' },
+    { flag: '--wait', description: 'Wait until the user is approved, declined or expired (default)' },
     ...PASSWORD_OPTIONS,
   ],
   calls: [
@@ -166,5 +182,5 @@ export const start: Command = {
     'kyc start --key treasury --email payer@example.com',
     'kyc start --email payer@example.com --no-wait --json',
   ],
-  run: (cli, given) => namingOptions(run(cli, given), (field) => (field === 'email' ? '--email' : field)),
+  run: (cli, given) => namingOptions(run(cli, given), (field) => [field === 'email' ? '--email' : field]),
 };

@@ -16,7 +16,7 @@ import { askAboutDoubts } from '../../prompt/confirming.ts';
 
 const QUESTION = 'Some checks need your confirmation. Sign this challenge?';
 
-/** The wallet is the key's: a key of either family proves one. Throws `invalid_input` for a bad e-mail. */
+/** The proof of the wallet of a key, of either chain family. Throws `invalid_input` for a bad e-mail address. */
 export const proofRequestFrom = async (
   cli: CommandContext,
   name: string,
@@ -24,17 +24,17 @@ export const proofRequestFrom = async (
 ): Promise<ProofRequest> => {
   const { chain, address } = await openKeystore(cli.io).find(name);
   if (address === undefined) {
-    throw new Failure('invalid_input', `the file of the key ${name} does not name its address`, {
+    throw new Failure('invalid_input', `the file of the key ${name} has no address`, {
       next: nextStep('key.show', name),
     });
   }
-  // What is wrong with the e-mail is said before anything is signed for it.
+  // A bad e-mail address must fail before anything is signed.
   const pending = { wallet: address, message: 'to come', signed_bytes: 'to come' };
   const input = checkInput(prepareWallet, { ...pending, ...(email && { email }) });
   return { chain, address, email: email && String(input['email']) };
 };
 
-/** Proves the wallet of a key: its challenge is reviewed, asked about where there are doubts, and signed. */
+/** Proves the wallet of a key: reviews the challenge, asks about doubts, and signs it. */
 export const proveByKey = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -48,7 +48,7 @@ export const proveByKey = async (
   return proveWallet({ client, withPrivateKey, gate: await gateOf(cli), hosts, on: sayProof(cli), approve }, request);
 };
 
-/** The very text that is signed, and what was looked at. */
+/** The exact text to sign, and the results of the checks. */
 const challengeLines = (cli: CommandContext, { message, checks }: ChallengeReview): string => {
   const { columns, unicode } = cli.talkStyle;
   const text = remoteRows(message, { columns, margin: '  | ', unicode });
@@ -74,7 +74,7 @@ const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): str
   }
 };
 
-/** Says each step of a proof on stderr; a review that is not fine is said always. */
+/** Prints each step of a proof on stderr; a review that does not pass is printed even with --quiet. */
 const sayProof = (cli: CommandContext) =>
   stepPrinter(cli, (event: ProofEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),

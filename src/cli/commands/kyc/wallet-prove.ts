@@ -12,24 +12,23 @@ import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
 
-/** What is signed comes with the first answer, so only the first request is known. */
+/** The second request needs the challenge of the first response, so only the first one can be shown. */
 const showFirst = async (cli: CommandContext, service: Service, { address }: ProofRequest): Promise<void> => {
-  await cli.say(`then ${prepareWallet.method} ${prepareWallet.path} with the text of the answer and its signature`);
+  await cli.say(`then ${prepareWallet.method} ${prepareWallet.path} with the text of the response and its signature`);
   return showRequests(cli, service, [prepare(service, challenge, { wallet: address })]);
 };
 
-/** A profile that names a key for each family leaves open which wallet is meant. */
+/** The key of the profile, if it names only one: with two, the wallet would be ambiguous. */
 const profileKey = async (cli: CommandContext): Promise<string | undefined> => {
   const { evm, solana } = (await cli.profile()).keys ?? {};
   return evm === undefined || solana === undefined ? (evm ?? solana) : undefined;
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  // Several names in the environment leave open which wallet is meant.
+  // With several names in BURSAR_KEY, the wallet would be ambiguous.
   const [only, ...others] = (cli.io.env['BURSAR_KEY'] ?? '').split(',').filter(Boolean);
-  const usual = others.length === 0 ? only?.trim() : undefined;
-  const wanted = stringArg(given, 'key') || usual || (others.length === 0 ? await profileKey(cli) : undefined);
-  const { '--key': name } = required({ '--key': wanted });
+  const defaultKey = others.length > 0 ? undefined : only?.trim() || (await profileKey(cli));
+  const { '--key': name } = required({ '--key': stringArg(given, 'key') || defaultKey });
   const request = await proofRequestFrom(cli, name, stringArg(given, 'email'));
   const client = await cli.client();
   if (isDryRun(cli)) return showFirst(cli, client.service, request);
@@ -41,18 +40,21 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 export const walletProve: Command = {
   words: ['kyc', 'wallet-prove'],
   supportsDryRun: true,
-  summary: 'Prove that the wallet of a key is yours',
+  summary: 'Prove to the service that you own the wallet of a key',
   about: [
-    'The challenge is reviewed before it is signed. It is signed at once when it is recognised as a proof of this',
-    'wallet: a sign-in (EIP-4361, Sign-In with Solana) at the service itself, or plain lines that name no other site,',
-    'key or chain. Any other text needs a yes at a terminal; without one the command ends with 10, also with --yes.',
+    'Gets a challenge, reviews it, signs it, and sends the signature.',
+    'A recognised proof of this wallet is signed at once: a sign-in at the service (EIP-4361, Sign-In with Solana),',
+    'or plain lines that name no other site, key or chain.',
+    'Any other text needs your yes at a terminal. Without a terminal the command exits with 10, even with --yes.',
   ],
   options: [
     {
       flag: '--key',
       completes: 'keys',
       value: 'NAME',
-      description: 'Key of the wallet, for EVM chains or Solana (default: BURSAR_KEY, or the only one of the profile)',
+      usual: 'BURSAR_KEY, or the only key of the profile',
+      description: 'Key of the wallet, EVM or Solana',
+      question: 'Key of the wallet',
     },
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to link to the wallet' },
     ...PASSWORD_OPTIONS,
@@ -60,5 +62,5 @@ export const walletProve: Command = {
   calls: ['kyc.challenge', 'kyc.prepare-wallet'],
   fails: ['refused_by_review'],
   examples: ['kyc wallet-prove --key treasury', 'kyc wallet-prove --key payer --email payer@example.com --json'],
-  run: (cli, given) => namingOptions(run(cli, given), (field) => (field === 'email' ? '--email' : field)),
+  run: (cli, given) => namingOptions(run(cli, given), (field) => [field === 'email' ? '--email' : field]),
 };

@@ -13,27 +13,27 @@ const problemIn = (answer: string): Promise<string | undefined> => problemOf(() 
 const askBaseUrl = async ({ prompt }: CommandContext['io']): Promise<string> =>
   (await prompt.text('Address of the service, such as https://api.example.com:', { problemIn })).trim();
 
-/** This machine has several names for itself. */
-const isSamePlace = (one: URL, other: URL): boolean =>
+/** localhost, 127.0.0.1 and ::1 name the same machine. */
+const isSameServer = (one: URL, other: URL): boolean =>
   one.origin === other.origin || (one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname));
 
 /**
- * The sandbox of this machine is no live service: to a live profile its chains are unknown, and whoever sees "live" before
- * it cannot tell test from money. Throws `bad_settings`.
+ * Refuses the address of the local sandbox in a profile. Such a profile would be shown as live, and the sandbox's chain
+ * ids would be unknown to it. Throws `bad_settings`.
  */
 export const assertNotSandbox = async ({ io }: CommandContext, baseUrl: string): Promise<void> => {
   const { readAddress } = await import('../../../sandbox/address.ts');
   const sandbox = await readAddress(io);
-  if (!sandbox || !isSamePlace(new URL(sandbox.url), new URL(checkBaseUrl(baseUrl)))) return;
+  if (!sandbox || !isSameServer(new URL(sandbox.url), new URL(checkBaseUrl(baseUrl)))) return;
   throw new Failure('bad_settings', `${baseUrl} is the sandbox of this machine, which needs no login`, {
-    hint: 'A profile of it would be live, and its chains unknown. Its own profile is built in: --profile sandbox.',
+    hint: 'The sandbox has a built-in profile: --profile sandbox. Any other profile counts as live.',
     next: nextStep('profile.use', 'sandbox'),
   });
 };
 
 /**
- * Where the key that is given goes: to the option's service, or the profile's, or that of the environment, or what a
- * person types. A project file is not asked. Throws `bad_settings` where the environment contradicts the profile.
+ * The address of the service that the API key belongs to, from the option, the profile, the environment or a prompt.
+ * A project file never supplies it. Throws `bad_settings` if the environment contradicts the profile.
  */
 export const baseUrlFrom = async (
   { globals, io, say }: CommandContext,
@@ -43,12 +43,12 @@ export const baseUrlFrom = async (
   const { baseUrl: wanted } = globals;
   const { BURSAR_BASE_URL: environment } = io.env;
   if (wanted) {
-    if (own && originOf(own) !== originOf(wanted)) await say(`note: the profile ${name} was for ${own}`);
+    if (own && originOf(own) !== originOf(wanted)) await say(`note: the profile ${name} pointed to ${own} before`);
     return wanted;
   }
   if (own && environment && originOf(own) !== originOf(environment)) {
-    throw new Failure('bad_settings', `the profile "${name}" is for ${own}, and BURSAR_BASE_URL names ${environment}`, {
-      hint: 'Give --base-url: the key was not asked for, because two services are named.',
+    throw new Failure('bad_settings', `the profile "${name}" is for ${own}, but BURSAR_BASE_URL is ${environment}`, {
+      hint: 'Choose the service with --base-url.',
       next: nextStep('profile.list'),
     });
   }

@@ -4,15 +4,15 @@ import { list } from '../../../contract/products/list.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-/** Asks the service for its products, which changes nothing: a key that is not right is refused. `data` and `hint` go into the failure. */
+/** Tests an API key by reading the products, which changes nothing. Adds `details` to the failure of a rejected key. */
 export const checkKey = async (
   { io, deadline, trace }: CommandContext,
   service: Service,
   details: { readonly data?: unknown; readonly hint?: string },
 ): Promise<void> => {
-  const asked = call({ io, service, deadline, trace }, list, {});
+  const request = call({ io, service, deadline, trace }, list, {});
   try {
-    await io.spin('Checking the key', asked);
+    await io.spin('Checking the key', request);
   } catch (error) {
     if (!isFailure(error)) throw error;
     throw new Failure(error.code, error.sentence, { ...error.details, ...details });

@@ -4,7 +4,7 @@ import type { Selection } from '../../profiles/selection.ts';
 
 const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;
 
-/** Where the key of a selection comes from, in words. */
+/** Describes where the API key of a selection comes from; `null` if there is none. */
 export const keySource = ({ io }: CommandContext, selection: Selection): string | null => {
   if (selection.as === 'nothing' || selection.key === 'none') return null;
   if (selection.key === 'environment') return keyVariable(io.env) ?? null;

@@ -6,14 +6,14 @@ import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import { checkedKey, keyFromFile, keyVariable } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
 import { removeStoredKey, storeKey } from '../../profiles/stored-key.ts';
-import { sayWhatOutranks } from '../profile/shared.ts';
+import { noteOverrides } from '../profile/shared.ts';
 import { assertNotSandbox, baseUrlFrom } from './base-url.ts';
 import { checkKey } from './check-key.ts';
 
@@ -23,30 +23,30 @@ const THRESHOLD_OPTION: Option = {
   flag: '--type-amount-above',
   value: 'TOKEN=AMOUNT',
   isRepeatable: true,
-  description: 'Above this amount, signed or charged to a card, a person types it; * is any other token (repeatable)',
+  description: 'Ask you to type the amount of payments above AMOUNT; TOKEN * is any other token',
 };
 
-const QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
+const THRESHOLD_QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
 
 const assertAmount = (amount: string, where: string): string => {
   if (isDecimal(amount)) return amount;
   throw new Failure('invalid_input', `${where}: "${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
 };
 
-const parsed = (text: string): readonly [string, string] => {
+const parseThreshold = (text: string): readonly [string, string] => {
   const at = text.lastIndexOf('=');
   if (at < 1)
     throw new Failure('invalid_input', `--type-amount-above: "${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
   return [text.slice(0, at).trim(), assertAmount(text.slice(at + 1).trim(), '--type-amount-above')];
 };
 
-/** The amounts on the command line; `undefined` where there are none. Throws `invalid_input`. */
+/** The thresholds of the command line; `undefined` if it has none. Throws `invalid_input`. */
 const thresholdsIn = (given: ParsedArgs): Thresholds | undefined => {
   const texts = stringArgs(given, 'type-amount-above');
-  return texts.length === 0 ? undefined : Object.fromEntries(texts.map(parsed));
+  return texts.length === 0 ? undefined : Object.fromEntries(texts.map(parseThreshold));
 };
 
-/** Asks a person for one where the profile has none. */
+/** The thresholds of the profile, or else one that the user types. */
 const askThresholds = async (
   { io }: CommandContext,
   { type_amount_above }: Profile,
@@ -54,70 +54,72 @@ const askThresholds = async (
   if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
   const problemIn = async (answer: string) =>
     answer.trim() === '' || isDecimal(answer.trim()) ? undefined : 'must be an amount, such as 1000 or 0.5';
-  const amount = (await io.prompt.text(QUESTION, { problemIn })).trim();
+  const amount = (await io.prompt.text(THRESHOLD_QUESTION, { problemIn })).trim();
   return amount === '' ? undefined : { '*': amount };
 };
 
 const KEY_SOURCES: readonly Option[] = [
-  { flag: '--api-key-file', value: 'FILE', description: 'File that holds the API key, readable by its owner alone' },
-  { flag: '--api-key-stdin', description: 'Read the API key from standard input' },
+  {
+    flag: '--api-key-file',
+    heading: 'Where values come from',
+    value: 'FILE',
+    description: 'File with the API key, readable only by its owner',
+  },
+  { flag: '--api-key-stdin', heading: 'Where values come from', description: 'Read the API key from standard input' },
 ];
-
-/** What to give, where nobody can be asked for a key. */
-const MISSING_KEY = '--api-key-file or --api-key-stdin';
 
 const MAX_BYTES = 64 * 1024;
 
-/** How the API key comes in; `undefined` where the command line does not say it and nobody can be asked. */
+/** Reads the API key later; `undefined` if no option gives it and there is no prompt. */
 const keyReader = ({ io }: CommandContext, given: ParsedArgs): (() => Promise<Secret>) | undefined => {
   const file = stringArg(given, 'api-key-file');
   const isPiped = boolArg(given, 'api-key-stdin');
   if (file !== undefined && isPiped) {
-    throw new Failure('invalid_input', 'give --api-key-file or --api-key-stdin, one of them');
+    throw new Failure('invalid_input', 'give only one of --api-key-file and --api-key-stdin');
   }
   const checked = (source: string, text: string): Secret => {
-    if (text.trim() === '') throw new Failure('invalid_input', `${source} holds no API key`);
+    if (text.trim() === '') throw new Failure('invalid_input', `${source} contains no API key`);
     return checkedKey(source, text.trim());
   };
   if (file !== undefined) return () => keyFromFile(io, '--api-key-file', file);
   if (isPiped && io.stdin.isTerminal) {
     throw new Failure('invalid_input', '--api-key-stdin: standard input is the terminal, which would show the key', {
-      hint: 'Leave it out to be asked for the key unseen, or give a pipe or a file.',
+      hint: 'Omit the option for a hidden prompt, or use a pipe or a file.',
     });
   }
   if (isPiped)
     return async () => checked('standard input', new TextDecoder().decode(await io.stdin.readAll(MAX_BYTES)));
-  if (io.prompt.isPossible) return async () => checked('what was typed', await io.prompt.password('API key:'));
+  if (io.prompt.isPossible) return async () => checked('the answer', await io.prompt.password('API key:'));
   return undefined;
 };
 
 const nameFrom = ({ globals, io }: CommandContext): string => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';
   if (name === SANDBOX) {
-    throw new Failure('bad_settings', 'the sandbox is built in, with a key of its own: there is nothing to log in to', {
+    throw new Failure('bad_settings', 'the sandbox is built in and has its own key: it needs no login', {
       next: nextStep('profile.use', 'sandbox'),
     });
   }
   if (isProfileName(name)) return name;
-  throw new Failure('invalid_input', '--profile: this cannot be the name of a profile', {
+  throw new Failure('invalid_input', '--profile: this is not a valid profile name', {
     hint: 'A name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or digit.',
   });
 };
 
-/** The same trouble with the keyring, with both ways out of it. */
-const orElse = async <T>(work: Promise<T>, message = 'the key was not kept'): Promise<T> => {
+/** Adds to a keyring failure what the user can do instead. */
+const withStorageHint = async <T>(work: Promise<T>, message = 'the key was not stored'): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!isFailure(error, 'unreadable_file')) throw error;
     throw new Failure('bad_settings', `${message}: ${error.sentence}`, {
-      hint: `${error.details.hint ?? ''} Start a keyring; or add --insecure-storage, which stores the key in a file that only you can read; or store no key and name a file by BURSAR_API_KEY_FILE.`.trim(),
+      hint: `${error.details.hint ?? ''} Start a keyring, or add --insecure-storage to store the key in a private file. Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
       next: nextStep('doctor'),
     });
   }
 };
 
-/** The key first, then the profile that names it, then the key that it had: whatever ends in between, one works. */
+/** Writes the profile, then deletes its old key. A crash between leaves a profile whose key works. */
 const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: Profile) => {
   const { before, after } = await changeProfiles(cli.io, (all) => ({
     ...withProfile(all, name, { ...all.profiles[name], ...facts, api_key: kept }),
@@ -126,19 +128,17 @@ const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: 
   const old = before.profiles[name]?.api_key;
   if (old)
     await removeStoredKey(cli.io, old).catch(() =>
-      cli.say('note: the key that the profile had is still in the keyring'),
+      cli.say('note: the previous key of the profile is still in the keyring'),
     );
   return after;
 };
 
-const sayEnvironment = async (cli: CommandContext, name: string): Promise<void> => {
+const noteEnvironment = async (cli: CommandContext, name: string): Promise<void> => {
   const variable = keyVariable(cli.io.env);
   if (variable) {
-    await cli.say(
-      `note: ${variable} is set, and the environment wins over the key that was kept; unset it to use that`,
-    );
+    await cli.say(`note: ${variable} is set and overrides the stored key; unset it to use the stored key`);
   }
-  await sayWhatOutranks(cli, name);
+  await noteOverrides(cli, name);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -146,24 +146,25 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const limits = thresholdsIn(given);
   const where = boolArg(given, 'insecure-storage') ? 'file' : 'keyring';
   if (cli.io.prompt.isPossible && where === 'keyring') {
-    await orElse(cli.io.keyring.assertAvailable(), 'there is nowhere to keep the key yet');
+    await withStorageHint(cli.io.keyring.assertAvailable(), 'there is no place to store the key');
   }
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
-  const wanted = required({
-    '--base-url': await baseUrlFrom(cli, name, existing),
-    [MISSING_KEY]: readKey && 'given',
-  });
-  const baseUrl = checkBaseUrl(wanted['--base-url'] ?? '');
+  const address = await baseUrlFrom(cli, name, existing);
+  assertGiven([
+    { anyOf: ['--base-url'], value: address },
+    { anyOf: KEY_SOURCES.map(({ flag }) => flag), value: readKey && 'given' },
+  ]);
+  const baseUrl = checkBaseUrl(address ?? '');
   await assertNotSandbox(cli, baseUrl);
   const apiKey = await (readKey as () => Promise<Secret>)();
-  await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not kept.' });
+  await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not stored.' });
   const type_amount_above = limits ?? (await askThresholds(cli, existing));
-  const kept = await orElse(storeKey(cli.io, where, baseUrl, apiKey));
+  const kept = await withStorageHint(storeKey(cli.io, where, baseUrl, apiKey));
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
-  await sayEnvironment(cli, name);
+  await noteEnvironment(cli, name);
   if (after.active !== name)
-    await cli.say(`The profile in use is ${after.active}; for this one: bursar profile use ${name}`);
+    await cli.say(`The profile in use is still ${after.active}. To switch: bursar profile use ${name}`);
   await cli.printCommitted({
     profile: name,
     kind: 'live',
@@ -177,17 +178,17 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `login`. */
 export const login: Command = {
   words: ['login'],
-  summary: 'Keep the API key of a service, and make a profile of it',
+  summary: 'Store the API key of a service in a profile',
   about: [
-    'The service is asked for its products, so that a wrong key is found before it is kept.',
-    "The key is asked for unseen, or comes from a file or a pipe, and is kept in the system's keyring. --profile names",
-    'the profile (default: default), --base-url the service. Logging in again replaces the key.',
+    'Tests the key with a read of the products, then stores it in the keyring of the system.',
+    'The key comes from a hidden prompt, a file or a pipe.',
+    '--profile names the profile (default: default), --base-url the service. A second login replaces the key.',
   ],
   options: [
     ...KEY_SOURCES,
     {
       flag: '--insecure-storage',
-      description: 'Keep the key in a file that you alone can read, instead of the keyring',
+      description: 'Store the key in a file that only you can read, instead of the keyring',
     },
     THRESHOLD_OPTION,
   ],

@@ -13,7 +13,7 @@ import { readStoredKey } from '../../profiles/stored-key.ts';
 import { checkKey } from './check-key.ts';
 import { keySource } from './key-source.ts';
 
-/** The key without anything being started for it. */
+/** The API key, read without starting a sandbox to get it. */
 const keyOf = async ({ io }: CommandContext, selection: Selection): Promise<Secret | undefined> => {
   if (selection.as === 'nothing' || selection.key === 'own') return undefined;
   if (selection.key === 'environment') return environmentKey(io);
@@ -21,7 +21,7 @@ const keyOf = async ({ io }: CommandContext, selection: Selection): Promise<Secr
   return api_key && readStoredKey(io, nameOf(selection), api_key, base_url);
 };
 
-/** Every setting that a command would use, and what said it. */
+/** Every setting that a command would use, with its source. */
 const settingsWithSources = (selection: Selection) => {
   const { project, settings } = selection;
   const fromProject = (setting: string) =>
@@ -34,28 +34,31 @@ const settingsWithSources = (selection: Selection) => {
   }));
 };
 
-type Sourced = ReturnType<typeof settingsWithSources>;
+type SettingsWithSources = ReturnType<typeof settingsWithSources>;
 
-/** The keys that sign may be named by the environment: one name is meant for both families. */
-const underEnvironment = ({ io }: CommandContext, settings: Sourced): Sourced => {
+/** Puts BURSAR_KEY first. A single name there replaces both keys of the profile, several names replace none. */
+const withEnvironmentKeys = ({ io }: CommandContext, settings: SettingsWithSources): SettingsWithSources => {
   const names = namesInEnvironment(io);
   if (names.length === 0) return settings;
   const left = names.length === 1 ? settings.filter(({ setting }) => !setting.startsWith('keys.')) : settings;
   return [{ setting: 'keys', value: names.join(','), from: 'BURSAR_KEY' }, ...left];
 };
 
-/** A key that is refused is told of with all that decided which one it is. */
-const check = async (cli: CommandContext, service: Service, facts: object): Promise<void> => {
+/** Checks the key; a rejection also shows the service and the source of the key. */
+const check = async (
+  cli: CommandContext,
+  service: Service,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> => {
   try {
     await checkKey(cli, service, { data: facts });
   } catch (error) {
     const { profile, kind, baseUrl } = service;
-    if (!cli.globals.json) await cli.say(`asked ${profile}, ${kind}, ${baseUrl}, with the key from: ${whence(facts)}`);
+    const source = facts['api_key_from'] ?? 'nowhere';
+    if (!cli.globals.json) await cli.say(`called ${profile} (${kind}) at ${baseUrl} with the key from: ${source}`);
     throw error;
   }
 };
-
-const whence = (facts: object): string => String((facts as { api_key_from?: unknown }).api_key_from ?? 'nowhere');
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const selection = await cli.selection();
@@ -72,7 +75,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     api_key_from: keySource(cli, selection),
     fingerprint: key ? shortFingerprint(key) : null,
   };
-  const settings = underEnvironment(cli, settingsWithSources(selection));
+  const settings = withEnvironmentKeys(cli, settingsWithSources(selection));
   if (service) await check(cli, service, { ...facts, settings });
   const answer = { ...facts, key_check: service ? 'accepted' : 'not checked' };
   const rows = Object.fromEntries(settings.map(({ setting, value, from }) => [setting, `${value} (${from})`]));
@@ -82,12 +85,12 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `whoami`. */
 export const whoami: Command = {
   words: ['whoami'],
-  summary: 'Say which service commands go to, as whom, and what decided it',
+  summary: 'Show the service, profile and API key that commands use, and why',
   about: [
-    'The profile, the address, where the key comes from, and each setting with its source. Of the key only a',
-    'fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
+    'Shows the profile, the address, the source of the key, and each setting with its source.',
+    'Shows only a fingerprint of the key, and tests the key with a read of the products.',
   ],
-  options: [{ flag: '--offline', description: 'Ask the service nothing' }],
+  options: [{ flag: '--offline', description: 'Do not call the service' }],
   calls: ['products.list'],
   examples: ['whoami', 'whoami --offline --json', 'whoami --profile sandbox --offline --json --fields profile,kind'],
   run,

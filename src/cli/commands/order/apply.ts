@@ -2,10 +2,9 @@ import { escapeText } from '../../../core/escape.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
-import { type Applied, applyOrders } from '../../../flows/order/apply.ts';
-import type { Declared } from '../../../flows/order/declared.ts';
-import { planOrders } from '../../../flows/order/plan.ts';
-import type { Action, Planned } from '../../../flows/order/planned.ts';
+import { type AppliedOrder, applyOrders } from '../../../flows/order/apply.ts';
+import type { DeclaredOrder } from '../../../flows/order/declared.ts';
+import { type Action, type PlannedOrder, planOrders } from '../../../flows/order/plan.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -16,55 +15,57 @@ import { refuseCurl } from '../../print/dry-run.ts';
 import { printsSteps, step } from '../../print/steps.ts';
 import { serviceInWords } from '../../prompt/confirming.ts';
 import { readOrderFile, wrongOrders } from './file.ts';
-import { MAX_ORDERS } from './shared.ts';
-import { changeLines } from './show-difference.ts';
+import { changeLines, MAX_ORDERS } from './shared.ts';
 
-/** Orders are never deleted, so a slot that is taken stays taken. */
-const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): void => {
-  const wanted = orders.filter(({ actions }) => actions.includes('create')).length;
+/** Throws `limit_reached` if the plan needs more slots than are free: orders cannot be deleted. */
+const assertFreeSlots = (stored: readonly OrderRow[], orders: readonly PlannedOrder[]): void => {
+  const needed = orders.filter(({ actions }) => actions.includes('create')).length;
   const left = Math.max(0, MAX_ORDERS - stored.length);
-  if (wanted <= left) return;
+  if (needed <= left) return;
   throw new Failure(
     'limit_reached',
-    `nothing was sent: ${wanted} orders would be created, and ${left} of ${MAX_ORDERS} slots are left`,
+    `nothing was sent: ${needed} orders would be created, but only ${left} of ${MAX_ORDERS} slots are left`,
     {
-      hint: `An account has at most ${MAX_ORDERS} orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.`,
+      hint: `An account has at most ${MAX_ORDERS} orders, inactive ones included, and none can be deleted. To reuse an unneeded order, write its id into the entry.`,
       next: nextStep('order.list.all'),
     },
   );
 };
 
-/** What has to be done for the stored orders to be as the file says. Throws for a file that cannot be applied. */
-const planned = async (
+/** Compares the file with the stored orders. Throws for a file that cannot be applied. */
+const makePlan = async (
   cli: CommandContext,
   given: ParsedArgs,
-  declared: readonly Declared[],
-): Promise<readonly Planned[]> => {
+  declared: readonly DeclaredOrder[],
+): Promise<readonly PlannedOrder[]> => {
   const client = await cli.client();
   const stored = await cli.io.spin('Reading the orders', readOrders(client));
   const { orders, problems } = planOrders(declared, stored, boolArg(given, 'disable-others'));
   if (problems.length > 0) throw wrongOrders(problems);
-  assertRoom(stored, orders);
+  assertFreeSlots(stored, orders);
   return orders;
 };
 
-/** Somebody may have changed orders while the question stood there: what was shown is what is done, or nothing. */
-const assertSame = async (
+/** The orders may have changed during the question: only the plan that the user saw may be applied. */
+const assertPlanUnchanged = async (
   cli: CommandContext,
   given: ParsedArgs,
-  declared: readonly Declared[],
-  shown: readonly Planned[],
+  declared: readonly DeclaredOrder[],
+  shown: readonly PlannedOrder[],
 ) => {
-  if (printJson(await planned(cli, given, declared)) === printJson(shown)) return;
+  if (printJson(await makePlan(cli, given, declared)) === printJson(shown)) return;
   throw new Failure('invalid_input', 'nothing was sent: the stored orders have changed since the plan was made', {
     hint: 'Apply the file again, and check the new plan.',
   });
 };
 
-type Result = Planned & { readonly outcome?: Applied['outcome'] | 'planned'; readonly done?: readonly Action[] };
+type OrderResult = PlannedOrder & {
+  readonly outcome?: AppliedOrder['outcome'] | 'planned';
+  readonly done?: readonly Action[];
+};
 
-/** An order of the answer. A file counts its orders from 0, as errors do. */
-const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: Result) => ({
+/** One order of the result. `order` is its place in the file, from 0, as in errors. */
+const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: OrderResult) => ({
   order: at ?? null,
   id: id ?? null,
   actions,
@@ -73,21 +74,21 @@ const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: Result) 
   changes,
 });
 
-/** What became of each order, or is to become of it, for scripts. */
-const answerOf = async (cli: CommandContext, results: readonly Result[]) => {
+/** The result for --json. */
+const documentOf = async (cli: CommandContext, results: readonly OrderResult[]) => {
   const { profile, kind } = await cli.service();
   return { orders: results.map(rowOf), profile, kind };
 };
 
-/** The same as a list. */
-const tableOf = (results: readonly Result[]) =>
+/** The result as a table. */
+const tableOf = (results: readonly OrderResult[]) =>
   results.map(rowOf).map(({ order, id, actions, outcome }) => ({ order, id, actions: actions.join(' '), outcome }));
 
-/** A run that stopped: how far it came, and that what is done is not done twice. */
-const incomplete = (failure: Failure, applied: readonly Applied[], document: unknown): Failure => {
+/** Adds to the failure of a partial run how many orders are done. */
+const incomplete = (failure: Failure, applied: readonly AppliedOrder[], document: unknown): Failure => {
   const todo = applied.filter(({ actions }) => actions.length > 0);
   const done = todo.filter(({ outcome }) => outcome === 'done').length;
-  const hint = `${done} of ${todo.length} orders are done. Applied again, what is done is not done twice. ${failure.details.hint ?? ''}`;
+  const hint = `${done} of ${todo.length} orders are done. Apply the file again to do the rest; nothing is done twice. ${failure.details.hint ?? ''}`;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     hint: hint.trim(),
@@ -98,53 +99,51 @@ const incomplete = (failure: Failure, applied: readonly Applied[], document: unk
 
 const SIGNS = { create: '+', update: '~', enable: '~', disable: '~' } as const;
 
-const headline = ({ at, id, actions }: Planned): string => {
-  const what = actions.join(' and ');
-  const which = id ?? 'a new order';
-  const where = at === undefined ? 'not in the file' : `orders.${at}`;
-  return `${SIGNS[actions[0] ?? 'update']} ${what} ${escapeText(which)} (${where})`;
+const headline = ({ at, id, actions }: PlannedOrder): string => {
+  const place = at === undefined ? 'not in the file' : `orders.${at}`;
+  return `${SIGNS[actions[0] ?? 'update']} ${actions.join(' and ')} ${escapeText(id ?? 'a new order')} (${place})`;
 };
 
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
 
-/** How many are created, changed and left. */
-const planInWords = (orders: readonly Planned[]): string => {
-  const count = (wanted: (order: Planned) => boolean) => orders.filter(wanted).length;
+/** How many orders the plan creates, changes and leaves. */
+const planInWords = (orders: readonly PlannedOrder[]): string => {
+  const count = (matches: (order: PlannedOrder) => boolean) => orders.filter(matches).length;
   const created = count(({ actions }) => actions.includes('create'));
-  const left = count(({ actions }) => actions.length === 0);
-  return `${created} to create, ${orders.length - created - left} to change, ${left} as they should be.`;
+  const unchanged = count(({ actions }) => actions.length === 0);
+  return `${created} to create, ${orders.length - created - unchanged} to change, ${unchanged} unchanged.`;
 };
 
-/** A plan for a person: each order that something is done about, and what changes in it. */
-const planLines = (cli: CommandContext, orders: readonly Planned[]): string =>
+/** The plan for a terminal: each order with actions, and its changes. */
+const planLines = (cli: CommandContext, orders: readonly PlannedOrder[]): string =>
   orders
     .filter(({ actions }) => actions.length > 0)
     .map((order) => `${headline(order)}\n${indented(changeLines(cli, order.changes))}`)
     .join('');
 
-/** A list that is new as a whole is one change, and so is an entry of it. */
-const isChanged = ({ changes }: Planned, field: string): boolean =>
+/** Whether a field changes; a new list, or a new entry of a list, is one change at its own path. */
+const isChanged = ({ changes }: PlannedOrder, field: string): boolean =>
   changes.some(({ path }) => field === path || field.startsWith(`${path}.`));
 
-const wrongIn = (cli: CommandContext, order: Planned): Promise<readonly FieldError[]> => {
+const receiverErrors = (cli: CommandContext, order: PlannedOrder): Promise<readonly FieldError[]> => {
   const changed = walletsIn(order.send).filter(([field]) => isChanged(order, field));
   const placed = changed.map(([field, wallet]) => [`orders.${order.at}.${field}`, wallet] as const);
   return wrongReceivers(cli, placed, order.send['to_chain']);
 };
 
-/** Throws `invalid_input` with every receiver that would be new and is wrong. What is stored already is left alone. */
-const checkPlanned = async (cli: CommandContext, orders: readonly Planned[]): Promise<void> => {
+/** Throws `invalid_input` with every wrong receiver that is new. Stored receivers are not checked. */
+const checkNewReceivers = async (cli: CommandContext, orders: readonly PlannedOrder[]): Promise<void> => {
   const errors: FieldError[] = [];
-  for (const order of orders) errors.push(...(await wrongIn(cli, order)));
+  for (const order of orders) errors.push(...(await receiverErrors(cli, order)));
   if (errors.length > 0) throw wrongOrders(errors);
 };
 
-const carryOut = async (cli: CommandContext, orders: readonly Planned[]): Promise<void> => {
-  const on = async (_: Planned, action: Action, id: string) =>
+const applyPlan = async (cli: CommandContext, orders: readonly PlannedOrder[]): Promise<void> => {
+  const on = async (_: PlannedOrder, action: Action, id: string) =>
     printsSteps(cli) ? cli.io.stderr.write(`${step(cli, `${action}d`, id)}\n`) : undefined;
-  const tell = (line: string) => cli.say(escapeText(line));
-  const { applied, failure } = await applyOrders({ client: await cli.client(), tell, on }, orders);
-  const document = await answerOf(cli, applied);
+  const notify = (line: string) => cli.say(escapeText(line));
+  const { applied, failure } = await applyOrders({ client: await cli.client(), notify, on }, orders);
+  const document = await documentOf(cli, applied);
   if (!failure || !cli.globals.failsAsJson) await cli.printCommitted(document, tableOf(applied));
   if (failure) throw incomplete(failure, applied, document);
 };
@@ -153,36 +152,50 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const path = required({ '--file': stringArg(given, 'file') })['--file'];
   refuseCurl(cli, 'order apply is several requests');
   const declared = await readOrderFile(cli, path);
-  const orders = await planned(cli, given, declared);
-  await checkPlanned(cli, orders);
+  const orders = await makePlan(cli, given, declared);
+  await checkNewReceivers(cli, orders);
   const isIdle = orders.every(({ actions }) => actions.length === 0);
   if (cli.io.stderr.isTerminal && !isIdle && !cli.globals.quiet) await cli.io.stderr.write(planLines(cli, orders));
   if (isIdle || cli.globals.dryRun) {
     if (cli.io.stderr.isTerminal)
-      await cli.say(isIdle ? 'Nothing to do: the orders are as the file says.' : planInWords(orders));
+      await cli.say(isIdle ? 'Nothing to do: the stored orders match the file.' : planInWords(orders));
     const results = orders.map((order) =>
       order.actions.length === 0 ? { ...order, outcome: 'nothing_to_do' as const } : order,
     );
-    return cli.printResult(await answerOf(cli, results), tableOf(results));
+    return cli.printResult(await documentOf(cli, results), tableOf(results));
   }
-  const question = `Apply it to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
+  const question = `Apply this plan to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
   if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
-  await assertSame(cli, given, declared, orders);
-  return carryOut(cli, orders);
+  await assertPlanUnchanged(cli, given, declared, orders);
+  return applyPlan(cli, orders);
 };
 
 /** `order apply`. */
 export const apply: Command = {
   words: ['order', 'apply'],
-  summary: 'Make the stored orders as a file says',
+  summary: 'Create and change orders to match a file',
   about: [
-    'The file is what bursar order export writes. It is held against the stored orders, what would change is shown, and on a terminal asked about; elsewhere --yes stands for the answer. Orders that have changed since then stop it (exit 2). Applied a second time it does nothing.',
-    'An order is known by its id. An entry without one has all that a new order needs, with the defaults of order create: it is the stored order that has all its fields, or a new one. Fields that the file does not name stay as they are, and nothing is ever deleted. A field that the document of the service does not name is refused; order update --body sends it.',
-    'The service merges lists by their places, so a list cannot become shorter: that is refused before anything is sent (exit 2). More new orders than slots are left is exit 7. After a failure the rest is not sent; apply the file again.',
+    'FILE has the format of bursar order export.',
+    'Compares the file with the stored orders, shows the changes, and asks before it applies them. Without a terminal, --yes confirms.',
+    'If the orders change during the question, nothing is sent (exit 2).',
+    'An entry with an id changes that order. An entry without an id matches the stored order with the same fields, otherwise it creates one.',
+    'New orders get the defaults of order create. Applying the same file twice changes nothing.',
+    'Fields that the file omits keep their values, and no order is deleted.',
+    'Fields that are not in the document of the service are refused; use order update --body for them.',
+    'The service merges lists by index, so a list cannot become shorter (exit 2). Too many new orders for the free slots are exit 7.',
+    'After a failure the rest is not sent. Apply the file again to continue.',
   ],
   options: [
-    { flag: '--file', short: '-f', value: 'FILE', description: 'Orders as YAML or JSON, - for stdin (required)' },
-    { flag: '--disable-others', description: 'Switch off the orders that the file does not name' },
+    {
+      flag: '--file',
+      short: '-f',
+      value: 'FILE',
+      isRequired: true,
+      readsStdin: true,
+      description: 'Orders as YAML or JSON',
+      question: 'File with the orders',
+    },
+    { flag: '--disable-others', description: 'Deactivate the orders that are not in the file' },
   ],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],
   calls: ['order.list', 'order.create', 'order.update', 'order.toggle'],

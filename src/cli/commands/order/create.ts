@@ -14,21 +14,20 @@ import { storeOrderIds } from '../../context/order-ids.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { MAX_ORDERS } from './shared.ts';
-import { changeLines } from './show-difference.ts';
+import { changeLines, MAX_ORDERS, ORDER_FIELDS } from './shared.ts';
 
-/** What an order may do without, and its maker hardly means to leave out. */
-const ASKED_TOO = { payment_method_allowed: '--allow', split_payment_config: '--split' } as const;
+/** Optional fields that most orders need. */
+const USUAL_FIELDS = ALLOW_AND_SPLIT.sets;
 
-/** Whoever is asked for a part of an order is asked for its methods and receivers as well. */
-const askingForAll = (cli: CommandContext, given: ParsedArgs, input: Body): void => {
+/** If a required field is missing, makes the prompt ask for payment methods and receivers too. */
+const askForUsualFields = (cli: CommandContext, given: ParsedArgs, input: Body): void => {
   if (!cli.io.prompt.isPossible || stringArg(given, 'body') !== undefined) return;
   try {
     checkInput(endpoint, input);
   } catch (error) {
     if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
-    const more = Object.entries(ASKED_TOO).filter(([field]) => input[field] === undefined);
-    const errors = more.map(([field, option]) => ({ field, message: 'required', option, isMissing: true as const }));
+    const more = USUAL_FIELDS.filter((field) => input[field] === undefined);
+    const errors = more.map((field) => ({ field, message: 'required', isMissing: true as const }));
     throw new Failure(error.code, error.sentence, {
       ...error.details,
       errors: [...error.details.errors, ...errors],
@@ -37,30 +36,31 @@ const askingForAll = (cli: CommandContext, given: ParsedArgs, input: Body): void
   }
 };
 
-/** How many slots are taken, where the list can be read. */
+/** A sentence about the used slots. */
 const slotsInWords = async (cli: CommandContext, client: Client): Promise<string> => {
   const rows = await cli.io.spin('Reading the orders', undefinedOnFailure(readOrders(client)));
-  return `${rows?.length ?? 'An unknown number'} of ${MAX_ORDERS} slots are used, and an order is never deleted.`;
+  return `${rows?.length ?? 'An unknown number'} of ${MAX_ORDERS} slots are used, and orders cannot be deleted.`;
 };
 
-/** A slot that is taken is never free again: what was asked for is shown before it takes one. */
-const showAndAsk = async (cli: CommandContext, input: Body): Promise<undefined> => {
+/** After prompts, shows the answers and asks once more: an order takes a slot forever. */
+const confirmAnswers = async (cli: CommandContext, input: Body): Promise<undefined> => {
   if (cli.equivalentArgs === undefined) return;
   const client = await cli.client();
   const slots = await slotsInWords(cli, client);
   await cli.io.stderr.write(changeLines(cli, differenceOfNew(input)));
-  await assertConfirmed(cli, ofService(client.service, `${slots} Create it?`));
+  await assertConfirmed(cli, ofService(client.service, `${slots} Create this order?`));
 };
 
 /** `order create`. */
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
+  fields: ORDER_FIELDS,
   defaults: PAYMENT_DEFAULTS,
   complete: async (cli, given, input) => {
-    askingForAll(cli, given, input);
+    askForUsualFields(cli, given, input);
     return input;
   },
-  before: showAndAsk,
+  before: confirmAnswers,
   summary: async (data, input) => (await import('../../summaries/order-summary.ts')).createdSummary(data, input),
   after: async ({ io }, _, { data }) => {
     const id = isJsonObject(data) ? data['order_id'] : undefined;

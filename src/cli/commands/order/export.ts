@@ -11,11 +11,11 @@ import { FILE_VERSION } from './file.ts';
 
 const FORMATS = ['yaml', 'json'] as const;
 
-/** What is asked for, or what the name of the file says; YAML otherwise. */
+/** The format of --format, of --json, or of the file name; otherwise YAML. */
 const formatOf = (cli: CommandContext, given: ParsedArgs, out: string | undefined): string => {
   const format = stringArg(given, 'format') ?? (cli.globals.json && out === undefined ? 'json' : undefined);
   if (cli.globals.json && out === undefined && format !== 'json') {
-    throw new Failure('usage', `--json and --format ${format} contradict each other`, { hint: 'Give one of them.' });
+    throw new Failure('usage', `--json and --format ${format} contradict each other`, { hint: 'Remove one of them.' });
   }
   return format ?? (out?.endsWith('.json') ? 'json' : 'yaml');
 };
@@ -24,18 +24,18 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const out = stringArg(given, 'out') === '-' ? undefined : stringArg(given, 'out');
   const format = formatOf(cli, given, out);
   const rows = await cli.io.spin('Reading the orders', readOrders(await cli.client()));
-  const read = rows.toReversed().map((row) => declaredOf(row, boolArg(given, 'portable')));
-  const document = { version: FILE_VERSION, orders: read.map(({ declared }) => declared) };
+  const entries = rows.toReversed().map((row) => declaredOf(row, boolArg(given, 'portable')));
+  const document = { version: FILE_VERSION, orders: entries.map(({ declared }) => declared) };
   const text =
     format === 'json' ? `${printJson(document, 2)}\n` : (await import('../../command/yaml.ts')).printSafeYaml(document);
-  const leftOut = [...new Set(read.flatMap((one) => one.leftOut))];
-  if (leftOut.length > 0) {
-    await cli.say(escapeText(`left out, for the service's document does not name them: ${leftOut.join(', ')}`));
+  const omitted = [...new Set(entries.flatMap((one) => one.omitted))];
+  if (omitted.length > 0) {
+    await cli.say(escapeText(`omitted fields that are not in the service's document: ${omitted.join(', ')}`));
   }
   if (out === undefined) return cli.globals.json ? cli.printResult(document) : cli.io.stdout.write(text);
   const path = resolve(cli.io.cwd, out);
   if (!(await cli.io.files.createNew(path, text))) {
-    throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, { hint: 'Choose another file.' });
+    throw new Failure('file_exists', `${path} exists and is not overwritten`, { hint: 'Choose another file name.' });
   }
   return cli.printCommitted({ path, format, orders: rows.length });
 };
@@ -43,19 +43,27 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `order export`. */
 export const exportOrders: Command = {
   words: ['order', 'export'],
-  summary: 'Write all orders as a file that order apply takes',
+  summary: 'Write all orders to a file for order apply',
   about: [
-    'Oldest first: their ids, whether they can be used, and the fields that the document of the service names. Times and other fields of the service are left out, so that the file changes only when an order does.',
+    'Writes the oldest order first: its id, its active state, and the fields in the document of the service.',
+    'Omits times and undocumented fields, so that the file changes only when an order does.',
   ],
   options: [
-    { flag: '--out', value: 'FILE', description: 'File to make, never overwritten; without it, or with -, stdout' },
+    {
+      flag: '--out',
+      value: 'FILE',
+      usual: '-, stdout',
+      description: 'File to create, never overwritten',
+      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+    },
     {
       flag: '--format',
       value: 'FORMAT',
       choices: FORMATS,
-      description: "yaml (default) or json; otherwise the file's name tells",
+      usual: 'by the file name, otherwise yaml',
+      description: 'Format of the file',
     },
-    { flag: '--portable', description: 'Without ids, to create the same orders in another account' },
+    { flag: '--portable', description: 'Omit ids, to create the same orders in another account' },
   ],
   calls: ['order.list'],
   examples: ['order export --out orders.yaml', 'order export --portable --json'],

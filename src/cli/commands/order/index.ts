@@ -1,6 +1,6 @@
 import type { Command } from '../../command/command.ts';
 
-const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   create: async () => (await import('./create.ts')).create,
   list: async () => (await import('./list.ts')).list,
   update: async () => (await import('./update.ts')).update,
@@ -11,8 +11,8 @@ const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
   apply: async () => (await import('./apply.ts')).apply,
 };
 
-/** The commands of the area, or the one that is meant: each brings a part of the program with it. */
+/** Loads the named command, or all commands of the group: each loads a part of the program. */
 export const loadOrder = (verb = ''): Promise<readonly Command[]> => {
-  const one = Object.hasOwn(LEAVES, verb) ? LEAVES[verb] : undefined;
-  return Promise.all((one ? [one] : Object.values(LEAVES)).map((load) => load()));
+  const one = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
+  return Promise.all((one ? [one] : Object.values(COMMANDS)).map((load) => load()));
 };

@@ -7,63 +7,63 @@ import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { refuseCurl, showRequests } from '../../print/dry-run.ts';
-import { ORDER_ID } from './shared.ts';
+import { orderId } from './shared.ts';
 
 const summary = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedSummary(data);
 
-const telling = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
+const notifier = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
 
-/** `order toggle`: switches, whatever it was. */
+/** `order toggle`. */
 export const toggle: Command = {
   ...derive(endpoint, {
-    arguments: { order_id: ORDER_ID },
+    arguments: { order_id: orderId() },
     summary,
-    fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, telling(cli)),
+    fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, notifier(cli)),
     examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
   }),
   calls: ['order.list', 'order.toggle'],
 };
 
-const inWords = (active: boolean): string => (active ? 'on' : 'off');
+const inWords = (active: boolean): string => (active ? 'active' : 'inactive');
 
-/** The request alone would switch an order off that is on: it is shown only where it would be sent. */
-const showSetting = async (cli: CommandContext, input: Body, wanted: boolean): Promise<void> => {
+/** Shows the toggle request only if it would be sent: for an order in the wanted state it would do the opposite. */
+const showDryRun = async (cli: CommandContext, input: Body, wanted: boolean): Promise<void> => {
   const { order_id } = checkInput(endpoint, input);
   const client = await cli.client();
   if ((await isActive(client, String(order_id))) === wanted) {
-    const note = `The order is ${inWords(wanted)} already; nothing would be sent.`;
+    const note = `The order is already ${inWords(wanted)}; nothing would be sent.`;
     await cli.say(note);
     return cli.printResult({ id: order_id, active: wanted, note });
   }
-  await cli.say(`The order is ${inWords(!wanted)}; this would switch it ${inWords(wanted)}.`);
+  await cli.say(`The order is ${inWords(!wanted)}; this request would make it ${inWords(wanted)}.`);
   return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
 };
 
-/** A command that switches only what is not so yet. */
-const setting = (verb: 'enable' | 'disable', wanted: boolean): Command => ({
+/** A command that toggles an order only if its state differs. */
+const stateCommand = (verb: 'enable' | 'disable', wanted: boolean): Command => ({
   ...derive(endpoint, {
     words: ['order', verb],
-    arguments: { order_id: ORDER_ID },
+    arguments: { order_id: orderId(!wanted) },
     summary,
     complete: async (cli, _, input) => {
-      refuseCurl(cli, `order ${verb} reads first, and its one request alone would switch either way`);
+      refuseCurl(cli, `order ${verb} reads the order first, and the toggle request alone could do the opposite`);
       if (!cli.globals.dryRun) return input;
-      await showSetting(cli, input, wanted);
+      await showDryRun(cli, input, wanted);
       return undefined;
     },
     fetch: async (cli, _, { order_id }) => {
-      const { answered, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));
-      if (wasSo) await cli.say(`The order is ${inWords(wanted)} already; nothing was sent.`);
-      return answered;
+      const { result, wasUnchanged } = await setOrder(await cli.client(), String(order_id), wanted, notifier(cli));
+      if (wasUnchanged) await cli.say(`The order is already ${inWords(wanted)}; nothing was sent.`);
+      return result;
     },
     examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`, `order ${verb} cmb1x2y3z0000abcd1234efgh --dry-run`],
   }),
   calls: ['order.list', 'order.toggle'],
-  summary: wanted ? 'Switch an order on, if it is off' : 'Switch an order off, if it is on',
+  summary: wanted ? 'Activate an order if it is inactive' : 'Deactivate an order if it is active',
 });
 
 /** `order enable`. */
-export const enable = setting('enable', true);
+export const enable = stateCommand('enable', true);
 
 /** `order disable`. */
-export const disable = setting('disable', false);
+export const disable = stateCommand('disable', false);

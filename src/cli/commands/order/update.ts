@@ -13,61 +13,58 @@ import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { requestDocument } from '../../print/dry-run.ts';
 import { printsSteps } from '../../print/steps.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { ORDER_ID } from './shared.ts';
-import { changeLines } from './show-difference.ts';
+import { changeLines, ORDER_FIELDS, orderId } from './shared.ts';
 
-const NOT_SHOWN = 'The list of orders has gaps, and this one is not in it: what this changes is not known.';
+const LIST_INCOMPLETE = 'The list of orders is incomplete and lacks this order, so its changes cannot be shown.';
 
-const NOT_LISTED = 'The list of orders does not have this one: the service decides.';
+const NOT_LISTED = 'This order is not in the list. The service decides whether it exists.';
 
-/** What an update will really change; why nobody can tell, where the list does not show the order. */
+/** The changes that an update will make, or the reason why they are unknown. */
 const changesOf = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
   const { order_id, ...sent } = input;
   const { row: stored, isWhole } = await lookUpOrder(client, String(order_id));
-  if (!stored) return isWhole ? NOT_LISTED : NOT_SHOWN;
+  if (!stored) return isWhole ? NOT_LISTED : LIST_INCOMPLETE;
   const merged = mergedOrder(stored, sent);
   if (sent['split_payment_config'] !== undefined) assertWholeSplit(merged);
   return differenceOf(stored, merged);
 };
 
-const SAYS_ITSELF: readonly FailureCode[] = ['invalid_input', 'interrupted'];
+const SELF_EXPLAINING: readonly FailureCode[] = ['invalid_input', 'interrupted'];
 
-/** Nobody changes what they cannot see: the list is read before anything is sent. */
-const unread = (error: unknown): unknown => {
-  if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
-  const hint = `Nothing was sent: the order is read before it is changed. ${error.details.hint ?? ''}`.trim();
+/** Adds to a failed read that nothing was sent. */
+const withNothingSent = (error: unknown): unknown => {
+  if (!isFailure(error) || SELF_EXPLAINING.includes(error.code)) return error;
+  const hint = `Nothing was sent: the order must be read before it is changed. ${error.details.hint ?? ''}`.trim();
   return new Failure(error.code, error.sentence, { ...error.details, hint, cause: error });
 };
 
-const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | string> =>
-  changesOf(client, input).catch((error: unknown) => {
-    throw unread(error);
-  });
-
-/** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
-const showAndAsk = async (cli: CommandContext, input: Body) => {
+/** Shows the changes as the service would store them. After prompts, asks for confirmation too. */
+const showAndConfirm = async (cli: CommandContext, input: Body) => {
   const wasAsked = cli.equivalentArgs !== undefined;
   const client = await cli.client();
-  const changes = await cli.io.spin('Reading the order', changesOrWhy(client, input));
+  const reading = changesOf(client, input).catch((error: unknown) => {
+    throw withNothingSent(error);
+  });
+  const changes = await cli.io.spin('Reading the order', reading);
   if (changes.length === 0) {
-    await cli.say('The order is like that already; nothing was sent.');
+    await cli.say('The order already has these values; nothing was sent.');
     const row = await findOrder(client, String(input['order_id']));
     return withoutAnswer('unchanged', 'order_updated', row);
   }
   if (typeof changes === 'string') await cli.say(changes);
   else if (printsSteps(cli) || wasAsked) await cli.io.stderr.write(changeLines(cli, changes));
-  if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
+  if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change this order?'));
   return undefined;
 };
 
-/** The difference for --dry-run. What cannot be read is no reason to show no request. */
+/** The changes for --dry-run. If the order cannot be read, the request is still shown. */
 const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
   try {
     return await changesOf(client, input);
@@ -77,7 +74,7 @@ const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Ch
   }
 };
 
-/** Shows the request, and what it would change: the order is read for that, and nothing is sent. */
+/** Shows the request and its changes for --dry-run: reads the order and sends nothing. */
 const show = async (cli: CommandContext, input: Body): Promise<void> => {
   const client = await cli.client();
   const request = requestDocument(client.service, prepare(client.service, endpoint, input));
@@ -91,35 +88,38 @@ const show = async (cli: CommandContext, input: Body): Promise<void> => {
   return cli.printResult(request);
 };
 
-/** What a person is most likely to change; all else is for options and --body. */
-const CHANGEABLE = '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
+/** The fields that the prompt offers to change. */
+const PROMPTED_FIELDS = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'] as const;
+const PROMPTED_OPTIONS = [...PROMPTED_FIELDS.map(flagOf), ...ALLOW_AND_SPLIT.options.map(({ flag }) => flag)];
 
-/** A person who says nothing of it is asked what to change. */
-const assertChanges = ({ io }: CommandContext, given: ParsedArgs, input: Body): void => {
+/** Without any change on the command line, makes the prompt ask what to change. */
+const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Body): void => {
   const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
-  const isSaid = sent.length > 0 || stringArg(given, 'body') !== undefined;
-  if (isSaid || !io.prompt.isPossible) return;
-  required({ ORDER_ID: stringArg(given, 'order_id'), [CHANGEABLE]: undefined });
+  const hasChange = sent.length > 0 || stringArg(given, 'body') !== undefined;
+  if (hasChange || !io.prompt.isPossible) return;
+  assertGiven([
+    { anyOf: ['ORDER_ID'], value: stringArg(given, 'order_id') },
+    { anyOf: PROMPTED_OPTIONS, value: undefined },
+  ]);
 };
 
 const isActive = ([, value]: readonly [string, unknown]): boolean => value === true;
 
-/** Nobody is asked what to change of an order that there is not. */
-const storedAt = async (cli: CommandContext, id: string) => {
+/** The stored order. Throws `not_found` for an unknown id, before the user is asked for changes. */
+const findStored = async (cli: CommandContext, id: string) => {
   const { row, isWhole } = await lookUpOrder(await cli.client(), id);
   if (!row && isWhole) throw notListed(id);
   return row;
 };
 
-/** The order as it is, by the options that change it; nothing where it cannot be read. Throws `not_found`. */
-const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly<Record<string, string>>> => {
+/** The current values by option, for the prompt; empty if the order cannot be read. Throws `not_found`. */
+const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly<Record<string, string>>> => {
   const id = stringArg(given, 'order_id');
-  const row = id === undefined ? undefined : await undefinedOnFailure(storedAt(cli, id), 'not_found');
+  const row = id === undefined ? undefined : await undefinedOnFailure(findStored(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
   const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isActive) : [];
-  const fields = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'];
-  const known = fields.filter((name) => textAt(row, name) !== undefined);
+  const known = PROMPTED_FIELDS.filter((name) => textAt(row, name) !== undefined);
   return {
     ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),
     ...(methods.length > 0 && { '--allow': methods.map(([name]) => name).join(', ') }),
@@ -129,10 +129,11 @@ const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly
 
 const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
-  arguments: { order_id: ORDER_ID },
-  currentValues: present,
+  fields: ORDER_FIELDS,
+  arguments: { order_id: orderId() },
+  currentValues,
   complete: async (cli, given, input) => {
-    assertChanges(cli, given, input);
+    requireChange(cli, given, input);
     if (!cli.globals.dryRun || cli.globals.curl) return input;
     checkInput(endpoint, input);
     await checkReceivers(cli, input);
@@ -140,7 +141,7 @@ const plain = derive(endpoint, {
     return undefined;
   },
   validate: checkReceivers,
-  before: showAndAsk,
+  before: showAndConfirm,
   fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
   summary: async (data) => (await import('../../summaries/order-summary.ts')).orderSummary(data),
   examples: [
@@ -149,5 +150,5 @@ const plain = derive(endpoint, {
   ],
 });
 
-/** `order update`: says what will really be stored, for lists merge by their places. */
+/** `order update`. It shows the changes first, because the service merges lists by index. */
 export const update: Command = { ...plain, calls: ['order.list', 'order.update'] };

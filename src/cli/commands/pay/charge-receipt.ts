@@ -1,4 +1,4 @@
-import type { PixFacts } from '../../../journal/entry.ts';
+import type { PixFacts } from '../../../journal/event.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 
@@ -11,15 +11,15 @@ type Ended = {
 
 /** What a payment by Pix or card came to: the fields that scripts rely on first. */
 export const chargeReceipt = (
-  { id, begun }: Pick<OperationState, 'id' | 'begun'>,
+  { id, started }: Pick<OperationState, 'id' | 'started'>,
   intent: ChargeIntent,
   { payment_id, status, tid_hash, pix }: Ended,
 ) => ({
   payment_id,
   status,
   tid_hash,
-  profile: begun.profile,
-  kind: begun.kind,
+  profile: started.profile,
+  kind: started.kind,
   movement: id,
   transaction_type: intent.type,
   amount_from: intent.amount,

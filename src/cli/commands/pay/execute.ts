@@ -17,9 +17,9 @@ import { isNamed, readNamed } from '../../command/body.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { withPayment } from './context.ts';
@@ -54,7 +54,7 @@ const finish = async (
     try {
       assertExecutable(payment);
     } catch (error) {
-      await held.operation.note({ step: 'set_aside', hash: undefined });
+      await held.operation.note({ step: 'superseded', hash: undefined });
       throw error;
     }
     const { signed } = await prepareWith(held, {
@@ -91,15 +91,15 @@ const send = async (
   const { id } = payment;
   const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
   const { intent, stating } = await statedPayment(cli.io, shown, typed);
-  const begun = { client, intent, stating, stated: typed.statement, payment_id: id };
+  const started = { client, intent, stating, stated: typed.statement, payment_id: id };
   if ('hex' in signer) {
     const inputs = { signed_transaction: signer.hex };
-    return withPayment(cli, given, { ...begun, inputs }, (context) =>
+    return withPayment(cli, given, { ...started, inputs }, (context) =>
       finish(cli, context, { id, intent }, (held, unsigned) => reviewSigned(held, id, unsigned, signer.hex)),
     );
   }
   return withKey(cli, given, { name: signer.name, chain: 'evm' }, (key) =>
-    withPayment(cli, given, begun, (context) =>
+    withPayment(cli, given, started, (context) =>
       finish(cli, context, { id, intent }, (held, unsigned) => reviewAndSign(held, id, unsigned, key)),
     ),
   );
@@ -114,10 +114,11 @@ const signsNothing = (paymentId: string, name: string): Failure =>
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const hex = await signedFrom(cli, given);
   const { name = '', problem } = hex === undefined ? await chooseKey(cli, given, 'evm') : {};
-  const { PAYMENT_ID: paymentId } = required(
-    { PAYMENT_ID: stringArg(given, 'payment_id'), '--key or --signed-transaction': hex ?? name },
-    { '--key or --signed-transaction': problem },
-  );
+  const paymentId = stringArg(given, 'payment_id') ?? '';
+  assertGiven([
+    { anyOf: ['PAYMENT_ID'], value: paymentId },
+    { anyOf: ['--key', '--signed-transaction'], value: hex ?? name, why: problem },
+  ]);
   if (hex !== undefined && stringArg(given, 'key') !== undefined) {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
@@ -144,8 +145,15 @@ export const execute: Command = {
   ],
   arguments: [PAYMENT_ID],
   options: [
-    KEY_OPTION,
-    { flag: '--signed-transaction', value: 'HEX', description: 'Bytes signed elsewhere: hex, @FILE, or - for stdin' },
+    keyOption('evm'),
+    {
+      flag: '--signed-transaction',
+      value: 'HEX',
+      readsStdin: true,
+      isHidden: true,
+      description: 'Bytes signed elsewhere: hex, or @FILE',
+      question: 'Signed transaction as hex, or @FILE',
+    },
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,
@@ -160,5 +168,5 @@ export const execute: Command = {
   fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>
-    namingOptions(run(cli, given), (field) => (field === 'signed_transaction' ? '--signed-transaction' : field)),
+    namingOptions(run(cli, given), (field) => [field === 'signed_transaction' ? '--signed-transaction' : field]),
 };

@@ -34,12 +34,15 @@ export const identifying =
     await explain(cli, asked);
     return time.pauseWhile(async () => {
       if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
-      const [{ PUBLIC_KYC, walkKyc }, who] = await Promise.all([import('../kyc/walk.ts'), import('../kyc/who.ts')]);
+      const [{ PUBLIC_KYC, walkKyc }, { subjectByEmail, subjectByKey }] = await Promise.all([
+        import('../kyc/walk.ts'),
+        import('../kyc/subject.ts'),
+      ]);
       // --yes was said of the payment: another verification, which counts, is asked about.
       await walkKyc(
         { ...cli, globals: { ...cli.globals, yes: false } },
         {
-          who: email ? who.whoByEmail(email) : await who.whoByKey(cli, payer),
+          subject: email ? subjectByEmail(email) : await subjectByKey(cli, payer),
           kycType: PUBLIC_KYC,
           time: withPauses(time.client, PATIENCE_MS),
           given,

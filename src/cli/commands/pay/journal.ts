@@ -13,18 +13,18 @@ export const PAYMENTS: OperationArea = {
     ...(['declined', 'unfinished', 'refused', 'failed', 'registered', 'created', 'signed'] as const),
   ],
   factNames: ['payment_id', 'amount', 'currency', 'chain', 'tid_hash'],
-  facts: ({ begun: { intent }, payment_id, signed, tid_hash }) => ({
+  facts: ({ started: { intent }, payment_id, signed, tid_hash }) => ({
     payment_id: payment_id ?? null,
     amount: 'amount' in intent ? intent.amount : null,
     currency: 'currency' in intent ? intent.currency : null,
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
-  inList: ({ payment_id, movement: operation, state, amount, currency, begun_at, chain, profile, tid_hash }) => ({
+  inList: ({ payment_id, movement: operation, state, amount, currency, started_at, chain, profile, tid_hash }) => ({
     id: payment_id ?? operation,
     state,
     amount: amount === null ? null : `${amount} ${currency}`,
-    begun_at,
+    started_at,
     ...{ chain, profile, movement: operation, tid_hash },
   }),
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),

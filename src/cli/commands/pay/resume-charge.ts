@@ -10,6 +10,7 @@ import type { OperationState } from '../../../journal/operation-state.ts';
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import { flagOf } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { eitherOf } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
@@ -52,12 +53,11 @@ const cardAgain = async (
   const errors = result.ok ? [] : result.problems.filter(isOfCard);
   if (errors.length > 0) {
     throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
-      errors: errors.map(({ field, message, isMissing }) => ({
-        field,
-        message,
-        isMissing,
-        option: CARD_CUSTOM.optionOf(field) ?? flagOf(field),
-      })),
+      errors: errors.map(({ field, message, isMissing }) => {
+        const own = CARD_CUSTOM.optionsOf(field);
+        const anyOf = own.length > 0 ? own : [flagOf(field)];
+        return { field, message, isMissing, option: eitherOf(anyOf), anyOf };
+      }),
       hint: 'Nothing was sent now.',
     });
   }

@@ -5,12 +5,12 @@ import { deploymentOfService } from '../../../flows/deployment.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
-import type { PaymentIntent } from '../../../journal/intents.ts';
-import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
+import { isChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
-import { stateOf } from '../../../journal/state.ts';
-import { statusOf } from '../../../journal/status.ts';
+import { stateOf } from '../../../journal/reduce.ts';
+import { boundTo } from '../../../journal/statement.ts';
+import { wireStatusOf } from '../../../journal/status.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
@@ -21,7 +21,7 @@ import { withReopened } from '../../operations/reopened.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { chargeReceipt } from './charge-receipt.ts';
@@ -38,8 +38,8 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
   payment_id: state.payment_id ?? null,
   status,
   tid_hash: hash,
-  profile: state.begun.profile,
-  kind: state.begun.kind,
+  profile: state.started.profile,
+  kind: state.started.kind,
   movement: state.id,
   chain_name: intent.chain,
   payer_wallet: intent.payer,
@@ -64,7 +64,7 @@ const resumeSigned = async (
     typed,
   );
   if (Object.keys(typed.statement.facts).length > 0 || typed.statement.pay_at_most !== undefined) {
-    await operation.record({ step: 'stated', stated: typed.statement });
+    await operation.record({ step: 'stated', stated: boundTo(typed.statement, intent.token) });
   }
   const context = { ...(await contextFor(cli, given, { client, intent, stating })), operation };
   const [inputs, withKey] = [
@@ -83,7 +83,7 @@ const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopening: Reop
   const { state, client } = reopening;
   assertSameService(PAYMENTS, state, client.service);
   await assertSameAsker(cli, given, PAYMENTS, client, state);
-  const { intent } = state.begun;
+  const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopening, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);
   const { resumeChargeOf } = await import('./resume-charge.ts');
@@ -107,15 +107,15 @@ export const resumeOne = async (
 
 /** The receipt of a payment that is over. */
 export const asEnded: AsEnded = (state) => {
-  const { intent } = state.begun;
+  const { intent } = state.started;
   const hash = hashSent(state) ?? null;
-  const { payment_id = null, id: operationId, begun, tid_hash = null } = state;
-  if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, statusOf(state), hash) };
-  const status = statusOf(state);
+  const { payment_id = null, id: operationId, started, tid_hash = null } = state;
+  if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, wireStatusOf(state), hash) };
+  const status = wireStatusOf(state);
   if (isChargeIntent(intent)) {
     return { receipt: chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined }) };
   }
-  const { profile, kind } = begun;
+  const { profile, kind } = started;
   // A step that the user took alone: the next is the user's too.
   const next: Readonly<Record<string, NextStep>> =
     payment_id === null
@@ -137,7 +137,7 @@ export const resume: Command = resumeLeaf(PAYMENTS, {
     'A Pix that can still be paid is shown again and waited for, except with --all. A card is asked for again: it is kept nowhere.',
   ],
   options: [
-    KEY_OPTION,
+    keyOption('evm'),
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,

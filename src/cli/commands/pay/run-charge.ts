@@ -36,7 +36,8 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'));
+  // The payer of a Pix pays reais, whatever the currency of the price is.
+  const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'), 'BRL');
   const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !boolArg(given, 'no-wait');
   const warned = await warnOfNewJournal(cli, kind, intentKey(given));
@@ -46,13 +47,13 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
       const charge = await beginCharge(context, request);
       const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
       const { payment_id, pix, payment } = charged;
-      const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent, stated } as const;
+      const started = { step: 'started', profile, kind, base_url: baseUrl, intent, stated } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
       const next =
         waits || payment.status === 'success'
           ? {}
           : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
-      const receipt = { ...chargeReceipt({ id: operation.id, begun }, intent, ended), ...next, ...warned };
+      const receipt = { ...chargeReceipt({ id: operation.id, started }, intent, ended), ...next, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     }),
   );

@@ -12,14 +12,14 @@ import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import type { Command } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { REGISTER_CUSTOM } from '../../command/payment-options.ts';
+import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { printTargetService } from '../../context/print-target-service.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { INTENT_OPTION, intentKey, warnOfNewJournal } from '../../operations/intent.ts';
-import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { curlScript, isDryRun, showRequests } from '../../print/dry-run.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertAllowed, withPayment } from './context.ts';
@@ -39,7 +39,8 @@ const GATHERING: InputSpec = {
   ...REGISTER_CUSTOM,
   defaults: DEFAULTS,
   bodyFrom: (given) => ({ ...REGISTER_CUSTOM.bodyFrom(given), ...CARD_CUSTOM.bodyFrom(given) }),
-  optionOf: (field) => REGISTER_CUSTOM.optionOf(field) ?? CARD_CUSTOM.optionOf(field),
+  fields: { ...TRANSACTION_FIELDS, ...REGISTER_FIELDS },
+  optionsOf: (field) => [...REGISTER_CUSTOM.optionsOf(field), ...CARD_CUSTOM.optionsOf(field)],
 };
 
 /** Shows both requests of a payment, the second with words where the id of the first will be. */
@@ -52,6 +53,7 @@ const showPlan = async (cli: CommandContext, request: Pick<PayRequest, 'register
 };
 
 const NO_WAIT: Option = {
+  heading: 'Signing and sending',
   flag: '--no-wait',
   description: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
 };
@@ -112,7 +114,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
     : planPayment(typed, undefined, [
-        { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true },
+        { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true, isExplained: true },
       ]);
   assertWithinBound(factsOfPayment(request.intent), stringArg(given, 'pay-at-most'));
   await checkReceivers(cli, request.register);
@@ -148,12 +150,12 @@ export const run: Command = {
     'cardcrypto, cardfiat: asks, sends the card once, and waits. Raw card details are not kept, logged or shown.',
   ],
   options: [
-    ...RUN_FIELDS.flatMap((field) => optionsFor(field, DEFAULTS[field.name])),
+    ...RUN_FIELDS.flatMap((field) => optionsFor(field, DEFAULTS[field.name], GATHERING.fields?.[field.name])),
     ...REGISTER_CUSTOM.options,
     ...CARD_CUSTOM.options,
     NO_WAIT,
     BODY_OPTION,
-    KEY_OPTION,
+    keyOption('evm'),
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     PAY_AT_MOST_OPTION,

@@ -21,7 +21,7 @@ export const sayInDoubt = async (
 ): Promise<void> => {
   for (const { state, part } of await inDoubtOf(cli.io, from, deploymentOfService(service))) {
     const place = chainAndNonceOf(part.signed_transaction);
-    const { intent, profile } = state.begun;
+    const { intent, profile } = state.started;
     if (place.chainId !== chain_id || !isPaymentIntent(intent)) continue;
     const how =
       place.nonce === nonce

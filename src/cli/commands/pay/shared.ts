@@ -2,34 +2,61 @@ import type { Overrides } from '../../../chain/evm/context.ts';
 import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
 import { COIN_DECIMALS, findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
+import { EXAMPLE_PAYMENT_ID } from '../../../contract/pay/shared.ts';
 import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' };
+export const PAYMENT_ID: Argument = {
+  name: 'PAYMENT_ID',
+  description: 'Id of the payment',
+  completes: 'payments',
+  question: 'Which payment?',
+  order: -100,
+  example: EXAMPLE_PAYMENT_ID,
+};
 
 /** What a card is expected to be charged, as statements of `pay transaction`: they are not sent. */
 export const CHARGE_STATEMENTS: readonly Option[] = [
-  { flag: '--amount-from', value: 'AMOUNT', description: 'Cards: the amount that you expect to be charged; not sent' },
-  { flag: '--from-currency-symbol', value: 'SYMBOL', description: 'Cards: the currency of that amount; not sent' },
+  {
+    flag: '--amount-from',
+    value: 'AMOUNT',
+    question: 'Amount of the payment',
+    order: -90,
+    description: 'Cards: the amount that you expect to be charged; not sent',
+  },
+  {
+    flag: '--from-currency-symbol',
+    value: 'SYMBOL',
+    question: 'In which currency is the amount?',
+    order: -80,
+    description: 'Cards: the currency of that amount; not sent',
+  },
 ];
 
 /** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
-  { flag: '--allow-blind', isKept: true, description: 'Sign a call that the review does not understand' },
+  {
+    flag: '--allow-blind',
+    heading: 'Signing and sending',
+    isKept: true,
+    description: 'Sign a call that the review does not understand',
+  },
   {
     flag: '--allow-recipient',
+    heading: 'Signing and sending',
     value: 'ADDRESS',
     isRepeatable: true,
     isKept: true,
-    description: 'An address outside the split that may receive (repeatable)',
+    description: 'An address outside the split that may receive',
   },
   FEE_OPTION,
 ];
 
 export const RPC_OPTION = rpcOption(
-  "A node of the chain: it is asked before signing, and shows whether money moved (default: the profile's, or the sandbox's)",
+  'A node of the chain: it is asked before signing, and shows whether money moved',
+  "the profile's, or the sandbox's",
 );
 
 /** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */

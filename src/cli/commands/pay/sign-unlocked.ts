@@ -28,11 +28,11 @@ type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 
 /** Signing alone moves nothing: it asks only where the review has doubts. */
 const approveWith =
-  (cli: CommandContext, kind: Kind) =>
+  (cli: CommandContext, kind: Kind, isOffline: boolean) =>
   async (review: Review): Promise<boolean> => {
     const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
-    return approveReviews(cli, { reviews: [review], doubtful });
+    return approveReviews(cli, { reviews: [review], doubtful, isOffline });
   };
 
 /** "a transaction of 10 USDT to treasury (0x…) on polygon". */
@@ -49,18 +49,19 @@ export const signUnlocked = async (
   { kind, node, stating, payment_id: paymentId, ...unsigned }: ToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
+  const isOffline = paymentId === undefined;
   const reviewing = {
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
     stating,
-    worthOf: paymentId === undefined ? undefined : marketWorth(await cli.client()),
+    worthOf: isOffline ? undefined : marketWorth(await cli.client()),
     node,
     io: cli.io,
     nameOf: nameIn(cli),
     pins: await pinsOf(cli),
-    gate: await gateOf(cli),
+    gate: await gateOf(cli, { isOffline }),
     on: sayEvents(cli),
-    approve: approveWith(cli, kind),
+    approve: approveWith(cli, kind, isOffline),
   };
   if (paymentId === undefined) return cli.printResult(await signOnly(reviewing, unsigned, key));
   const client = await cli.client();

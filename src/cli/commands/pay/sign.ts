@@ -3,10 +3,10 @@ import { isJsonObject } from '../../../core/json.ts';
 import { readDocument } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { chainNameOf, kindOfCryptoTx } from '../../operations/kind-of.ts';
-import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
@@ -34,7 +34,10 @@ const loadRest = () => import('./sign-unlocked.ts');
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const what = stringArg(given, 'unsigned') ?? stringArg(given, 'payment_id');
-  required({ 'PAYMENT_ID or --unsigned': what, '--key': name }, { '--key': problem });
+  assertGiven([
+    { anyOf: ['PAYMENT_ID', '--unsigned'], value: what },
+    { anyOf: ['--key'], value: name, why: problem },
+  ]);
   // A wrong option of the review is said before anything is asked.
   await checkReviewOptions(cli, given);
   const unsigned = await unsignedFrom(cli, given, await typedIn(cli, given));
@@ -59,8 +62,14 @@ export const sign: Command = {
   ],
   arguments: [{ ...PAYMENT_ID, isOptional: true }],
   options: [
-    { flag: '--unsigned', value: 'FILE', description: 'A crypto_tx as JSON instead of a payment id, - for stdin' },
-    KEY_OPTION,
+    {
+      flag: '--unsigned',
+      value: 'FILE',
+      readsStdin: true,
+      question: 'File with the crypto_tx',
+      description: 'A crypto_tx as JSON instead of a payment id',
+    },
+    keyOption('evm'),
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,

@@ -4,7 +4,7 @@ import { reviewEvm } from '../../../chain/evm/review.ts';
 import { isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
 import { readOperation } from '../../../journal/read.ts';
-import { stateOf } from '../../../journal/state.ts';
+import { stateOf } from '../../../journal/reduce.ts';
 import { receiversIn } from './receipt.ts';
 
 /** Who is paid by the transaction that the journal has of a movement; `null` where it has none that can be read. */

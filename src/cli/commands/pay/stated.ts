@@ -25,6 +25,8 @@ import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import type { Deployment } from '../../../journal/same-service.ts';
 import {
+  boundIn,
+  boundTo,
   type FactName,
   type Facts,
   factsOfPayment,
@@ -35,10 +37,10 @@ import {
   withLater,
 } from '../../../journal/statement.ts';
 import type { Body } from '../../command/body.ts';
-import { BODY_OPTION, buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
+import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { REGISTER_CUSTOM } from '../../command/payment-options.ts';
+import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { RUN_FIELDS } from './plan.ts';
 
@@ -55,10 +57,12 @@ export const PAY_AT_MOST_OPTION: Option = {
   check: isAmount,
 };
 
+const DETAILS: InputSpec['fields'] = { ...TRANSACTION_FIELDS, ...REGISTER_FIELDS };
+
 /** The options of register and transaction, as statements: none of them is sent. */
 export const STATEMENT_OPTIONS: readonly Option[] = [
-  ...RUN_FIELDS.flatMap((field) => optionsFor({ ...field, isRequired: false })),
-  ...REGISTER_CUSTOM.options,
+  ...RUN_FIELDS.flatMap((field) => optionsFor({ ...field, isRequired: false }, undefined, DETAILS?.[field.name])),
+  ...REGISTER_CUSTOM.options.map((option) => ({ ...option, isRequired: false })),
   BODY_OPTION,
   PAY_AT_MOST_OPTION,
 ];
@@ -120,6 +124,7 @@ const assertShownWithinBound = (id: string, shown: Facts, bound: string | undefi
   const message = `is ${String(shown.amount)}, as the service says, and the most that you stated is ${bound}`;
   throw new Failure('refused_by_review', `the amount of payment ${id} ${message}`, {
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
+    namesErrors: true,
     hint: 'Nothing was signed or sent.',
     next: nextStep('pay.status', id),
   });
@@ -186,12 +191,14 @@ export const statedPayment = async (
 ): Promise<StatedPayment> => {
   const before = await statedBefore(io, { paymentId: payment.id, deployment });
   const shown = factsOfPayment(intent);
-  const statement = withDerived(shown, combine(options, before, PAYMENT_WORDS));
-  assertWithinBound(statementFacts(statement), statement.pay_at_most);
+  const bounded = boundTo(options, before.entered.facts.token?.value ?? shown.token);
+  const statement = withDerived(shown, combine(bounded, before, PAYMENT_WORDS));
+  const bound = boundIn(statement, shown.token);
+  assertWithinBound(statementFacts(statement), bound);
   assertShownAsStated(payment.id, shown, statement);
   assertOtherFields(payment, input);
   const facts = completedBy(shown, statement);
-  assertShownWithinBound(payment.id, facts, statement.pay_at_most);
+  assertShownWithinBound(payment.id, facts, bound);
   return {
     intent: intentFrom(intent, facts),
     stating: { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) },
@@ -222,10 +229,11 @@ export const statingOfResumed = async (
   const own = before.isContradicted ? NOTHING_STATED : state.stated;
   const facts = factsOfPayment(intent);
   const entered = withLater(before.entered, own);
-  const statement = withDerived(facts, combine(options, { entered }, PAYMENT_WORDS));
-  assertWithinBound(statementFacts(statement), statement.pay_at_most);
+  const statement = withDerived(facts, combine(boundTo(options, facts.token), { entered }, PAYMENT_WORDS));
+  const bound = boundIn(statement, facts.token);
+  assertWithinBound(statementFacts(statement), bound);
   assertShownAsStated(id ?? state.id, facts, statement);
-  assertShownWithinBound(id ?? state.id, facts, statement.pay_at_most);
+  assertShownWithinBound(id ?? state.id, facts, bound);
   return { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) };
 };
 

@@ -4,7 +4,7 @@ import type { Envelope } from '../../../client/envelope.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import { assertNewOrSame } from '../../../flows/pay/known-id.ts';
 import { recorded } from '../../../flows/recorded.ts';
-import type { Entry } from '../../../journal/entry.ts';
+import type { OperationEvent } from '../../../journal/event.ts';
 import type { StepIntent } from '../../../journal/intents.ts';
 import { withOperation } from '../../../journal/operation.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
@@ -20,8 +20,8 @@ export type Step = {
   readonly payAtMost?: string | undefined;
   /** What the user states beside it. */
   readonly also?: Statement | undefined;
-  readonly before: Entry;
-  readonly after: (envelope: Envelope) => Entry;
+  readonly before: OperationEvent;
+  readonly after: (envelope: Envelope) => OperationEvent;
 };
 
 /** Nothing is signed by a step, and somebody else may pay: what the policy would refuse a key of this profile is only said. */

@@ -7,6 +7,7 @@ import { CARD_CUSTOM, isCardType, withCard } from '../../command/card-options.ts
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './shared.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
@@ -32,6 +33,7 @@ const fetch = async (cli: CommandContext, given: ParsedArgs, input: Input): Prom
 const plain = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
   ...CARD_CUSTOM,
+  fields: TRANSACTION_FIELDS,
   options: [...CARD_CUSTOM.options, ...CHARGE_STATEMENTS, PAY_AT_MOST_OPTION],
   sibling: register,
   complete: withCard,

@@ -11,7 +11,7 @@ export const list: Command = {
   examples: ['profile list', 'profile list --json --fields name,base_url'],
   run: async (cli) => {
     const all = await readProfiles(cli.io);
-    // Where none was chosen, what a command would use now.
+    // Without a chosen profile, mark the one that a command would use now.
     const selection = all.active === undefined ? await undefinedOnFailure(cli.selection()) : undefined;
     const active = all.active ?? (selection?.as === 'sandbox' ? selection.profile.value : undefined);
     await cli.printResult(namesOf(all).map((name) => summaryOf({ ...all, active }, name)));

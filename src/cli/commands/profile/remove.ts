@@ -13,7 +13,8 @@ export const remove: Command = {
   words: ['profile', 'remove'],
   summary: 'Remove a profile and its API key',
   about: [
-    'Prints what it removed. Of the sandbox, which is built in, only the settings go. Keys that sign are left alone.',
+    'Prints the removed settings. Signing keys stay in the keystore.',
+    'The built-in sandbox profile stays; only its settings are removed.',
   ],
   arguments: [NAME],
   examples: ['profile remove staging', 'profile remove staging --json > staging.json'],
@@ -22,7 +23,7 @@ export const remove: Command = {
     const { base_url, api_key } = profileDocument(await readProfiles(cli.io), name);
     const what = ['its settings', api_key && 'its API key'].filter(Boolean).join(' and ');
     const question = `Remove the profile ${name}${base_url ? `, ${escapeText(base_url)}` : ''}, with ${what}?`;
-    // A script said it by the command; a person may have meant another.
+    // Only a terminal is asked: a script names the profile on purpose.
     if (cli.io.prompt.isPossible && !(await cli.confirm(question))) {
       throw new Failure('declined', 'not confirmed; nothing was removed');
     }
@@ -31,10 +32,10 @@ export const remove: Command = {
       return withoutProfile(all, name);
     });
     const kept = before.profiles[name]?.api_key;
-    const warn = (error: unknown) =>
-      cli.io.stderr.write(`warning: the API key was left where it is kept: ${messageOf(error)}\n`);
+    const warn = (error: unknown) => cli.io.stderr.write(`warning: the API key is still stored: ${messageOf(error)}\n`);
     if (kept) await removeStoredKey(cli.io, kept).catch(warn);
-    if (before.active !== after.active) await cli.say('no profile is in use now: bursar profile use NAME');
+    if (before.active !== after.active)
+      await cli.say('no profile is in use now; to choose one: bursar profile use NAME');
     await cli.printCommitted({ ...profileDocument(before, name), removed: true });
   },
 };

@@ -7,9 +7,9 @@ import { NAME, profileInUse } from './shared.ts';
 /** `profile show`. */
 export const show: Command = {
   words: ['profile', 'show'],
-  summary: 'Show a profile and its settings, never its key',
-  about: ['Of the address of a node only the origin is shown: its path may hold a key.'],
-  arguments: [{ ...NAME, description: 'Name of the profile (default: the one in use)', isOptional: true }],
+  summary: 'Show a profile and its settings, never its API key',
+  about: ['Shows only the origin of node addresses, because their paths may contain a key.'],
+  arguments: [{ ...NAME, usual: 'the profile in use', description: 'Name of the profile', isOptional: true }],
   examples: ['profile show', 'profile show production --json', 'profile show sandbox --json --fields settings'],
   run: async (cli, given) => {
     const all = await readProfiles(cli.io);

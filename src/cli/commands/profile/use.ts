@@ -3,13 +3,13 @@ import { stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import { summaryOf } from '../../profiles/show.ts';
 import { changeProfiles, findProfile } from '../../profiles/store.ts';
-import { NAME, sayWhatOutranks } from './shared.ts';
+import { NAME, noteOverrides } from './shared.ts';
 
 /** `profile use`. */
 export const use: Command = {
   words: ['profile', 'use'],
-  summary: 'Use a profile wherever no other is named',
-  about: ['--profile, BURSAR_PROFILE, BURSAR_BASE_URL and a project file (bursar.json) outrank it.'],
+  summary: 'Set the default profile',
+  about: ['--profile, BURSAR_PROFILE, BURSAR_BASE_URL and a project file (bursar.json) override the default.'],
   arguments: [NAME],
   examples: ['profile use sandbox', 'profile use production'],
   run: async (cli, given) => {
@@ -18,7 +18,7 @@ export const use: Command = {
       findProfile(all, name);
       return { ...all, active: name };
     });
-    await sayWhatOutranks(cli, name);
+    await noteOverrides(cli, name);
     await cli.printCommitted(summaryOf(after, name));
   },
 };

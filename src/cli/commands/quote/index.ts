@@ -9,8 +9,19 @@ import { derive } from '../../command/derive.ts';
 import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 
-const FROM: Argument = { name: 'FROM', description: 'Asset to price, such as BTC', isOptional: true };
-const TO: Argument = { name: 'TO', description: 'Asset to price it in, such as USDT', isOptional: true };
+// The descriptions contain an example.
+const FROM: Argument = {
+  name: 'FROM',
+  description: 'Asset to price, such as BTC',
+  isOptional: true,
+  example: undefined,
+};
+const TO: Argument = {
+  name: 'TO',
+  description: 'Asset of the price, such as USDT',
+  isOptional: true,
+  example: undefined,
+};
 
 const amountIn = (given: ParsedArgs): string | undefined => {
   const amount = stringArg(given, 'amount');
@@ -18,31 +29,31 @@ const amountIn = (given: ParsedArgs): string | undefined => {
   throw new Failure('invalid_input', `--amount: "${amount.slice(0, 40)}" is not a decimal amount, such as 10 or 10.50`);
 };
 
-/** What the service says, and with --amount what that comes to. */
+/** Adds to a quote what the amount of --amount is worth. */
 const withWorth = async (data: unknown, amount: string | undefined): Promise<unknown> => {
   if (amount === undefined) return data;
   const { worthAt } = await import('../../../flows/quote/worth.ts');
   return { ...(isJsonObject(data) ? data : {}), worth: worthAt(data, amount) };
 };
 
-const WAYS = [['from', 'to'], ['pair'], ['try_one', 'try_two']];
+const PAIR_FIELDS = [['from', 'to'], ['pair'], ['try_one', 'try_two']];
 
-/** The service takes one of the ways to ask and says nothing of the others, so that the answer is of another pair. */
-const assertOneWay = (input: Body): void => {
-  const used = WAYS.filter((fields) => fields.some((field) => input[field] !== undefined));
+/** The service silently ignores all but one way to name the pair, so it could quote another pair. */
+const assertOnePair = (input: Body): void => {
+  const used = PAIR_FIELDS.filter((fields) => fields.some((field) => input[field] !== undefined));
   if (used.length < 2) return;
-  throw new Failure(
-    'invalid_input',
-    'nothing was sent: FROM and TO, or --pair, or --try-one and --try-two, not several',
-    {
-      errors: used.slice(1).map(([field = '']) => ({ field, message: 'says another pair beside it' })),
-    },
-  );
+  throw new Failure('invalid_input', 'nothing was sent: give FROM and TO, or --pair, or --try-one and --try-two', {
+    errors: used.slice(1).map(([field = '']) => ({ field, message: 'names a second pair' })),
+  });
 };
 
 const ABOUT = [
-  '--watch asks again until Ctrl-C, the end of --timeout, or until the reader of a pipe goes away. A terminal gets one line that is drawn again.',
-  'A pipe gets a line for each look, whether the price has changed or not: the time in UTC, from, to, price, source and, with --amount, the worth. With --json that is {at, ...} with all of the quote, or {at, error} where a look failed; without, a failed look has no line, and is told on stderr once. After five looks in a pipe without any price it ends as the last of them did.',
+  '--watch repeats the call until Ctrl-C, the end of --timeout, or the close of the pipe.',
+  'A terminal shows one line and updates it.',
+  'A pipe gets one line for each call: time in UTC, from, to, price, source and, with --amount, the worth.',
+  'With --json each line is {at, ...} with the whole quote, or {at, error} for a failed call.',
+  'Without --json a failed call prints nothing on stdout and one message on stderr.',
+  'In a pipe, five calls without any price end the watch with the error of the last call.',
 ];
 
 const plain = derive(market, {
@@ -52,19 +63,19 @@ const plain = derive(market, {
     {
       flag: '--amount',
       value: 'A',
-      description: 'Also what so much is worth at the quote, both ways, in exact decimals',
+      description: 'Also show what amount A is worth at the quote, in both directions, as exact decimals',
     },
-    { flag: '--watch', description: 'Ask again and again, until Ctrl-C or the end of --timeout' },
-    { flag: '--every', value: 'SECONDS', description: 'With --watch: how often (default 5)' },
+    { flag: '--watch', description: 'Repeat the call until Ctrl-C or the end of --timeout' },
+    { flag: '--every', value: 'SECONDS', usual: '5', description: 'With --watch: seconds between two calls' },
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',
   summary: async (data) => (await import('../../summaries/quote-summary.ts')).quoteSummary(data),
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
-    assertOneWay(input);
+    assertOnePair(input);
     if (!boolArg(given, 'watch')) {
-      if (given['every'] !== undefined) throw new Failure('usage', '--every: it says how often --watch asks');
+      if (given['every'] !== undefined) throw new Failure('usage', '--every needs --watch');
       return input;
     }
     if (isDryRun(cli)) return input;

@@ -11,26 +11,26 @@ import { renderTsv } from '../../../output/render.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 
-const USUAL_EVERY = '5';
+const DEFAULT_INTERVAL_S = '5';
 
-/** A quote more often than this tells nothing new and costs the service. */
-const FASTEST_S = 0.2;
+/** Faster calls only add load to the service. */
+const MIN_INTERVAL_S = 0.2;
 
-const everyMs = (given: ParsedArgs): number => {
-  const text = stringArg(given, 'every') ?? USUAL_EVERY;
+const intervalMs = (given: ParsedArgs): number => {
+  const text = stringArg(given, 'every') ?? DEFAULT_INTERVAL_S;
   const seconds = Number(text);
-  if (/^\d+(?:\.\d+)?$/.test(text) && seconds >= FASTEST_S && seconds <= 86_400) return seconds * 1000;
-  throw new Failure('usage', `--every: "${text}" is not a number of seconds from ${FASTEST_S} to 86400`);
+  if (/^\d+(?:\.\d+)?$/.test(text) && seconds >= MIN_INTERVAL_S && seconds <= 86_400) return seconds * 1000;
+  throw new Failure('usage', `--every: "${text}" is not a number of seconds from ${MIN_INTERVAL_S} to 86400`);
 };
 
-/** Without --timeout there is no end to it: each call gets the time that a call may take. */
-const asking = (client: Client, isLimited: boolean): Client =>
+/** Without --timeout a watch has no deadline, so each call gets its own. */
+const clientForCall = (client: Client, isLimited: boolean): Client =>
   isLimited ? client : { ...client, deadline: client.io.clock.monotonic() + 30_000 };
 
 const priceIn = (data: unknown): string => {
   const { price, requested } = isJsonObject(data) ? data : {};
-  const asked = isJsonObject(requested) ? requested['price'] : undefined;
-  return typeof asked === 'string' ? asked : String(price ?? '');
+  const inRequestedOrder = isJsonObject(requested) ? requested['price'] : undefined;
+  return typeof inRequestedOrder === 'string' ? inRequestedOrder : String(price ?? '');
 };
 
 type Watch = {
@@ -39,32 +39,32 @@ type Watch = {
   readonly isLimited: boolean;
 };
 
-/** Asks once. What passes by itself ends no watch; what would be so again ends it at once. */
-const look = async (cli: CommandContext, watch: Watch, last: Shown | undefined): Promise<Shown> => {
-  const client = asking(await cli.client(), watch.isLimited);
+/** Reads the quote once. A temporary error becomes part of the result; a lasting one is thrown and ends the watch. */
+const readQuote = async (cli: CommandContext, watch: Watch, last: QuoteReading | undefined): Promise<QuoteReading> => {
+  const client = clientForCall(await cli.client(), watch.isLimited);
   const at = () => new Date(cli.io.clock.now()).toISOString();
   try {
     const data = await watch.enriched((await call(client, market, watch.input)).data);
     return { at: at(), data, price: priceIn(data) };
   } catch (error) {
     if (!isFailure(error) || !isPassing(error)) throw error;
-    return { at: at(), data: last?.data, price: last?.price ?? '', trouble: error };
+    return { at: at(), data: last?.data, price: last?.price ?? '', error };
   }
 };
 
-/** A watch in a pipe whose reader waits for a first line: so often it is tried. */
-const MAX_BLIND_LOOKS = 5;
+/** Calls without a price before a watch in a pipe ends: its reader still waits for a first line. */
+const MAX_CALLS_WITHOUT_PRICE = 5;
 
-/** A watch that never saw a price ends as its last look did; with --json the line of that look has said it. */
-const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
-  if (!trouble || price !== '') return;
-  throw new Failure(trouble.code, trouble.message, { ...trouble.details, ...(isTold && { isPrinted: true }) });
+/** A watch that never read a price ends with its last error. With --json a line has already shown that error. */
+const assertHasPrice = ({ price, error }: QuoteReading, isPrinted: boolean): void => {
+  if (!error || price !== '') return;
+  throw new Failure(error.code, error.message, { ...error.details, ...(isPrinted && { isPrinted: true }) });
 };
 
-/** A look that began so late and was ended by --timeout tells of the time that was left, and not of the service. */
-const FAIR_LOOK_MS = 2_000;
+/** With less time left, a call that --timeout ends is no error of the service. */
+const MIN_CALL_MS = 2_000;
 
-/** Shows a quote as it changes, until the user, the reader of stdout, or --timeout ends it. */
+/** Shows a quote repeatedly until the user, the reader of stdout, or --timeout ends it. */
 export const watchQuote = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -73,23 +73,23 @@ export const watchQuote = async (
 ): Promise<void> => {
   const { io, globals } = cli;
   if (globals.envelope) {
-    throw new Failure('usage', '--watch prints a quote for each look, and no --envelope', { hint: 'Use --json.' });
+    throw new Failure('usage', '--watch cannot print an --envelope', { hint: 'Use --json.' });
   }
   const watch = { input: checkInput(market, input), enriched, isLimited: stringArg(given, 'timeout') !== undefined };
-  const pause = everyMs(given);
+  const pause = intervalMs(given);
   const isDrawn = io.stdout.isTerminal && !globals.json && canRedraw(io.env);
   const output = isDrawn ? drawing(cli) : streaming(cli);
   const left = () => (watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER);
-  let last: Shown | undefined;
+  let last: QuoteReading | undefined;
   try {
-    for (let looks = 1; ; looks += 1) {
-      const isLate = left() < FAIR_LOOK_MS;
-      const shown = await look(cli, watch, last);
-      if (shown.trouble && isLate && left() <= 0 && last?.price) return;
-      await output.show(shown, last);
-      last = shown;
-      const isBlind = shown.price === '' && looks >= MAX_BLIND_LOOKS && !io.stdout.isTerminal;
-      if (left() <= pause || isBlind || io.stdout.isClosed()) return assertSeen(last, globals.json);
+    for (let calls = 1; ; calls += 1) {
+      const isLate = left() < MIN_CALL_MS;
+      const reading = await readQuote(cli, watch, last);
+      if (reading.error && isLate && left() <= 0 && last?.price) return;
+      await output.show(reading, last);
+      last = reading;
+      const lacksPrice = reading.price === '' && calls >= MAX_CALLS_WITHOUT_PRICE && !io.stdout.isTerminal;
+      if (left() <= pause || lacksPrice || io.stdout.isClosed()) return assertHasPrice(last, globals.json);
       await io.clock.sleep(pause, io.interrupted);
     }
   } finally {
@@ -97,20 +97,20 @@ export const watchQuote = async (
   }
 };
 
-/** One look at a quote; with `trouble` the last that is known. */
-type Shown = {
+/** The result of one call. After an error, `data` and `price` are those of the last successful call. */
+type QuoteReading = {
   readonly at: string;
   readonly data: unknown;
   readonly price: string;
-  readonly trouble?: Failure;
+  readonly error?: Failure;
 };
 
 type WatchOutput = {
-  readonly show: (shown: Shown, last: Shown | undefined) => Promise<void>;
+  readonly show: (reading: QuoteReading, last: QuoteReading | undefined) => Promise<void>;
   readonly end: () => Promise<void>;
 };
 
-const rowOf = ({ at, data, price }: Shown) => {
+const rowOf = ({ at, data, price }: QuoteReading) => {
   const worth = textAt(data, 'worth', 'worth') ?? '';
   return {
     at,
@@ -122,56 +122,56 @@ const rowOf = ({ at, data, price }: Shown) => {
   };
 };
 
-const documentOf = ({ at, data, trouble }: Shown): unknown => {
-  if (trouble) return { at, error: { code: trouble.code, status: trouble.details.status, message: trouble.message } };
+const documentOf = ({ at, data, error }: QuoteReading): unknown => {
+  if (error) return { at, error: { code: error.code, status: error.details.status, message: error.message } };
   return { at, ...(isJsonObject(data) ? data : {}) };
 };
 
-const streamed = async ({ globals }: CommandContext, shown: Shown): Promise<string> => {
+const printedLine = async ({ globals }: CommandContext, reading: QuoteReading): Promise<string> => {
   const { json, fields, jq } = globals;
-  if (!json) return renderTsv(fields ? selectFields([rowOf(shown)], fields) : [rowOf(shown)]);
-  const document = documentOf(shown);
-  const picked = fields && !shown.trouble ? selectFields(document, fields) : document;
+  if (!json) return renderTsv(fields ? selectFields([rowOf(reading)], fields) : [rowOf(reading)]);
+  const document = documentOf(reading);
+  const picked = fields && !reading.error ? selectFields(document, fields) : document;
   return jq === undefined ? `${printJson(picked)}\n` : (await import('../../../output/jq.ts')).queryLines(picked, jq);
 };
 
 /**
- * In a pipe a line for each look, so that a reader that went away is noticed; with --json a document, where trouble is one
- * as well. On a terminal that draws nothing again, where a line may be read aloud, one for each change.
+ * A pipe gets a line for each call, because only a write reveals that its reader is gone. With --json errors are lines
+ * too. A terminal that cannot redraw, such as one with a screen reader, gets a line for each change.
  */
 const streaming = (cli: CommandContext): WatchOutput => ({
-  show: async (shown, last) => {
-    const isNews = Boolean(shown.trouble) !== Boolean(last?.trouble);
-    if (shown.trouble && isNews && !cli.globals.json) await cli.say(`no answer: ${escapeText(shown.trouble.sentence)}`);
-    const isChange = !last || shown.price !== last.price || !cli.io.stdout.isTerminal;
-    if (cli.globals.json || (isChange && !shown.trouble)) await cli.io.stdout.write(await streamed(cli, shown));
+  show: async (reading, last) => {
+    const { error } = reading;
+    if (error && !last?.error && !cli.globals.json) await cli.say(`no quote: ${escapeText(error.sentence)}`);
+    const isChange = !last || reading.price !== last.price || !cli.io.stdout.isTerminal;
+    if (cli.globals.json || (isChange && !error)) await cli.io.stdout.write(await printedLine(cli, reading));
   },
   end: async () => undefined,
 });
 
-const lineOf = (shown: Shown): string => {
-  const { from, to, price, source, worth, at } = rowOf(shown);
-  if (shown.trouble && price === '') return escapeText(`${at.slice(11, 19)}  no answer: ${shown.trouble.message}`);
-  const what = [`${from}/${to}`, price, ...(worth ? [`worth ${worth} ${to}`] : []), source, at.slice(11, 19)].join(
-    '  ',
-  );
-  return escapeText(shown.trouble ? `${what}  no answer: ${shown.trouble.message}` : what);
+const lineOf = (reading: QuoteReading): string => {
+  const { from, to, price, source, worth, at } = rowOf(reading);
+  const time = at.slice(11, 19);
+  const problem = reading.error ? [`no quote: ${reading.error.message}`] : [];
+  if (reading.error && price === '') return escapeText([time, ...problem].join('  '));
+  const worthText = worth ? [`worth ${worth} ${to}`] : [];
+  return escapeText([`${from}/${to}`, price, ...worthText, source, time, ...problem].join('  '));
 };
 
-/** One line of a terminal, written again in its place; up and down are coloured. */
+/** One line of a terminal that is overwritten for each call; rises and falls are coloured. */
 const drawing = ({ io, talkStyle }: CommandContext): WatchOutput => {
   let drawn = 0;
-  const paint = (shown: Shown, last: Shown | undefined) => {
-    if (shown.trouble) return talkStyle.colour.yellow;
-    if (!last?.price || last.price === shown.price) return (text: string) => text;
-    return Number(shown.price) > Number(last.price) ? talkStyle.colour.green : talkStyle.colour.red;
+  const paint = (reading: QuoteReading, last: QuoteReading | undefined) => {
+    if (reading.error) return talkStyle.colour.yellow;
+    if (!last?.price || last.price === reading.price) return (text: string) => text;
+    return Number(reading.price) > Number(last.price) ? talkStyle.colour.green : talkStyle.colour.red;
   };
   return {
-    show: async (shown, last) => {
-      const line = prefixThatFits(lineOf(shown), io.stdout.columns - 1);
+    show: async (reading, last) => {
+      const line = prefixThatFits(lineOf(reading), io.stdout.columns - 1);
       const padding = ' '.repeat(Math.max(0, drawn - widthOf(line)));
       drawn = widthOf(line);
-      await io.stdout.write(`\r${paint(shown, last)(line)}${padding}`);
+      await io.stdout.write(`\r${paint(reading, last)(line)}${padding}`);
     },
     end: async () => (drawn > 0 ? io.stdout.write('\n') : undefined),
   };

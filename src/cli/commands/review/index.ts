@@ -9,25 +9,24 @@ import { rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { ownNames, withNames } from '../../print/known-names.ts';
 import { approvalText, nameAndAddress, reviewLines, type ShownReview } from '../../print/show-review.ts';
-import { judge } from './judge.ts';
-import { readSubject } from './subject.ts';
+import { readUnsigned, reviewUnsigned } from './review-unsigned.ts';
 
 const OPTIONS: readonly Option[] = [
-  { flag: '--allow-blind', description: 'Let a call of an EVM contract pass that is not understood' },
+  { flag: '--allow-blind', description: 'Allow an EVM contract call that cannot be decoded' },
   {
     flag: '--allow-program',
     value: 'ADDRESS',
     isRepeatable: true,
-    description: 'A Solana program that is not understood and may be called (repeatable)',
+    description: 'Allow a Solana program whose instructions cannot be decoded',
   },
   {
     flag: '--allow-recipient',
     value: 'ADDRESS',
     isRepeatable: true,
-    description: 'An address that may receive though nothing says who it is (repeatable)',
+    description: 'Allow an unknown address to receive money',
   },
   FEE_OPTION,
-  rpcOption('A node of the chain, to simulate with and to read from; without it nothing is contacted'),
+  rpcOption('Node of the chain for simulation and balances; without it the review is offline'),
 ];
 
 const checkJson = (check: object): object => withWireNames(check, ['message']);
@@ -43,13 +42,13 @@ const reviewJson = (review: ShownReview): object =>
     ['outflows', 'remainingApprovals'],
   );
 
-/** The refusal of what a pipeline must not continue with, with the whole review. */
-const refusalWith = (error: unknown, review: ShownReview): unknown =>
+/** Adds the whole review to a refusal. */
+const withReview = (error: unknown, review: ShownReview): unknown =>
   isFailure(error, 'refused_by_review')
     ? new Failure(error.code, error.sentence, { ...error.details, data: reviewJson(review) })
     : error;
 
-/** For a pipe without --json: each transfer, then each approval that remains, then each check. */
+/** Rows for a pipe without --json: transfers, remaining approvals, checks. */
 const rowsOf = ({ moves, remainingApprovals, checks }: ShownReview): readonly object[] => [
   ...moves.map(({ amount, token, to, to_name, label }) => ({
     id: 'move',
@@ -72,13 +71,13 @@ const show = async (cli: CommandContext, review: ShownReview): Promise<void> => 
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { FILE: file } = required({ FILE: stringArg(given, 'file') });
-  const { unsigned: _, ...judged } = await judge(cli, await readSubject(cli.io, file), given);
-  const review = withNames(judged, await ownNames(cli.io));
+  const { unsigned: _, ...result } = await reviewUnsigned(cli, await readUnsigned(cli.io, file), given);
+  const review = withNames(result, await ownNames(cli.io));
   try {
     assertPasses(review.checks, 'pass');
   } catch (error) {
     if (!cli.globals.json && !cli.globals.quiet) await cli.io.stderr.write(reviewLines(cli, review));
-    throw refusalWith(error, review);
+    throw withReview(error, review);
   }
   await show(cli, review);
 };
@@ -86,14 +85,15 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `review`. */
 export const review: Command = {
   words: ['review'],
-  summary: 'Say what a transaction does, without signing it',
+  summary: 'Show the effects of an unsigned transaction, without signing it',
   about: [
-    'FILE is a crypto_tx, a Solana transaction as base64, or an answer of the service that holds one; - is stdin.',
-    'Nothing is known of what was asked, so amounts are told and not compared. It ends with 0 when all is understood',
-    'and nobody unknown is paid, and with 10 when it is refused or only a person can decide. With --profile the policy',
-    'and the pins of that profile count; without it none do.',
+    'FILE is a crypto_tx, a Solana transaction as base64, or a response of the service that contains one; - is stdin.',
+    'Amounts are shown but not checked, because this command has no payment to compare them with.',
+    'Exits with 0 if everything is decoded and no unknown address is paid.',
+    'Exits with 10 if the transaction is refused, or needs your decision.',
+    '--profile applies the policy and the pins of that profile. The policy of the signing key always applies.',
   ],
-  arguments: [{ name: 'FILE', description: 'File with the transaction, - for stdin', completes: 'files' }],
+  arguments: [{ name: 'FILE', readsStdin: true, description: 'File with the transaction', completes: 'files' }],
   options: OPTIONS,
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
   examples: ['review crypto_tx.json', 'review transaction.base64 --json', 'review - < deposit.json'],

@@ -70,7 +70,15 @@ export const fund = controlCommand({
   summary: give.summary,
   about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
   controls: [give, readBalances],
-  arguments: [{ name: 'KEY_OR_ADDRESS', description: 'Name of a key, or an address', completes: 'keys' }],
+  arguments: [
+    {
+      name: 'KEY_OR_ADDRESS',
+      description: 'Name of a key, or an address',
+      completes: 'keys',
+      question: 'Wallet to fund',
+      suggest: async () => (await import('../../prompt/suggestions.ts')).suggestWallets(),
+    },
+  ],
   options: [
     fieldOption('--chain', chainField, 'CHAIN'),
     fieldOption('--token', tokenField, 'TOKEN'),

@@ -1,11 +1,21 @@
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep, withOptions } from '../../../core/next.ts';
-import { type ParsedArgs, stringArg } from '../../command/options.ts';
+import { type Argument, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import { controlCommand, switchesIn, switchesOf } from './control.ts';
 
-const PAYMENT = [{ name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' }] as const;
+/** The payment; it is asked for first, from those that `suggest` finds. */
+const paymentArgument = (suggest: NonNullable<Argument['suggest']>): readonly Argument[] => [
+  {
+    name: 'PAYMENT_ID',
+    description: 'Id of the payment',
+    completes: 'payments',
+    question: 'Payment',
+    order: -100,
+    suggest,
+  },
+];
 
 const paymentId = (given: ParsedArgs): string => required({ PAYMENT_ID: stringArg(given, 'payment_id') }).PAYMENT_ID;
 
@@ -17,7 +27,7 @@ export const pix = controlCommand({
   summary: 'Pay a Pix charge of the sandbox, or show its code',
   about: ["As the payer's bank would. After payment the receivers get their shares on the chain."],
   controls: [readPix, decidePix],
-  arguments: PAYMENT,
+  arguments: paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments),
   options: switchesOf(PIX_OUTCOMES),
   examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],
   run: async (cli, given, call) => {
@@ -40,7 +50,7 @@ export const card = controlCommand({
     'command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
   controls: [decideCard],
-  arguments: PAYMENT,
+  arguments: paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments),
   options: switchesOf(CARD_OUTCOMES),
   examples: ['sandbox card pay_0123 --approve'],
   run: async (cli, given, call) => {

@@ -39,7 +39,12 @@ export const fault = controlCommand({
   ],
   controls: [listFaults, addFault, clearFaults],
   arguments: [
-    { name: 'ENDPOINT', description: 'Such as pay.execute; a wrong one lists them all', isOptional: true },
+    {
+      name: 'ENDPOINT',
+      description: 'Such as pay.execute; a wrong one lists them all',
+      isOptional: true,
+      completes: async () => (await import('../../../contract/index.ts')).ENDPOINTS.map(({ id }) => id),
+    },
     { name: 'KIND', description: 'How the call fails', isOptional: true },
   ],
   options: [

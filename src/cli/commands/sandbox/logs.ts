@@ -86,7 +86,7 @@ export const logs: SandboxCommand = {
   ],
   options: [
     { flag: '--follow', description: 'Go on with what is new until Ctrl-C' },
-    { flag: '--lines', value: 'N', description: `How many of the last entries (default: ${USUAL_LINES})` },
+    { flag: '--lines', value: 'N', usual: `${USUAL_LINES}`, description: `How many of the last entries` },
   ],
   fails: ['sandbox_unavailable'],
   examples: ['sandbox logs', 'sandbox logs --follow --json', 'sandbox logs --lines 5 --fields path,http,status'],

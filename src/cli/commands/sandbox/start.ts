@@ -55,7 +55,7 @@ export const start: SandboxCommand = {
   summary: 'Start the sandbox in the background, or print where it runs',
   about: ['It answers on this machine alone and stops by itself after 30 idle minutes; its state stays.'],
   options: [
-    { flag: '--port', value: 'N', description: 'Port to answer on (default: the last one, or a free one)' },
+    { flag: '--port', value: 'N', usual: 'the last one, or a free one', description: 'Port to answer on' },
     { flag: '--foreground', description: 'Stay in this process until Ctrl-C' },
     { flag: '--ephemeral', description: 'Keep nothing: the state is gone when it stops' },
   ],

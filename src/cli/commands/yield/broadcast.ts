@@ -25,7 +25,7 @@ import { amountsInWords } from '../../print/show-review.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
-import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom } from './options.ts';
+import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom, YIELD_FIELDS } from './options.ts';
 import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedYield, statedIn } from './stated.ts';
 
 const unreadable = (at: number, count: number): never => {
@@ -136,6 +136,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 };
 
 const plain = derive(endpoint, {
+  fields: YIELD_FIELDS,
   options: [
     ONE_BY_ONE_OPTION,
     rpcOption('Your own Solana node: it shows what would happen and what landed, and does not send'),

@@ -20,6 +20,7 @@ import { solanaProblem } from '../../operations/check-receivers.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { noEnvelope } from '../../print/print-result.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
+import { YIELD_FIELDS } from './options.ts';
 
 /** For what only reads: nothing is signed, and no password asked. */
 const WALLET_KEY_OPTION: Option = {
@@ -27,6 +28,8 @@ const WALLET_KEY_OPTION: Option = {
   value: 'NAME',
   completes: 'keys',
   description: 'Take the wallet from this key, instead of --wallet',
+  question: 'Which key signs?',
+  suggest: async () => (await import('../../prompt/suggestions.ts')).suggestKeys('solana'),
 };
 
 /** The wallet of a key that is named. Throws `invalid_input` for one of another chain, and beside another wallet. */
@@ -108,6 +111,11 @@ const tellAll = async (cli: CommandContext, input: Body): Promise<void> => {
 
 const plain = derive(endpoint, {
   rows: 'earnings',
+  fields: {
+    ...YIELD_FIELDS,
+    provider: { ...YIELD_FIELDS['provider'], isRequired: false, usual: 'every one' },
+    asset: { ...YIELD_FIELDS['asset'], isRequired: false, usual: 'every one' },
+  },
   defaults: { chain_name: CHAIN },
   summary,
   options: [WALLET_KEY_OPTION],
@@ -130,16 +138,9 @@ const plain = derive(endpoint, {
   ],
 });
 
-/** What may be left out says so. */
-const optional = (option: Option): Option =>
-  ['--provider', '--asset'].includes(option.flag)
-    ? { ...option, description: option.description.replace(' (required)', ' (default: every one)') }
-    : option;
-
 /** `yield earnings`: one position, or all that are offered. */
 export const earnings = {
   ...plain,
-  options: (plain.options ?? []).map(optional),
   summary: 'Show the positions of a wallet',
   about: [
     ...(plain.about ?? []),

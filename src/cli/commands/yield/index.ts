@@ -21,7 +21,7 @@ import { earnings } from './earnings.ts';
 import { YIELDS } from './journal.ts';
 import { opportunities, strategies } from './markets.ts';
 import { completeYield, operate } from './operate.ts';
-import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign } from './options.ts';
+import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './options.ts';
 import { RECEIPT_FIELDS } from './receipt.ts';
 import { resume } from './resume.ts';
 import { sign } from './sign.ts';
@@ -66,6 +66,7 @@ const actionCommand = (
 ): Command => {
   const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
   const building = derive(endpoint, {
+    fields: YIELD_FIELDS,
     complete: completeYield,
     options,
     examples,

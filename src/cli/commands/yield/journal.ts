@@ -10,7 +10,7 @@ export const YIELDS: OperationArea = {
   isOwn: isOfYield,
   states: ['settled', 'set_aside', 'sent', 'in_doubt', 'declined', 'unfinished', 'refused', 'failed', 'signed'],
   factNames: ['operation', 'amount', 'asset', 'provider_out', 'provider_in', 'hashes'],
-  facts: ({ begun: { intent }, signed }) => ({
+  facts: ({ started: { intent }, signed }) => ({
     ...('operation' in intent && { operation: intent.operation }),
     ...(isYieldIntent(intent) && {
       amount: intent.amount,
@@ -26,7 +26,7 @@ export const YIELDS: OperationArea = {
     operation: action,
     amount,
     asset,
-    begun_at,
+    started_at,
     provider_out,
     provider_in,
     profile,
@@ -36,7 +36,7 @@ export const YIELDS: OperationArea = {
     state,
     operation: action,
     amount: amount === undefined ? null : `${amount} ${asset}`,
-    begun_at,
+    started_at,
     provider: [provider_out, provider_in].filter(Boolean).join(' to '),
     ...{ profile, hashes },
   }),

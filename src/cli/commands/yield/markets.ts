@@ -60,6 +60,8 @@ const SYMBOL: Argument = {
   description: 'Only this token, such as USDC',
   isOptional: true,
   completes: 'assets',
+  // The description has it.
+  example: undefined,
 };
 
 /** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */

@@ -5,45 +5,83 @@ import { sandboxChainPath } from '../../../contract/chains.ts';
 import { SOL_DECIMALS, SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
 import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
+import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { INTENT_OPTION } from '../../operations/intent.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 
 /** What a review of a Solana transaction may be told in advance. */
 export const ALLOW_OPTIONS: readonly Option[] = [
   {
     flag: '--allow-program',
+    heading: 'Signing and sending',
     value: 'ADDRESS',
     isRepeatable: true,
     isKept: true,
-    description: 'A program that the review does not understand and that may be called (repeatable)',
+    description: 'A program that the review does not understand and that may be called',
   },
   {
     flag: '--allow-recipient',
+    heading: 'Signing and sending',
     value: 'ADDRESS',
     isRepeatable: true,
     isKept: true,
-    description: 'An address that may receive though nothing says who it is (repeatable)',
+    description: 'An address that may receive though nothing says who it is',
   },
   FEE_OPTION,
 ];
 
 export const RPC_OPTION = rpcOption(
-  "Your own Solana node: it shows what would happen and what landed, and with --broadcast it sends (default: the profile's)",
+  'Your own Solana node: it shows what would happen and what landed, and with --broadcast it sends',
+  "the profile's",
 );
 
 export const ONE_BY_ONE_OPTION: Option = {
   flag: '--one-by-one',
-  description: 'Send two transactions by two calls, the second when the first has landed (default: both by one call)',
+  heading: 'Signing and sending',
+  usual: 'both by one call',
+  description: 'Send two transactions by two calls, the second when the first has landed',
+};
+
+const suggestions = () => import('../../prompt/suggestions.ts');
+const judges = () => import('../../prompt/judges.ts');
+
+/** How the fields of an operation are asked for, whatever the endpoint. */
+export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
+  provider: { question: 'With which provider?', suggest: async () => (await suggestions()).suggestProviders },
+  provider_out: { question: 'From which provider?', suggest: async () => (await suggestions()).suggestProviders },
+  provider_in: { question: 'To which provider?', suggest: async () => (await suggestions()).suggestProviders },
+  // Its description has the example.
+  chain_name: {
+    question: 'On which chain?',
+    example: undefined,
+    suggest: async () => (await suggestions()).suggestSolana,
+  },
+  asset: { question: 'Which token?', completes: 'assets' },
+  wallet: {
+    question: 'Which wallet?',
+    suggest: async () => (await suggestions()).suggestWallets('solana'),
+    judge: async () => (await judges()).judgeSolanaWallet,
+  },
+  amount: { judge: async () => (await judges()).judgeAmount },
+  op_signed: { question: 'Signed transaction as base64' },
 };
 
 /** What turns the building of an operation into the whole of it. */
 export const FLOW_OPTIONS: readonly Option[] = [
-  { flag: '--sign', description: 'Review what was built and sign it with the key; send nothing' },
-  { flag: '--broadcast', description: 'Sign it, and send it through the service (or --rpc-url)' },
-  KEY_OPTION,
+  {
+    flag: '--sign',
+    heading: 'Signing and sending',
+    description: 'Review what was built and sign it with the key; send nothing',
+  },
+  {
+    flag: '--broadcast',
+    heading: 'Signing and sending',
+    description: 'Sign it, and send it through the service (or --rpc-url)',
+  },
+  keyOption('solana'),
   ...PASSWORD_OPTIONS,
   RPC_OPTION,
   ...ALLOW_OPTIONS,

@@ -1,10 +1,10 @@
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
-import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import type { Position } from '../../../journal/event.ts';
+import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import { statusOf } from '../../../journal/status.ts';
-import type { Position, RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
+import { wireStatusOf } from '../../../journal/status.ts';
 
 const positionIn = (positions: readonly Position[], provider: string): string | null =>
   positions.find((each) => each.provider === provider)?.position ?? null;
@@ -49,8 +49,8 @@ const WORDS: Readonly<Record<string, string>> = { settled: 'landed' };
 
 /** What the journal alone tells of an operation that is over. */
 export const receiptOfEnded = (state: OperationState): Readonly<Record<string, unknown>> => {
-  const { intent, profile, kind } = state.begun;
-  const status = statusOf(state);
+  const { intent, profile, kind } = state.started;
+  const status = wireStatusOf(state);
   if (!isYieldIntent(intent) && !isRelayIntent(intent)) {
     return { status: status, transaction_hash: null, profile, kind, movement: state.id };
   }

@@ -2,12 +2,11 @@ import type { Client, Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { readInputs } from '../../../journal/inputs.ts';
-import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { Reopened } from '../../../journal/operation.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import { stateOf } from '../../../journal/state.ts';
-import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
-import { readYieldSteps } from '../../../journal/yield-reading.ts';
+import { stateOf } from '../../../journal/reduce.ts';
+import { progressOf } from '../../../journal/yield-progress.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
@@ -17,7 +16,7 @@ import { withReopened } from '../../operations/reopened.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
@@ -37,7 +36,7 @@ const inputOf = async (cli: CommandContext, id: string): Promise<Input | undefin
   return isJsonObject(action) ? action : undefined;
 };
 
-const intentIn = ({ id, begun: { intent } }: OperationState): Resumed => {
+const intentIn = ({ id, started: { intent } }: OperationState): Resumed => {
   if (isYieldIntent(intent) || isRelayIntent(intent)) return intent;
   throw new Failure('not_found', `the movement ${id} is no yield operation`);
 };
@@ -60,12 +59,12 @@ const resumeReopened = async (
   await assertSameAsker(cli, given, YIELDS, client, state);
   await assertOwnKey(cli, given, intent);
   const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), operation };
-  const reading = readYieldSteps(recorded.lines);
+  const reading = progressOf(state);
   const own = { area: YIELDS, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumed = await resumeYield({ context, intent, reading, input, withKey: signer, confirm });
-  const { profile, kind } = state.begun;
+  const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {
     await operation.note({ step: 'settled', positions: resumed.operated.after });
     return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
@@ -87,7 +86,7 @@ export const resume: Command = resumeLeaf(YIELDS, {
     'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
     '--yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
+  options: [keyOption('solana'), ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,

@@ -5,17 +5,17 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
-import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { readSubject } from '../review/subject.ts';
+import { readUnsigned } from '../review/review-unsigned.ts';
 import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts';
 import { printYield } from './show.ts';
 import { STATEMENT_OPTIONS, statedTransaction } from './stated.ts';
 
 const transactionFrom = async (cli: CommandContext, path: string): Promise<string> => {
-  const subject = await readSubject(cli.io, path);
+  const subject = await readUnsigned(cli.io, path);
   if (subject.family === 'solana') return subject.transaction;
   throw new Failure('invalid_input', '--transaction: this is a transaction of an EVM chain', {
     hint: 'Sign it by bursar pay sign --unsigned FILE.',
@@ -45,10 +45,10 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     overrides: overridesFrom(given),
     node,
     witness: node,
-    gate: await gateOf(cli),
+    gate: await gateOf(cli, { isOffline: true }),
     on: printYield(cli),
     // Signing alone moves nothing: only a review with doubts asks.
-    approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful }),
+    approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful, isOffline: true }),
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
@@ -65,8 +65,14 @@ export const sign: Command = {
     'operation state what it is for. What is signed is exactly what was reviewed.',
   ],
   options: [
-    { flag: '--transaction', value: 'FILE', description: 'File with the transaction, - for stdin (required)' },
-    KEY_OPTION,
+    {
+      flag: '--transaction',
+      value: 'FILE',
+      isRequired: true,
+      readsStdin: true,
+      description: 'File with the transaction',
+    },
+    keyOption('solana'),
     ...PASSWORD_OPTIONS,
     RPC_OPTION,
     ...ALLOW_OPTIONS,

@@ -7,13 +7,14 @@ import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
+import type { YieldIntent } from '../../../journal/intents.ts';
 import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
-import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { Body } from '../../command/body.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
 import { fieldList, optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { YIELD_FIELDS } from './options.ts';
 
 const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
 
@@ -29,14 +30,16 @@ const KIND_OPTION: Option = {
 /** What a transaction that is signed is for: statements, of which none is sent. */
 export const STATEMENT_OPTIONS: readonly Option[] = [
   KIND_OPTION,
-  ...FIELDS.flatMap((field) => optionsFor(field)),
+  ...FIELDS.flatMap((field) => optionsFor(field, undefined, YIELD_FIELDS[field.name])),
   BODY_OPTION,
 ];
 
 /** The same of bytes that are sent: their chain is sent with them, and the body holds them. */
 export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
   KIND_OPTION,
-  ...FIELDS.filter(({ name }) => name !== 'chain_name').flatMap((field) => optionsFor(field)),
+  ...FIELDS.filter(({ name }) => name !== 'chain_name').flatMap((field) =>
+    optionsFor(field, undefined, YIELD_FIELDS[field.name]),
+  ),
 ];
 
 /** Statements in a body file, and beside an endpoint's own fields. */
@@ -144,7 +147,10 @@ const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
 const askedFor = (intent: YieldIntent, count: number): readonly RequestedOperation[] => {
   if (count > 1 && intent.operation !== 'rebalance') {
     const message = `nothing was sent: there are ${count} transactions, and a ${intent.operation} is one`;
-    throw new Failure('refused_by_review', message, { errors: [{ field: 'operation', message, option: '--kind' }] });
+    throw new Failure('refused_by_review', message, {
+      errors: [{ field: 'operation', message, option: '--kind' }],
+      namesErrors: true,
+    });
   }
   return askedOf(intent, count, []).map((asked) => ({ ...asked, areFeesUnstated: true }));
 };

@@ -1,7 +1,7 @@
-import { wordsExplained } from '../../commands/explain/state-words.ts';
+import { stateExplanations } from '../../commands/explain/state-texts.ts';
 import { commands, items, type Page, section, text } from '../page.ts';
 
-const STATES = wordsExplained().filter(({ kind }) => kind === 'state of a payment');
+const STATES = stateExplanations().filter(({ kind }) => kind === 'state of a payment');
 
 /** `help payments`. */
 export const payments: Page = {

@@ -69,7 +69,7 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
 
 /** Bytes that were approved and that nobody has taken; they are sent rather than others for the same payment. */
 const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefined => {
-  const part = stage === 'signed' || stage === 'executing' ? signed.at(-1) : undefined;
+  const part = stage === 'signed' || stage === 'sending' ? signed.at(-1) : undefined;
   return part?.isDead ? undefined : part;
 };
 

@@ -21,7 +21,7 @@ type Known = { readonly part: SignedPart; readonly fate: Finality | 'paid_other'
 
 const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
-  return { part, fate: await finalityOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
+  return { part, fate: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
 };
 
 const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({

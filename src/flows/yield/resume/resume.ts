@@ -3,10 +3,10 @@ import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { readOperation } from '../../../journal/read.ts';
+import type { YieldIntent } from '../../../journal/intents.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
-import type { YieldIntent } from '../../../journal/yield-entry.ts';
-import { readYieldSteps, type SignedBytes } from '../../../journal/yield-reading.ts';
+import { progressOf } from '../../../journal/yield-progress.ts';
 import { deploymentOfService } from '../../deployment.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../request.ts';
@@ -19,7 +19,7 @@ import { rebuildHalf, sendApproved, startAgain } from './unsent.ts';
 /** How an operation ended: it landed, or what it lacked was done by a later one. */
 export type Resumed =
   | { readonly kind: 'landed'; readonly operated: Operated }
-  | { readonly kind: 'set_aside'; readonly hashes: readonly string[] };
+  | { readonly kind: 'superseded'; readonly hashes: readonly string[] };
 
 /** What signed bytes do, told after they landed: nothing is decided by it. */
 const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): readonly SolanaReview[] => {
@@ -51,13 +51,8 @@ const finish = async (resumption: Resumption): Promise<Resumed> => {
   return { kind: 'landed', operated: { hashes, reviews, before: reading.beforeAll, after } };
 };
 
-const readAgain = async (resumption: Resumption): Promise<Resumption> => {
-  const { client, operation } = resumption.context;
-  const lines = (await readOperation(client.io, operation.id))?.lines ?? [];
-  return { ...resumption, reading: readYieldSteps(lines) };
-};
-
-const resumeAgain = async (resumption: Resumption): Promise<Resumed> => resumeYield(await readAgain(resumption));
+const resumeAgain = (resumption: Resumption): Promise<Resumed> =>
+  resumeYield({ ...resumption, reading: progressOf(resumption.context.operation.state()) });
 
 /** It did nothing but cost its fee. Of two, the first has landed all the same, and the other half can be done again. */
 const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
@@ -73,7 +68,7 @@ const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): 
 
 const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
   const { context, intent, reading } = resumption;
-  const signed = reading.signed[doubt.part - 1] as SignedBytes;
+  const signed = reading.signed[doubt.part - 1] as SignedPart;
   const { operation, on } = context;
   const { hash, part } = doubt;
   const settled = await settleSent(context, doubt, {
@@ -100,11 +95,11 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
 };
 
 /** Bytes of others cannot be made anew. */
-const endDead = async ({ context, reading }: Resumption, { hash }: SignedBytes): Promise<never> => {
+const endDead = async ({ context, reading }: Resumption, { hash }: SignedPart): Promise<never> => {
   const { operation } = context;
   await operation.record(
     reading.landed > 0
-      ? { step: 'set_aside', hash }
+      ? { step: 'superseded', hash }
       : { step: 'failed', code: 'rejected', status: undefined, is_unknown: false },
   );
   throw new Failure('rejected', `the transaction ${hash} expired before it landed: it moved nothing and never will`, {
@@ -116,11 +111,10 @@ const endDead = async ({ context, reading }: Resumption, { hash }: SignedBytes):
 
 const sendRest = async (resumption: Resumption): Promise<Resumed> => {
   const { reading } = resumption;
-  const { signed, landed, dead } = reading;
-  const next = signed[landed] as SignedBytes;
+  const { signed, landed } = reading;
+  const next = signed[landed] as SignedPart;
   const intent = yieldIntentOf(resumption);
-  const isDead = dead.includes(next.hash);
-  if (!isDead) await sendApproved(resumption, next);
+  if (!next.isDead) await sendApproved(resumption, next);
   else if (intent) await rebuildHalf(resumption, intent);
   else await endDead(resumption, next);
   return resumeAgain(resumption);
@@ -128,8 +122,8 @@ const sendRest = async (resumption: Resumption): Promise<Resumed> => {
 
 const supersede = async ({ context, reading }: Resumption): Promise<Resumed> => {
   const hashes = reading.signed.slice(0, reading.landed).map(({ hash }) => hash);
-  await context.operation.record({ step: 'set_aside', hash: hashes.at(-1) });
-  return { kind: 'set_aside', hashes };
+  await context.operation.record({ step: 'superseded', hash: hashes.at(-1) });
+  return { kind: 'superseded', hashes };
 };
 
 /** Of two the first has landed. Whether the other half was done by hand meanwhile; in doubt it would be done twice. */
@@ -160,7 +154,7 @@ const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<R
 const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> => {
   const { operation } = context;
   const [first, second] = reading.signed.map(({ hash }) => hash);
-  await operation.record({ step: 'set_aside', hash: second });
+  await operation.record({ step: 'superseded', hash: second });
   throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
     data: { landed: [second], hash: first, movement: operation.id, live: false },
     hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
@@ -170,7 +164,7 @@ const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> =
 
 /** The bytes of others were never written down: the user has them. */
 const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> => {
-  await operation.record({ step: 'set_aside', hash: undefined });
+  await operation.record({ step: 'superseded', hash: undefined });
   throw new Failure('invalid_input', 'the signed transaction is not in the journal: nothing was sent', {
     data: { movement: operation.id },
     hint: 'It was not reviewed to the end. Nothing of it stays open.',

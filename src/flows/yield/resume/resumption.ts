@@ -1,8 +1,8 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
-import type { YieldReading } from '../../../journal/yield-reading.ts';
+import type { RelayIntent, YieldIntent } from '../../../journal/intents.ts';
+import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import type { MovingContext, UnlockedSeed } from '../context.ts';
 import { type YieldRequest, yieldRequestOf } from '../request.ts';
 
@@ -10,7 +10,7 @@ import { type YieldRequest, yieldRequestOf } from '../request.ts';
 export type Resumption = {
   readonly context: MovingContext;
   readonly intent: YieldIntent | RelayIntent;
-  readonly reading: YieldReading;
+  readonly reading: YieldProgress;
   /** The input it was begun with; gone where somebody removed it. */
   readonly input: Input | undefined;
   /** Works with the key of the wallet; `undefined` where the user has not said that something new may be signed or sent. */

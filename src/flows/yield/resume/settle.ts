@@ -1,8 +1,9 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_STEPS } from '../../../core/wire-names.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { Doubt } from '../../../journal/yield-doubt.ts';
-import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
 import type { MovingContext } from '../context.ts';
 import { type Finality, finalityOf } from '../finality.ts';
@@ -18,8 +19,11 @@ import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 export type Settled = Exclude<Finality, { kind: 'open' }>;
 
 /** Whether signed bytes can land at all, as far as can be told: what surely cannot is not sent. */
-export const canLive = async ({ node, witness, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
-  const isYoung = client.io.clock.now() - at < SURELY_OVER_MS;
+export const canLive = async (
+  { node, witness, client }: MovingContext,
+  { signedAt, signed_transaction }: SignedPart,
+) => {
+  const isYoung = client.io.clock.now() - signedAt < SURELY_OVER_MS;
   if (witness === undefined) return isYoung;
   try {
     return await isAlive(witness, parseSolana(signed_transaction).message.blockhash);
@@ -35,7 +39,7 @@ const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, h
   const how = witness ? `the node at ${witness.origin}` : 'the service';
   const why = hasExpired ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
-    data: { hash, movement: operation.id, live: true, state: 'broadcasting', sent_at: sentAt },
+    data: { hash, movement: operation.id, live: true, state: WIRE_STEPS.sending.yield, sent_at: sentAt },
     hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent and another is signed only when a node (--rpc-url) shows that it never landed.`,
     next: nextStep('yield.resume.live', operation.id),
   });
@@ -71,7 +75,7 @@ const afterResending = async (
 
 /** Bytes that are in doubt, and whether they may be sent once more: the second of two only when the first has landed. */
 type Sending = {
-  readonly signed: SignedBytes;
+  readonly signed: SignedPart;
   readonly chain: string;
   readonly isInDoubt: boolean;
   readonly mayBeSent: boolean;

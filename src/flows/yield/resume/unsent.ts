@@ -1,8 +1,8 @@
 import { tokenNamed } from '../../../chain/solana/network.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { YieldIntent } from '../../../journal/yield-entry.ts';
-import type { SignedBytes } from '../../../journal/yield-reading.ts';
+import type { YieldIntent } from '../../../journal/intents.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import { asFailure } from '../../unclear.ts';
 import { inTurn } from '../in-turn.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
@@ -17,11 +17,11 @@ import { type Resumption, wordOf, yieldIntentOf, yieldRequestFor } from './resum
 import { canLive } from './settle.ts';
 
 /** Bytes that never left this machine can be replaced, once it is written down that they are not sent any more. */
-const giveUp = ({ context }: Resumption, { hash }: SignedBytes): Promise<void> =>
+const giveUp = ({ context }: Resumption, { hash }: SignedPart): Promise<void> =>
   context.operation.record({ step: 'dead', hash });
 
 /** The first has landed: whoever reads of the trouble with the second must know where the money is. */
-const troubleWith = (resumption: Resumption, second: SignedBytes, error: unknown): Failure => {
+const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown): Failure => {
   const [intent, failure] = [yieldIntentOf(resumption), asFailure(error)];
   const first = resumption.reading.signed[second.part - 2]?.hash;
   const operationId = resumption.context.operation.id;
@@ -31,17 +31,17 @@ const troubleWith = (resumption: Resumption, second: SignedBytes, error: unknown
 };
 
 /** Which bytes they are, as the subject of a sentence. */
-const subjectOf = (resumption: Resumption, { part, hash }: SignedBytes): string => {
+const subjectOf = (resumption: Resumption, { part, hash }: SignedPart): string => {
   const [intent, count] = [yieldIntentOf(resumption), resumption.reading.signed.length];
   const which = count === 1 ? 'The transaction' : `The ${part === 1 ? 'first' : 'second'} transaction`;
   return `${which}${intent ? ` of "${inWords(intent)}"` : ''} (${hash})`;
 };
 
 /** Bytes of others that an earlier version wrote down without a review are not sent by a resume. */
-const assertReviewed = async (resumption: Resumption, { hash, signed_transaction }: SignedBytes): Promise<void> => {
+const assertReviewed = async (resumption: Resumption, { hash, signed_transaction }: SignedPart): Promise<void> => {
   const { client, operation } = resumption.context;
   if (yieldIntentOf(resumption) || (await wasReviewed(client, { hash, signed_transaction }))) return;
-  await operation.record({ step: 'set_aside', hash });
+  await operation.record({ step: 'superseded', hash });
   throw new Failure('refused_by_review', `the transaction ${hash} was never reviewed; nothing was sent`, {
     data: { hash, movement: operation.id },
     hint: 'yield broadcast reviews it.',
@@ -50,7 +50,7 @@ const assertReviewed = async (resumption: Resumption, { hash, signed_transaction
 };
 
 /** Bytes that were approved and whose sending was never begun: the user may have thought better of it. */
-const confirmSending = async (resumption: Resumption, next: SignedBytes): Promise<void> => {
+const confirmSending = async (resumption: Resumption, next: SignedPart): Promise<void> => {
   await assertReviewed(resumption, next);
   const subject = subjectOf(resumption, next);
   wordOf(resumption, `${subject} is signed and was not sent yet`);
@@ -64,7 +64,7 @@ const confirmSending = async (resumption: Resumption, next: SignedBytes): Promis
  * Sends bytes that were approved, for the first time, with the user's word. What expired meanwhile is given up, where it
  * is surely dead: then something else goes on.
  */
-export const sendApproved = async (resumption: Resumption, next: SignedBytes): Promise<void> => {
+export const sendApproved = async (resumption: Resumption, next: SignedPart): Promise<void> => {
   const { context, intent } = resumption;
   if (!(await canLive(context, next))) return giveUp(resumption, next);
   await confirmSending(resumption, next);

@@ -1,15 +1,14 @@
 import { EVM_CHAINS, type EvmChain } from '../../../contract/chains.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { type Balance, balancesOn, balancesOnSolana } from '../../control/fund.ts';
-import { latestPayments } from '../../ledger/latest.ts';
+import { latestPayments, latestWallets } from '../../ledger/latest.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
-import { latestWallets } from '../../ledger/solana-wallets.ts';
 import { isEvmAddress } from '../../payments/address.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import { TREASURY } from '../../payouts/treasury.ts';
 import type { Services } from '../../services.ts';
 import { html } from '../html.ts';
-import { type Column, type Listing, tableOf } from './listing.ts';
+import { type Column, type Listing, tableOf } from './listings.ts';
 
 /** Wallets of one chain that are shown, and payments in which they are looked for. */
 const MAX_WALLETS = 6;

@@ -2,12 +2,12 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { parseJson, printJson } from '../../../core/json.ts';
 import { isDashboardKey } from '../../dashboard-link.ts';
-import type { App } from '../../http/app.ts';
+import type { App } from '../../http/envelope.ts';
+import { anyPayment } from '../../ledger/charges.ts';
 import { listEvents } from '../../ledger/events.ts';
 import type { Email } from '../../ledger/inbox.ts';
 import { countOf, latestEmails, latestPayments } from '../../ledger/latest.ts';
 import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
-import { anyPayment } from '../../ledger/payouts.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
@@ -16,10 +16,18 @@ import { liveNow } from '../live.ts';
 import { facts, mark, moodOf, time } from '../marks.ts';
 import { backTo, page } from '../page.ts';
 import { chains } from './chains.ts';
-import { type Column, hidden, type Listing, listedOf, tableOf, type Viewer } from './listing.ts';
-import { orders } from './orders.ts';
-import { payments } from './payments.ts';
-import { EVENT_COLUMNS, webhooks } from './webhooks.ts';
+import {
+  type Column,
+  EVENT_COLUMNS,
+  hidden,
+  type Listing,
+  listedOf,
+  orders,
+  payments,
+  tableOf,
+  type Viewer,
+  webhooks,
+} from './listings.ts';
 
 const TITLE = 'Dashboard';
 

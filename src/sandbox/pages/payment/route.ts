@@ -5,7 +5,7 @@ import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
 import { type PixDetails, qrOf } from '../../charges/pix.ts';
 import type { PixOutcome } from '../../charges/settle-pix.ts';
-import type { App } from '../../http/app.ts';
+import type { App } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';

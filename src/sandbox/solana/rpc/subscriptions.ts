@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers';
 import * as z from 'zod';
 import { printJson } from '../../../core/json.ts';
 import { FIRST_SLOT, SLOT_MS } from '../../assumptions.ts';
-import type { Session } from '../../http/rpc-sockets.ts';
+import type { Session } from '../../http/websocket.ts';
 import { type Dispatch, invalidParams, type RpcResult, result } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import type { Landed, SolanaChain } from '../chain.ts';

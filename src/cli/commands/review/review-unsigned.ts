@@ -1,0 +1,141 @@
+import type { Network } from '../../../chain/evm/network.ts';
+import type { Review } from '../../../chain/evm/review.ts';
+import type { UnsignedEvm } from '../../../chain/evm/transaction.ts';
+import type { NodeFacts } from '../../../chain/solana/context.ts';
+import type { UnsignedSolana } from '../../../chain/solana/parse.ts';
+import type { SolanaReview } from '../../../chain/solana/review.ts';
+import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
+import { SOL_DECIMALS } from '../../../contract/solana.ts';
+import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
+import type { Io } from '../../../io/io.ts';
+import { documentOf, readGiven } from '../../command/body.ts';
+import { feeAtMostIn } from '../../command/fee-option.ts';
+import { boolArg, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { nodeOpenedBy } from '../../command/rpc-url.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { kindOfCryptoTx } from '../../operations/kind-of.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
+
+/** An unsigned transaction that was read from a file. */
+export type UnsignedInput =
+  | { readonly family: 'evm'; readonly cryptoTx: unknown }
+  | { readonly family: 'solana'; readonly transaction: string };
+
+/** Fields of service responses that contain a transaction, from the outermost to the innermost. */
+const WRAPPERS = ['data', 'crypto_tx', 'unsigned_tx'] as const;
+
+const SEVERAL = 'the file contains several transactions: review one at a time';
+
+/** Finds the transaction in the parsed file: the file itself, or a part of a service response. */
+const unsignedIn = (value: unknown): UnsignedInput | undefined => {
+  if (typeof value === 'string') return { family: 'solana', transaction: value };
+  if (!isJsonObject(value)) return undefined;
+  if (value['family'] !== undefined || value['transactionRequest'] !== undefined) {
+    return { family: 'evm', cryptoTx: value };
+  }
+  if (typeof value['transaction'] === 'string') return { family: 'solana', transaction: value['transaction'] };
+  if (Array.isArray(value['transactions'] ?? value['transaction'])) throw new Failure('invalid_input', SEVERAL);
+  const wrapper = WRAPPERS.find((name) => isJsonObject(value[name]));
+  return wrapper === undefined ? undefined : unsignedIn(value[wrapper]);
+};
+
+const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+
+/**
+ * Reads a `crypto_tx`, a Solana transaction as base64, or a response of the service that contains one. Throws
+ * `unreadable_file`, and `invalid_input` for anything else.
+ */
+export const readUnsigned = async (io: Io, path: string): Promise<UnsignedInput> => {
+  const text = (await readGiven(io, path)).trim();
+  const unsigned = isBase64(text)
+    ? ({ family: 'solana', transaction: text } as const)
+    : unsignedIn(await documentOf(text, path));
+  if (unsigned) return unsigned;
+  throw new Failure('invalid_input', 'the file contains neither a crypto_tx nor a base64 Solana transaction');
+};
+
+/** The policies to apply, and the pins of the profile if --profile names one. The policy of the key always applies. */
+const rulesOf = async (cli: CommandContext) => ({
+  gate: await gateOf(cli, { isOfNoService: cli.globals.profile === undefined }),
+  ...(cli.globals.profile === undefined ? {} : { pins: await pinsOf(cli) }),
+});
+
+/** Facts from the node of --rpc-url; `undefined` without the option. */
+const evmFacts = async (cli: CommandContext, given: ParsedArgs, unsigned: UnsignedEvm, network: Network) => {
+  const [{ openNode }, { readFacts }] = await Promise.all([
+    import('../../../client/node.ts'),
+    import('../../../flows/node/read-facts.ts'),
+  ]);
+  const node = await nodeOpenedBy(openNode)(cli, given);
+  return node && cli.io.spin(`Reading from ${node.origin}`, readFacts(node, unsigned, network));
+};
+
+const reviewOfEvm = async (cli: CommandContext, cryptoTx: unknown, given: ParsedArgs): Promise<Review> => {
+  // Loaded on use: only EVM transactions need ethers.
+  const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
+    import('../../../chain/evm/parse.ts'),
+    import('../../../chain/evm/review.ts'),
+    import('../../profiles/gate.ts'),
+    import('../../../chain/evm/transaction.ts'),
+  ]);
+  const overrides = {
+    allowBlind: boolArg(given, 'allow-blind'),
+    allowRecipients: stringArgs(given, 'allow-recipient'),
+    feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
+  };
+  const [unsigned, network] = [parseCryptoTx(cryptoTx), await networkOf(cli, kindOfCryptoTx(cryptoTx))];
+  const { pins, gate } = await rulesOf(cli);
+  const node = await evmFacts(cli, given, unsigned, network);
+  const signing = { chain: 'evm', address: unsigned.from, kind: kindOfChainId(unsigned.chainId) } as const;
+  const policy = await gate.inForce(signing, { digest: digestOf(unsigned), place: unsigned });
+  return reviewEvm({ unsigned, network, overrides, node, pins, policy });
+};
+
+const solanaFacts = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  unsigned: UnsignedSolana,
+  kind: Kind,
+): Promise<NodeFacts> => {
+  const [{ openNode }, { factsFrom }] = await Promise.all([
+    import('../../../client/solana-rpc/node.ts'),
+    import('../../../flows/solana/facts.ts'),
+  ]);
+  const node = await nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given);
+  return node ? cli.io.spin(`Reading from ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
+};
+
+const reviewOfSolana = async (cli: CommandContext, transaction: string, given: ParsedArgs): Promise<SolanaReview> => {
+  const [{ parseSolana }, { digestOfMessage, reviewSolana }, { kindOfAddresses, solanaNetworkFor }] = await Promise.all(
+    [
+      import('../../../chain/solana/parse.ts'),
+      import('../../../chain/solana/review.ts'),
+      import('../../../chain/solana/network.ts'),
+    ],
+  );
+  const unsigned = parseSolana(transaction);
+  const network = solanaNetworkFor(kindOfAddresses(unsigned.message.addresses));
+  const overrides = {
+    allowPrograms: stringArgs(given, 'allow-program'),
+    allowRecipients: stringArgs(given, 'allow-recipient'),
+    feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
+  };
+  const facts = await solanaFacts(cli, given, unsigned, network.kind);
+  const { gate } = await rulesOf(cli);
+  // The age of the blockhash is not checked, because nothing is signed.
+  const signing = { chain: 'solana', address: unsigned.message.addresses[0] ?? '', kind: network.kind } as const;
+  const policy = await gate.inForce(signing, { digest: digestOfMessage(unsigned) });
+  return reviewSolana({ unsigned, network, overrides, facts, policy });
+};
+
+/**
+ * Reviews a transaction without a payment to compare it with. Uses the node, the profile and the policy of the key if
+ * they are given. Throws `refused_by_review` for bytes that are not a transaction.
+ */
+export const reviewUnsigned = (
+  cli: CommandContext,
+  input: UnsignedInput,
+  given: ParsedArgs,
+): Promise<Review | SolanaReview> =>
+  input.family === 'solana' ? reviewOfSolana(cli, input.transaction, given) : reviewOfEvm(cli, input.cryptoTx, given);

@@ -1,0 +1,53 @@
+import { GLOBAL_OPTIONS } from '../argv/globals.ts';
+import { AREAS } from '../command/areas.ts';
+import { GROUPS } from '../command/command.ts';
+import { commands, items, optionItem, type Page, section } from './page.ts';
+import { TOPICS } from './topics.ts';
+
+const FRONT = {
+  name: 'bursar',
+  summary: 'Payments, yield and KYC from the command line, reviewed before they are signed.',
+  usage: 'bursar <command> [options]',
+  about: [],
+} as const satisfies Omit<Page, 'sections'>;
+
+const namesIn = (group: (typeof GROUPS)[number]): string =>
+  AREAS.filter((area) => area.group === group)
+    .map(({ name }) => name)
+    .join(', ');
+
+/** What bursar alone says: all of it fits a terminal of 24 lines. */
+export const firstPage = (): Page => ({
+  ...FRONT,
+  sections: [
+    ...section('Commands', items(GROUPS.map((group) => [group, namesIn(group)]))),
+    ...section('To begin with', commands(['bursar demo', 'bursar help payments', 'bursar login'])),
+    ...section(
+      'More',
+      items([
+        ['bursar --help', 'Each command in a line, and the options of all'],
+        ['bursar help COMMAND', 'One command: its options, examples and exit codes'],
+        ['bursar help TOPIC', TOPICS.map(({ name }) => name).join(', ')],
+      ]),
+    ),
+  ],
+});
+
+/** What `--help` says: each command in a line, and the options of all. */
+export const rootPage = (): Page => ({
+  ...FRONT,
+  sections: [
+    ...GROUPS.flatMap((group) =>
+      section(group, items(AREAS.filter((area) => area.group === group).map(({ name, summary }) => [name, summary]))),
+    ),
+    ...section(
+      'Global options',
+      items([
+        ...GLOBAL_OPTIONS.map(optionItem),
+        ['--version', 'Print the version'],
+        ['-h, --help', 'Print help; also: bursar help COMMAND'],
+      ]),
+    ),
+    ...section('Topics', items(TOPICS.map(({ name, summary }) => [`help ${name}`, summary]))),
+  ],
+});

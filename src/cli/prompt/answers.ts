@@ -1,0 +1,86 @@
+import { escapeText } from '../../core/escape.ts';
+import { commandLine } from '../../core/next.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
+import type { Part } from '../argv/command-line.ts';
+import type { Command } from '../command/command.ts';
+import { declaredBy } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
+import { isDryRun } from '../print/dry-run.ts';
+import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
+
+/** An answer: the option or argument that would have given it, by its name on the command line and in what was given. */
+export type Asked = {
+  /** With its dashes; of an argument its name in capitals. */
+  readonly flag: string;
+  readonly name: string;
+  readonly value: string | readonly string[] | boolean;
+  /** It is shown nowhere. */
+  readonly isHidden?: boolean;
+};
+
+/** The answers as parts of a command line: arguments first, then options. */
+export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
+  asked
+    .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
+    .flatMap(({ flag, value: answer }): readonly Part[] => {
+      const values = typeof answer === 'object' ? answer : answer === false ? [] : [answer];
+      return values.map((one): Part => {
+        if (!flag.startsWith('--')) return { kind: 'word', text: String(one) };
+        return { kind: 'option', flag, value: one === true ? undefined : String(one), isInline: false };
+      });
+    });
+
+/** The command line that would have done the same without a question, as a shell takes it; a secret is a variable in it. */
+export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
+  const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
+  return escapeText(commandLine({ argv: ['bursar', ...words] }));
+};
+
+/** As many answers as nobody has in view any more. */
+const FORM = 4;
+
+/**
+ * Whether the answers are shown once more before anything is sent. What reads is repeated easily, and a command that
+ * shows what it will change asks about that.
+ */
+export const isLookedOver = (cli: CommandContext, command: Command, asked: readonly Asked[]): boolean => {
+  const { calls = [], answers, previewsChanges } = command;
+  const changes = calls.length > 0 && answers !== undefined && !previewsChanges;
+  return asked.length >= FORM && changes && !cli.globals.yes && !isDryRun(cli);
+};
+
+/** An answer as it is shown: a secret is not. */
+export const shownAnswer = ({ value, isHidden }: Asked): string => {
+  if (isHidden) return 'not shown';
+  return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
+};
+
+const inWords = (command: Command, asked: Asked): string => {
+  const [declared] = declaredBy(command, [asked.flag]);
+  return escapeText(`${declared?.description ?? asked.flag}: ${shownAnswer(asked)}`);
+};
+
+/** What a person wants once all is answered. */
+export type NextAction =
+  | { readonly as: 'go on' }
+  | { readonly as: 'stop' }
+  | { readonly as: 'change'; readonly it: Asked };
+
+const changes = (command: Command, asked: readonly Asked[]): readonly Choice<NextAction>[] =>
+  asked.map((it) => ({ name: inWords(command, it), value: { as: 'change', it }, alias: it.flag }));
+
+const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
+
+/** Shows all answers: it goes on with them, or one is changed. */
+export const lookOver = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> => {
+  const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
+  return io.prompt.select('Review your answers:', [proceed, ...changes(command, asked), STOP]);
+};
+
+/** After a no: nothing was sent, and it need not be said all over again. */
+export const askAfterNo = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> =>
+  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, asked)]);
+
+/** The answers without what was asked for only because of the one that is to change. */
+export const withoutFollowing = (command: Command, asked: readonly Asked[], { flag }: Asked): readonly Asked[] =>
+  asked.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));

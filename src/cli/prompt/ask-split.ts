@@ -1,0 +1,67 @@
+import { sumsTo100 } from '../../contract/rules.ts';
+import { compareDecimals, fromUnits, parseDecimal, sumDecimals, toUnits } from '../../core/decimal.ts';
+import { digitsOf } from '../../core/json.ts';
+import type { Body } from '../command/body.ts';
+import type { Ask } from '../command/options.ts';
+import { askText } from './ask.ts';
+
+const FIELD = 'split_payment_config';
+
+const RULE = sumsTo100(FIELD);
+
+/** A wallet may have two shares; who types it twice has more likely pasted the wrong one. */
+const twice = (receivers: readonly Body[]): string | undefined => {
+  const wallets = receivers.map(({ receiver_wallet }) => String(receiver_wallet));
+  const names = wallets.map((wallet) => (wallet.startsWith('0x') ? wallet.toLowerCase() : wallet));
+  return names.some((name, at) => names.indexOf(name) < at) ? 'has a share already: name another wallet' : undefined;
+};
+
+const sumOf = (receivers: readonly Body[]): string =>
+  sumDecimals(receivers.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
+
+/** What receivers leave of 100 per cent. */
+const leftBy = (receivers: readonly Body[]): string => {
+  const { units, scale } = parseDecimal(sumOf(receivers));
+  return fromUnits(toUnits('100', scale) - units, scale);
+};
+
+/** What is wrong with receivers together, by the rule of the contract, and no further one mends. */
+const problemOfAll = (receivers: readonly Body[]): string | undefined => {
+  const [wrong] = RULE.check({ [FIELD]: receivers });
+  return twice(receivers) ?? (compareDecimals(sumOf(receivers), '100') > 0 ? wrong?.message : undefined);
+};
+
+const hasShare = (text: string): boolean => text.includes('=');
+
+/** A wallet alone is judged with a share that it could have. */
+const MIN = '0.000001';
+
+/**
+ * Asks for the receivers of a payment until they have all of it. A wallet alone is asked for its share: all that is left, or
+ * less. `receiverOf` reads a receiver and its share.
+ */
+export const askSplit =
+  (receiverOf: (text: string) => Body): Ask =>
+  async (cli, question) => {
+    const found: string[] = [];
+    const problemIn = async (text: string): Promise<string | undefined> => {
+      const whole = hasShare(text) ? text : `${text}=${MIN}`;
+      return (await question.problemIn?.(whole)) ?? problemOfAll([...found, whole].map(receiverOf));
+    };
+    for (;;) {
+      const sum = sumOf(found.map(receiverOf));
+      const another = `Another receiver: ${sum} of 100 per cent are given`;
+      const description = found.length === 0 ? question.description : another;
+      const typed = await askText(cli, { ...question, description, problemIn });
+      const share = hasShare(typed)
+        ? undefined
+        : await askText(cli, {
+            flag: question.flag,
+            description: 'Its share of the 100 per cent',
+            initial: leftBy(found.map(receiverOf)),
+            problemIn: (text) => problemIn(`${typed}=${text}`),
+          });
+      found.push(share === undefined ? typed : `${typed}=${share}`);
+      if (leftBy(found.map(receiverOf)) === '0') return found;
+    }
+  };

@@ -1,0 +1,205 @@
+import { type FailedCall, failedOnChain, neverLeft, type RecordedEvent } from './event.ts';
+import { isOfYield } from './intents.ts';
+import type { EndStatus, OperationState, ReviewedTransaction, SignedPart } from './operation-state.ts';
+import type { Recorded } from './read.ts';
+import { withLater } from './statement.ts';
+import { cardSent } from './status.ts';
+
+/** What the events of an operation come to: the only reducer of the journal. */
+export const stateOf = ({ id, events }: Pick<Recorded, 'id' | 'events'>): OperationState => {
+  const [first, ...others] = events as readonly [RecordedEvent & { readonly step: 'started' }, ...RecordedEvent[]];
+  const start: OperationState = {
+    id,
+    started_at: first.at,
+    last_at: first.at,
+    started: first,
+    stage: 'started',
+    stop: undefined,
+    stated: first.stated,
+    isContradicted: false,
+    payment_id: first.payment_id,
+    crypto_tx: undefined,
+    pix: undefined,
+    isCardInDoubt: false,
+    built: undefined,
+    positionsAtStart: [],
+    signed: [],
+    reviewed: [],
+    status: undefined,
+    tid_hash: undefined,
+  };
+  return others.reduce(apply, start);
+};
+
+const REFUSED = { code: 'refused_by_review', status: undefined, is_unknown: false };
+
+/** What one event changes. An event that says where the operation is takes back that it had stopped. */
+const apply = (before: OperationState, event: RecordedEvent): OperationState => {
+  const state = { ...before, last_at: event.at, reviewed: reviewedAfter(before.reviewed, event) };
+  switch (event.step) {
+    case 'failed':
+      return failedWith(state, event);
+    case 'refused':
+      return { ...state, payment_id: event.payment_id ?? state.payment_id, stop: REFUSED };
+    case 'stated':
+      return { ...state, stated: withLater(state.stated, event.stated) };
+    case 'contradicted':
+      return { ...state, stop: REFUSED, isContradicted: true };
+    case 'dead':
+      // What stopped it was about those bytes: with others it can go on.
+      return { ...withPart(state, event.hash, () => DEAD), stop: undefined };
+    default:
+      return progressed(state, event);
+  }
+};
+
+type Progress = Exclude<RecordedEvent, { step: 'failed' | 'refused' | 'stated' | 'contradicted' | 'dead' }>;
+
+const progressed = (state: OperationState, event: Progress): OperationState => {
+  const payment_id = ('payment_id' in event ? event.payment_id : undefined) ?? state.payment_id;
+  const next: OperationState = { ...state, payment_id, stage: event.step, stop: undefined };
+  switch (event.step) {
+    case 'creating':
+      return { ...next, isCardInDoubt: cardSent(state) === 'maybe' };
+    case 'created': {
+      const { crypto_tx, built } = event;
+      if (built === undefined) return { ...next, crypto_tx };
+      const { positionsAtStart } = state;
+      return { ...next, built, positionsAtStart: positionsAtStart.length > 0 ? positionsAtStart : built.positions };
+    }
+    case 'payable': {
+      const { code, txid, amount, expires_at } = event;
+      return { ...next, pix: { code, txid, amount, expires_at } };
+    }
+    case 'signed':
+      return { ...next, signed: [...next.signed, signedPart(event)] };
+    case 'sending':
+      return withPart(next, event.hash, ({ sent, isRefused, before }) => ({
+        sent: 'maybe',
+        sendingAt: Date.parse(event.at),
+        isRepeated: sent === 'maybe',
+        isRefused: false,
+        before: { sent, isRefused: before === undefined && isRefused },
+      }));
+    case 'executed':
+    case 'landed':
+      return withPart(next, event.hash, () => ({ sent: 'yes', before: undefined }));
+    case 'ended':
+      return { ...next, status: event.status as EndStatus, tid_hash: event.tid_hash };
+    case 'settled':
+    case 'superseded':
+      return { ...next, status: event.step };
+    case 'started':
+    case 'registering':
+    case 'registered':
+    case 'withheld':
+    case 'reviewed':
+      return next;
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+const withPart = (
+  state: OperationState,
+  hash: string,
+  change: (part: SignedPart) => Partial<SignedPart>,
+): OperationState => ({
+  ...state,
+  signed: state.signed.map((part) => (part.hash === hash ? { ...part, ...change(part) } : part)),
+});
+
+const DEAD = { sent: 'no', isDead: true, before: undefined } as const;
+
+const signedPart = ({
+  part,
+  signed_transaction,
+  hash,
+  from,
+  at,
+}: RecordedEvent & { readonly step: 'signed' }): SignedPart => ({
+  ...{ part, signed_transaction, hash, from, signedAt: Date.parse(at) },
+  ...{ sent: 'no', sendingAt: undefined, isRepeated: false, isRefused: false, before: undefined, isDead: false },
+});
+
+/** Whatever the service answered, the bytes stay live: only a fault before they left takes the call back. */
+const failedWith = (state: OperationState, call: FailedCall): OperationState => {
+  const { code, status, is_unknown } = call;
+  const isCardInDoubt = state.isCardInDoubt || (state.stop?.is_unknown === true && cardSent(state) === 'maybe');
+  return {
+    ...state,
+    stop: { code, status, is_unknown },
+    isCardInDoubt,
+    signed: state.signed.map((part) => (isAbout(part, state, call) ? afterCall(part, state, call) : part)),
+  };
+};
+
+/** Lines of version 0.1 name no hash: right after a call began they are about its bytes. */
+const isAbout = (part: SignedPart, { stage }: OperationState, { hash }: FailedCall): boolean =>
+  part.before !== undefined && (hash === undefined ? stage === 'sending' : hash === part.hash);
+
+const afterCall = (part: SignedPart, { stage, started }: OperationState, call: FailedCall): SignedPart => {
+  const before = part.before ?? { sent: 'no', isRefused: false };
+  if (neverLeft(call)) return { ...part, ...before, before: undefined };
+  if (stage === 'sending' && isOfYield(started.intent) && failedOnChain(call)) return { ...part, ...DEAD };
+  const isRefused = call.hash !== undefined && !call.is_unknown && (before.sent === 'no' || before.isRefused);
+  return { ...part, sent: before.sent === 'yes' ? 'yes' : 'maybe', isRefused, before: undefined };
+};
+
+type Reviewed = readonly ReviewedTransaction[];
+
+/** What one event says of the transactions that count to the limits of a day. */
+const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
+  const about = (state: (each: ReviewedTransaction) => ReviewedTransaction['state'], hash: string): Reviewed =>
+    reviewed.map((each) => (each.hash === hash ? { ...each, state: state(each) } : each));
+  switch (event.step) {
+    case 'reviewed': {
+      const { digest, at, moves, from, kind } = event;
+      const state = 'reviewed' as const;
+      return [...reviewed, { digest, at: Date.parse(at), moves, from: String(from), kind: kind ?? 'live', state }];
+    }
+    case 'creating':
+    case 'refused':
+      return withoutUnsigned(reviewed);
+    case 'signed':
+      return signedNext(reviewed, event);
+    case 'sending':
+      return about(sendingState, event.hash);
+    case 'executed':
+    case 'landed':
+      return about(() => 'taken', event.hash);
+    case 'failed':
+      return reviewedAfterFailure(reviewed, event);
+    case 'dead':
+      return reviewed.filter(({ hash, state }) => hash !== event.hash && state !== 'signed');
+    default:
+      return reviewed;
+  }
+};
+
+/** What was reviewed before another is built, or before the user stopped it, is not signed any more. */
+const withoutUnsigned = (reviewed: Reviewed): Reviewed => reviewed.filter(({ state }) => state !== 'reviewed');
+
+/** The first that is not signed yet gets the signature: an operation signs in the order of its reviews. */
+const signedNext = (reviewed: Reviewed, event: RecordedEvent & { readonly step: 'signed' }): Reviewed => {
+  const { hash, signed_transaction } = event;
+  const next = reviewed.findIndex(({ state }) => state === 'reviewed');
+  return reviewed.map((each, at) => (at === next ? { ...each, state: 'signed', hash, signed_transaction } : each));
+};
+
+/** A second sending before the first was answered: of that one it is never known what became of it. */
+const sendingState = ({ state }: ReviewedTransaction): ReviewedTransaction['state'] => {
+  if (state === 'sending') return 'gone';
+  return state === 'signed' || state === 'freed' ? 'sending' : state;
+};
+
+/** What never left this machine is free, and what would have followed it. After any other failure it may have moved. */
+const reviewedAfterFailure = (reviewed: Reviewed, call: FailedCall): Reviewed => {
+  const isStopped = call.code === 'interrupted' || call.code === 'declined';
+  if (!reviewed.some(({ state }) => state === 'sending')) return isStopped ? withoutUnsigned(reviewed) : reviewed;
+  if (!neverLeft(call)) return reviewed.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
+  const isFree = ({ state }: ReviewedTransaction): boolean => state === 'sending' || state === 'signed';
+  return reviewed.map((each) => (isFree(each) ? { ...each, state: 'freed' } : each));
+};

@@ -1,0 +1,118 @@
+import { isDecimal } from '../core/decimal.ts';
+import { isJsonObject } from '../core/json.ts';
+import { WIRE_ID, WIRE_STEPS } from '../core/wire-names.ts';
+import type { Moved, OperationEvent, RecordedEvent } from './event.ts';
+import { type Intent, isPaymentIntent } from './intents.ts';
+import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
+
+/** Version of the lines' shape. A reader refuses what is newer than itself. */
+export const JOURNAL_VERSION = 2;
+
+/** A line as it stands on the disk, of any version. */
+export type WireLine = Readonly<Record<string, unknown>>;
+
+/** The first line of every operation. */
+export const FIRST_STEP = WIRE_STEPS.started;
+
+/** The step of an event as the disk and `--json` name it. Yield operations have no payment id, and names of their own. */
+export const wireStepOf = (event: OperationEvent): string => {
+  switch (event.step) {
+    case 'started':
+    case 'superseded':
+      return WIRE_STEPS[event.step];
+    case 'creating':
+    case 'created':
+    case 'signed':
+    case 'sending':
+      return WIRE_STEPS[event.step][event.payment_id === undefined ? 'yield' : 'payment'];
+    default:
+      return event.step;
+  }
+};
+
+const fieldsOf = (event: OperationEvent): WireLine => {
+  const { step, ...fields } = event;
+  if (event.step === 'created') {
+    const { built, crypto_tx, payment_id } = event;
+    return payment_id === undefined ? { ...built } : { payment_id, crypto_tx };
+  }
+  if ((event.step === 'signed' || event.step === 'sending') && event.payment_id !== undefined) {
+    const { part: _part, ...others } = fields as typeof event;
+    if (event.step === 'signed') return others;
+    return { payment_id: event.payment_id, hash: event.hash };
+  }
+  return fields;
+};
+
+/** The line that is written of an event. */
+export const lineOf = (id: string, event: RecordedEvent): WireLine => {
+  const { at, ...rest } = event;
+  return { v: JOURNAL_VERSION, at, [WIRE_ID]: id, step: wireStepOf(rest), ...fieldsOf(rest) };
+};
+
+/** Verdicts by the names that version 1 gave them. */
+const VERDICTS: Readonly<Record<string, string>> = { fine: 'pass', needs_word: 'confirm', refused: 'refuse' };
+
+/**
+ * What the user had stated when a line of version 1 was written. An operation for a payment that was there before it has
+ * the facts that the service showed; every other one has those of its command line.
+ */
+const statedIn = ({ intent, payment_id: paymentId }: WireLine): Statement => {
+  if (!isJsonObject(intent)) return NOTHING_STATED;
+  const isShown = paymentId !== undefined && isPaymentIntent(intent as Intent);
+  return isShown ? NOTHING_STATED : statementOf(factsOf(intent as Intent), 'options');
+};
+
+const isMove = (value: unknown): value is Moved => {
+  const { token, amount } = (value ?? {}) as Partial<Record<keyof Moved, unknown>>;
+  return typeof token === 'string' && typeof amount === 'string' && isDecimal(amount);
+};
+
+/** Reviews of version 0.1 count by what was asked for; a withdrawal takes nothing out of the wallet. */
+const movesOfIntent = (intent: WireLine): readonly Moved[] => {
+  const { amount, asset, currency, operation } = intent;
+  const move = { token: asset ?? currency, amount };
+  return operation !== 'withdraw' && isMove(move) ? [move] : [];
+};
+
+/** A review with what the first ones left out: what it moves, the wallet of the operation, and its world. */
+const reviewFrom = (fields: WireLine, line: WireLine, first: WireLine): WireLine => {
+  const intent = (first['intent'] ?? {}) as WireLine;
+  const { moves, from = intent['wallet'] ?? intent['payer'], kind = first['kind'] } = line;
+  const verdict = Number(line['v']) >= 2 ? line['verdict'] : (VERDICTS[String(line['verdict'])] ?? line['verdict']);
+  return { ...fields, verdict, moves: Array.isArray(moves) ? moves.filter(isMove) : movesOfIntent(intent), from, kind };
+};
+
+/** The event of a line of any version. `first` is the first line of its operation. */
+export const eventOf = (line: WireLine, first: WireLine): RecordedEvent => {
+  const { v: _v, [WIRE_ID]: _id, ...fields } = line;
+  return inMemory(fields, line, first) as RecordedEvent;
+};
+
+const inMemory = (fields: WireLine, line: WireLine, first: WireLine): WireLine => {
+  const { at, transactions, positions } = fields;
+  switch (fields['step']) {
+    case WIRE_STEPS.started:
+      return { ...fields, step: 'started', stated: Number(line['v']) >= 2 ? line['stated'] : statedIn(line) };
+    case WIRE_STEPS.creating.yield:
+      return { ...fields, step: 'creating' };
+    case WIRE_STEPS.created.yield:
+      return { at, step: 'created', built: { transactions, positions } };
+    case WIRE_STEPS.signed.payment:
+      return { ...fields, part: 1 };
+    case WIRE_STEPS.signed.yield:
+      return { ...fields, step: 'signed', part: Number(line['part']) };
+    case WIRE_STEPS.sending.payment:
+      return { ...fields, step: 'sending', part: 1, via: 'service' };
+    case WIRE_STEPS.sending.yield:
+      return { ...fields, step: 'sending', part: Number(line['part']) };
+    case 'landed':
+      return { ...fields, part: Number(line['part']) };
+    case WIRE_STEPS.superseded:
+      return { ...fields, step: 'superseded' };
+    case 'reviewed':
+      return reviewFrom(fields, line, first);
+    default:
+      return fields;
+  }
+};

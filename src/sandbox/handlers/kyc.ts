@@ -1,0 +1,153 @@
+import { challenge } from '../../contract/kyc/challenge.ts';
+import { create } from '../../contract/kyc/create.ts';
+import { prepare } from '../../contract/kyc/prepare.ts';
+import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
+import { sendOtp } from '../../contract/kyc/send-otp.ts';
+import { status } from '../../contract/kyc/status.ts';
+import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
+import { KYC_PURPOSE, KYC_TYPES } from '../assumptions.ts';
+import { isOpenChallenge, isSignedBy, issueChallenge, useUpChallenge } from '../identity/challenge.ts';
+import { answerCode, sendCode } from '../identity/otp.ts';
+import { openSession, sessionUrl } from '../identity/session.ts';
+import { readVerification } from '../identity/status.ts';
+import { linkWallet, newUserId, userView, walletUserView } from '../identity/user.ts';
+import { readWallet } from '../identity/wallet.ts';
+import { findUserByEmail, insertUser } from '../ledger/identities.ts';
+import type { Services } from '../services.ts';
+import { fail, handle, succeed } from './handler.ts';
+
+/** What a purpose may look like: it becomes a line of the text that is signed. */
+const PURPOSE = /^[\w.-]{1,40}$/;
+
+/** The challenge is used up by success alone, in the same step as the link. */
+const proveAndLink = async (services: Services, wallet: string, message: string, email: string | undefined) => {
+  const [id, now] = [newUserId(services), services.clock.nowIso()];
+  return (await services.ledger()).transaction().execute(async (step) => {
+    if (!(await isOpenChallenge(step, wallet, message, now))) return { kind: 'no_challenge' } as const;
+    const linked = await linkWallet(step, { wallet, email }, id, now);
+    if (linked.kind === 'linked') await useUpChallenge(step, message);
+    return linked;
+  });
+};
+
+const invalid = (why: string) => fail('invalid_signature', `The wallet is not proven: ${why}.`);
+
+const NOT_SENT = {
+  user_not_found: 'The e-mail address was not prepared.',
+  email_already_verified: 'The e-mail address is verified already.',
+} as const;
+
+const CODE_MESSAGES = {
+  user_not_found: 'The e-mail address was not prepared.',
+  email_already_verified: 'The e-mail address is verified already.',
+  otp_invalid: 'This is not the code that was sent.',
+  otp_expired: 'The code has expired; ask for a new one.',
+  otp_max_attempts: 'Too many wrong codes; ask for a new one.',
+} as const;
+
+const REFUSALS = {
+  user_not_prepared: 'No prepared user has this e-mail address and wallet.',
+  identity_not_verified: 'The e-mail address or wallet is not verified yet.',
+  verify_quota_exceeded: 'The verifications of this month are used up.',
+} as const;
+
+const SESSION_MESSAGES = {
+  opened: 'A verification session was opened.',
+  resumed: 'The open verification session goes on.',
+} as const;
+
+/** Identity: proofs of an e-mail address or a wallet, sessions and their state. */
+export const KYC_HANDLERS = {
+  /** POST /kyc/prepare. */
+  [prepare.id]: handle(prepare, async ({ services }, { email }) => {
+    const fresh = { id: newUserId(services), email, status: 'pending', created_at: services.clock.nowIso() };
+    const known = await (await services.ledger()).transaction().execute(async (step) => {
+      const user = await findUserByEmail(step, email);
+      if (!user) await insertUser(step, fresh);
+      return user;
+    });
+    if (!known) return succeed('user_prepared', 'The user was prepared.', undefined);
+    return succeed('user_already_prepared', 'The user was prepared before.', userView(known));
+  }),
+  /** POST /security/wallet/challenge. */
+  [challenge.id]: handle(challenge, async ({ services }, { wallet, purpose = KYC_PURPOSE }) => {
+    const read = await readWallet(wallet);
+    if (!read) return fail('invalid_wallet', 'wallet is malformed: it must be an EVM address or a Solana address.');
+    if (!PURPOSE.test(purpose)) return fail('invalid_wallet', 'purpose is malformed: it must be one short word.');
+    const message = await issueChallenge(services, read, purpose);
+    return succeed('challenge_created', 'Sign exactly this message.', {
+      message,
+      wallet: read.wallet,
+      wallet_chain: read.chain,
+    });
+  }),
+  /** POST /kyc/prepare-wallet. */
+  [prepareWallet.id]: handle(prepareWallet, async ({ services }, { wallet, message, signed_bytes, email }) => {
+    const read = await readWallet(wallet);
+    if (!read) return invalid('it is neither an EVM address nor a Solana address');
+    if (!(await isSignedBy(read, message, signed_bytes)))
+      return invalid('the signature is not its own over this message');
+    const linked = await proveAndLink(services, read.wallet, message, email);
+    switch (linked.kind) {
+      case 'no_challenge':
+        return invalid('this is no open challenge of it; ask for a new one');
+      case 'wallet_already_linked':
+        return fail('wallet_already_linked', 'The wallet is linked to another e-mail address.');
+      case 'email_already_linked':
+        return fail('email_already_linked', 'The e-mail address belongs to another wallet.');
+      case 'linked': {
+        const data = walletUserView(linked.user);
+        if (linked.isNew) return succeed('user_prepared', 'The user was prepared.', data);
+        return succeed('user_already_prepared', 'The user was prepared before.', data);
+      }
+      default: {
+        const never: never = linked;
+        return never;
+      }
+    }
+  }),
+  /** POST /security/email/send-otp: into the sandbox's inbox. */
+  [sendOtp.id]: handle(sendOtp, async ({ services }, { email }) => {
+    const sent = await sendCode(services, email);
+    return sent === 'otp_sent' ? succeed(sent, 'The code was sent.', undefined) : fail(sent, NOT_SENT[sent]);
+  }),
+  /** POST /security/email/verify-otp. */
+  [verifyOtp.id]: handle(verifyOtp, async ({ services }, { email, code }) => {
+    const { status, left } = await answerCode(services, email, code);
+    if (status === 'email_verified') return succeed(status, 'The e-mail address is verified.', undefined);
+    if (status !== 'otp_invalid' || left === undefined) return fail(status, CODE_MESSAGES[status]);
+    return fail(status, `${CODE_MESSAGES[status]} It leaves ${left === 1 ? '1 more try' : `${left} more tries`}.`);
+  }),
+  /** POST /kyc/create/{kyc_type}. Assumption: an approved user gets no session. */
+  [create.id]: handle(create, async ({ services }, { kyc_type, email, wallet }) => {
+    if (!KYC_TYPES.includes(kyc_type)) return fail('method_not_found', `There is no verification ${kyc_type}.`);
+    const opened = await openSession(services, { email, wallet });
+    switch (opened.kind) {
+      case 'opened':
+      case 'resumed': {
+        const message = SESSION_MESSAGES[opened.kind];
+        const { id } = opened.session;
+        const session = { session_id: id, session_url: sessionUrl(services, id) };
+        return succeed('kyc_session_created', message, { success: true, message, session });
+      }
+      case 'approved': {
+        const message = 'The user is approved already.';
+        return succeed('kyc_session_created', message, { success: true, message, session: null });
+      }
+      case 'user_not_prepared':
+      case 'identity_not_verified':
+      case 'verify_quota_exceeded':
+        return fail(opened.kind, REFUSALS[opened.kind]);
+      default: {
+        const never: never = opened;
+        return never;
+      }
+    }
+  }),
+  /** GET /kyc/status. A prepared user has a record, with or without a session. */
+  [status.id]: handle(status, async ({ services }, { email, wallet }) => {
+    const verification = await readVerification(services, { email, wallet });
+    if (!verification) return fail('kyc_not_found', 'There is no verification of this user.');
+    return succeed('kyc_status_retrieved', 'The verification of the user.', verification);
+  }),
+};

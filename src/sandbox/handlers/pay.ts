@@ -1,0 +1,177 @@
+import { CHAIN_NAMES } from '../../contract/chains.ts';
+import type { InputOf } from '../../contract/define.ts';
+import { execute } from '../../contract/pay/execute.ts';
+import { register } from '../../contract/pay/register.ts';
+import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { payment, status } from '../../contract/pay/status.ts';
+import { transaction } from '../../contract/pay/transaction.ts';
+import { SOLANA } from '../../contract/solana.ts';
+import { compareDecimals } from '../../core/decimal.ts';
+import type { FieldError } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
+import { CRYPTO_ONLY_DATA } from '../assumptions.ts';
+import { type GateVerdict, identityGate } from '../identity/status.ts';
+import { isActiveOrder } from '../ledger/orders.ts';
+import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
+import { hashOf } from '../ledger/tenants.ts';
+import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
+import { amountTo, isKnownCurrency } from '../payments/amount.ts';
+import { checkMethod } from '../payments/check-transaction.ts';
+import type { Judge, Judged, Input as TransactionInput } from '../payments/create.ts';
+import { judgeCardPayment, judgeCryptoPayment, judgePixPayment } from '../payments/create.ts';
+import { executePayment } from '../payments/execute.ts';
+import { movePayment } from '../payments/move.ts';
+import { queueFor } from '../payments/settle.ts';
+import { paymentView } from '../payments/view.ts';
+import type { Services } from '../services.ts';
+import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
+import { fail, handle, succeed } from './handler.ts';
+
+type Registration = InputOf<typeof register>;
+
+const CHAINS: readonly string[] = CHAIN_NAMES;
+
+const checkCurrency = (field: string, symbol: string): readonly FieldError[] =>
+  isKnownCurrency(symbol) ? [] : [{ field, message: `the sandbox's exchanges do not know ${symbol}` }];
+
+/** Receivers are paid on `to_chain`: each must be an address of its family. An unknown chain is named instead. */
+const checkReceivers = async ({
+  to_chain,
+  split_payment_config: split,
+}: Registration): Promise<readonly FieldError[]> => {
+  if (!CHAINS.includes(to_chain)) return [];
+  const isSolana = to_chain === SOLANA;
+  const message = isSolana ? NOT_A_SOLANA_ADDRESS : NOT_AN_ADDRESS;
+  const checks = split.map(async ({ receiver_wallet: wallet }, at) =>
+    (await (isSolana ? isSolanaAddress(wallet) : isEvmAddress(wallet)))
+      ? []
+      : [{ field: `split_payment_config.${at}.receiver_wallet`, message }],
+  );
+  return (await Promise.all(checks)).flat();
+};
+
+/** What the contract cannot know: the deployment's currencies, chains and orders. */
+const problemsOf = async (input: Registration, isOrder: boolean): Promise<readonly FieldError[]> => [
+  ...checkCurrency('from_currency_symbol', input.from_currency_symbol),
+  ...checkCurrency('to_currency_symbol', input.to_currency_symbol),
+  ...(compareDecimals(input.amount_from, '0') > 0 ? [] : [{ field: 'amount_from', message: 'must be more than 0' }]),
+  ...(CHAINS.includes(input.to_chain) ? [] : [{ field: 'to_chain', message: `must be one of ${CHAINS.join(', ')}` }]),
+  ...(await checkReceivers(input)),
+  ...(isOrder ? [] : [{ field: 'order_code', message: 'no active order has this id' }]),
+];
+
+/** The fields that the state of a payment repeats and that have no column of their own. */
+const shownAsGiven = (input: Registration, columns: object) =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => name in payment.shape && !(name in columns)));
+
+const JUDGES: Readonly<Record<TransactionInput['transaction_type'], Judge>> = {
+  crypto: judgeCryptoPayment,
+  pixcrypto: judgePixPayment,
+  fiatcrypto: judgePixPayment,
+  cardcrypto: judgeCardPayment,
+  cardfiat: judgeCardPayment,
+};
+
+const REFUSALS = {
+  kyc_verification_required: 'The payer has to be verified before this kind of payment.',
+  kyc_not_approved: "The payer's verification is not approved.",
+} as const;
+
+const wrongPayment = (message: string) =>
+  fail('validation_error', 'The transaction cannot be created.', [{ field: 'payment_id', message }]);
+
+const judge = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<Judged> => {
+  const errors = checkMethod(row, input.transaction_type);
+  return errors.length > 0 ? { ok: false, errors } : JUDGES[input.transaction_type](services, row, input);
+};
+
+/** Document: KYC/KYB rules for transaction creation. A checkout and a crypto payment never need it. */
+const gate = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<GateVerdict> =>
+  row.executor_id === 'order_transaction' || input.transaction_type === 'crypto'
+    ? 'approved'
+    : identityGate(services, { email: input.payer_email, wallet: input.payer_wallet });
+
+/** Payments: registration, payer transaction, execution and state. */
+export const PAY_HANDLERS = {
+  /** POST /payment/register/intents-create-order. The id cannot be guessed. */
+  [register.id]: handle(register, async ({ services, tenant }, input) => {
+    const ledger = await services.ledger();
+    const { order_code: code } = input;
+    const isOrder = code === undefined || (await isActiveOrder(ledger, tenant, code));
+    const problems = await problemsOf(input, isOrder);
+    if (problems.length > 0) return fail('validation_error', 'The payment cannot be registered.', problems);
+    const id = `pay_${Buffer.from(services.io.random.bytes(16)).toString('hex')}`;
+    const at = services.clock.nowIso();
+    const { from_currency_symbol: from, to_currency_symbol: to } = input;
+    const columns = {
+      id,
+      tenant_id: tenant,
+      status: 'registered',
+      // Document, Payment order: an order code makes the payment a checkout.
+      executor_id: code === undefined ? input.executor_id : 'order_transaction',
+      order_code: code ?? null,
+      tenant_data: printJson(input.tenant_data),
+      payment_method_allowed: printJson(input.payment_method_allowed),
+      gateway_method: input.gateway_method,
+      split_payment_config: printJson(input.split_payment_config),
+      from_currency_symbol: from,
+      to_currency_symbol: to,
+      amount_from: input.amount_from,
+      amount_to: amountTo(input.amount_from, from, to, input.to_chain),
+      to_chain: input.to_chain,
+      on_ramp: Number(input.on_ramp),
+      global_payment_data: printJson(CRYPTO_ONLY_DATA),
+      created_at: at,
+      updated_at: at,
+    };
+    await insertPayment(ledger, { ...columns, more: printJson(shownAsGiven(input, columns)) });
+    return succeed('payment_registered', 'The payment was registered.', { payment_id: id });
+  }),
+  /** POST /payment/register/intents-create-transaction. Assumption: it may be repeated until the payment is executed. */
+  [transaction.id]: handle(transaction, async ({ services, tenant }, input) => {
+    const row = await findPayment(await services.ledger(), tenant, input.payment_id);
+    if (!row) return wrongPayment('there is no such payment');
+    if (!EXECUTABLE_STATUSES.includes(row.status)) return wrongPayment(`the payment is ${row.status}`);
+    const judged = await judge(services, row, input);
+    if (!judged.ok) return fail('validation_error', 'The transaction cannot be created.', judged.errors);
+    const verdict = await gate(services, row, input);
+    if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);
+    const { change, also, crypto_tx, fiat_tx } = await judged.make();
+    const token = Buffer.from(services.io.random.bytes(24)).toString('base64url');
+    const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
+    if (!(await movePayment(services, expected, { ...change, session_hash: hashOf(token) }, also))) {
+      return wrongPayment('the payment has moved on');
+    }
+    return succeed('payment_registered', 'The payer transaction was created.', {
+      payment_id: row.id,
+      session_payment: `${services.url()}/pay/${row.id}?token=${token}`,
+      crypto_tx,
+      fiat_tx,
+    });
+  }),
+  /** POST /payment/execute/on-chain: one payer's executions on one chain happen one after the other. */
+  [execute.id]: handle(execute, async ({ services, tenant }, { payment_id, signed_transaction }) => {
+    const row = await findPayment(await services.ledger(), tenant, payment_id);
+    if (!row) return fail('payment_not_found', 'There is no such payment.');
+    const executed = await services.inTurn(queueFor(row), () =>
+      executePayment(services, tenant, payment_id, signed_transaction),
+    );
+    if (executed.status === 'payment_received') {
+      return succeed('payment_received', 'The payment was received; the bridge pays out on the destination chain.', {
+        id: payment_id,
+        tx_hash: executed.hash,
+      });
+    }
+    if (executed.status !== 'payment_confirmed') return fail(executed.status, executed.message);
+    return succeed('payment_confirmed', 'The payment was confirmed on its chain.', {
+      id: payment_id,
+      tid_hash: executed.hash,
+    });
+  }),
+  /** GET /payment/{id}/status. Assumption: an unknown id, and another tenant's, is 404 `payment_not_found`. */
+  [status.id]: handle(status, async ({ services, tenant }, { id }) => {
+    const row = await findPayment(await services.ledger(), tenant, id);
+    if (!row) return fail('payment_not_found', 'There is no such payment.');
+    return succeed('payment_found', 'The payment was found.', paymentView(row));
+  }),
+};

@@ -1,0 +1,106 @@
+import { broadcast } from '../../contract/yield/broadcast.ts';
+import { deposit } from '../../contract/yield/deposit.ts';
+import { earnings } from '../../contract/yield/earnings.ts';
+import { opportunities } from '../../contract/yield/opportunities.ts';
+import { opportunitiesOf } from '../../contract/yield/opportunities-of.ts';
+import { rebalance } from '../../contract/yield/rebalance.ts';
+import { strategies } from '../../contract/yield/strategies.ts';
+import { strategiesOf } from '../../contract/yield/strategies-of.ts';
+import { withdraw } from '../../contract/yield/withdraw.ts';
+import { FAILED_ON_CHAIN } from '../assumptions.ts';
+import { fail, handle, succeed } from './handler.ts';
+
+const SUCCEEDED = 1;
+
+/** Yield: strategies, unsigned transactions, broadcast and earnings. Its modules load with the first call. */
+export const YIELD_HANDLERS = {
+  /** GET /yield/strategies. */
+  [strategies.id]: handle(strategies, async ({ services }) => {
+    const { listStrategies } = await import('../yield/strategies.ts');
+    return succeed('get_yield_strategies_ok', 'Strategies of all providers.', await listStrategies(services));
+  }),
+  /** GET /yield/strategies/{asset_symbol}: a token that no provider has gives an empty list. */
+  [strategiesOf.id]: handle(strategiesOf, async ({ services }, { asset_symbol }) => {
+    const { listStrategies } = await import('../yield/strategies.ts');
+    const found = await listStrategies(services, asset_symbol);
+    return succeed('get_yield_strategies_ok', `Strategies of ${asset_symbol}.`, found);
+  }),
+  /** GET /yield/rebalance-opportunities. */
+  [opportunities.id]: handle(opportunities, async ({ services }) => {
+    const { listOpportunities, NO_OPPORTUNITIES } = await import('../yield/opportunities.ts');
+    const found = await listOpportunities(services);
+    return found
+      ? succeed('get_rebalance_opportunities_ok', 'Tokens that would yield more elsewhere.', found)
+      : fail('get_rebalance_opportunities_failed', 'No provider answers.', undefined, NO_OPPORTUNITIES);
+  }),
+  /** GET /yield/rebalance-opportunities/{asset_symbol}: a token that no provider has gives an empty list. */
+  [opportunitiesOf.id]: handle(opportunitiesOf, async ({ services }, { asset_symbol }) => {
+    const { listOpportunities, NO_OPPORTUNITIES } = await import('../yield/opportunities.ts');
+    const found = await listOpportunities(services, asset_symbol);
+    return found
+      ? succeed('get_rebalance_opportunity_by_symbol_ok', `Where ${asset_symbol} would yield more.`, found)
+      : fail('get_rebalance_opportunities_failed', 'No provider answers.', undefined, NO_OPPORTUNITIES);
+  }),
+  /** POST /yield/deposit. */
+  [deposit.id]: handle(deposit, async ({ services }, input) => {
+    const { buildDeposit } = await import('../yield/deposit.ts');
+    const built = await buildDeposit(services, input);
+    return built.ok
+      ? succeed('deposit_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)
+      : fail('invalid_parameters', 'The deposit cannot be built.', built.errors);
+  }),
+  /** POST /yield/withdraw. */
+  [withdraw.id]: handle(withdraw, async ({ services }, input) => {
+    const { buildWithdrawal } = await import('../yield/withdraw.ts');
+    const built = await buildWithdrawal(services, input);
+    return built.ok
+      ? succeed('withdraw_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)
+      : fail('invalid_parameters', 'The withdrawal cannot be built.', built.errors);
+  }),
+  /** PATCH /yield/rebalance. */
+  [rebalance.id]: handle(rebalance, async ({ services }, input) => {
+    const { buildRebalance } = await import('../yield/rebalance.ts');
+    const built = await buildRebalance(services, input);
+    if (!built.ok) return fail('invalid_parameters', 'The rebalance cannot be built.', built.errors);
+    if (!built.value)
+      return fail('rebalance_transaction_too_large', 'The rebalance does not even fit two transactions.');
+    return succeed('rebalance_yield_strategy_ok', 'Sign what is there and broadcast it.', built.value);
+  }),
+  /** POST /yield/broadcast: one transaction of this service, or two of a dual rebalance. */
+  [broadcast.id]: handle(broadcast, async ({ services }, { chain_name, op_signed }) => {
+    const [{ relay }, { judgeChain }] = await Promise.all([
+      import('../yield/broadcast.ts'),
+      import('../yield/judge.ts'),
+    ]);
+    const chain = await judgeChain(services, chain_name);
+    if (!chain.ok) return fail('invalid_parameters', 'It cannot be broadcast.', chain.errors);
+    const relayed = await relay(services, op_signed);
+    switch (relayed.kind) {
+      case 'landed':
+        return succeed('broadcast_operation_yield_strategy_ok', 'The transaction is part of the chain.', {
+          status: relayed.isGood ? SUCCEEDED : FAILED_ON_CHAIN,
+          transactionHash: relayed.signature,
+        });
+      case 'expired':
+        return fail('solana_blockhash_expired', 'The blockhash is too old: build the transaction anew and sign that.');
+      case 'unsigned':
+        return fail('signed_transaction_missing', 'A signature of the transaction is missing.', [
+          { field: relayed.field, message: 'is not signed by its wallet' },
+        ]);
+      case 'wrong':
+        return fail('invalid_parameters', `It cannot be broadcast: ${relayed.message}.`, [
+          { field: relayed.field, message: relayed.message },
+        ]);
+      default:
+        return relayed satisfies never;
+    }
+  }),
+  /** GET /yield/earnings. */
+  [earnings.id]: handle(earnings, async ({ services, fault }, input) => {
+    const { readEarnings } = await import('../yield/earnings.ts');
+    const read = await readEarnings(services, input, fault !== undefined);
+    return read.ok
+      ? succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [read.value] })
+      : fail('params_mismatch', 'There is no such position to read.', read.errors);
+  }),
+};

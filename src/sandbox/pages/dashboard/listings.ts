@@ -1,0 +1,139 @@
+import type { EventRow } from '../../ledger/events.ts';
+import { countOf, latestEvents, latestOrders, latestPayments, type Part, type Wanted } from '../../ledger/latest.ts';
+import type { OrderRow } from '../../ledger/orders.ts';
+import type { PaymentRow } from '../../ledger/payments.ts';
+import type { EventState } from '../../ledger/tables.ts';
+import { fieldsOf } from '../../orders/order.ts';
+import type { Services } from '../../services.ts';
+import { type Html, html, type Shown } from '../html.ts';
+import { type Mood, mark, moodOf, time } from '../marks.ts';
+
+/** A viewer. Only the owner, who came by the link, sees personal data. */
+export type Viewer = { readonly isOwner: boolean };
+
+/** A column; a whole value is never broken into lines. */
+export type Column<T> = { readonly name: string; readonly isWhole?: boolean; readonly show: (row: T) => Shown };
+
+/** A list of the dashboard as a page shows it: its table, the number of all rows, and the key of the next page. */
+export type Listed = { readonly count: number; readonly table: Html; readonly next: string | undefined };
+
+/** A list of the dashboard; `list` reads one part of it. */
+export type Listing = {
+  readonly id: string;
+  readonly title: string;
+  readonly list: (services: Services, viewer: Viewer, wanted: Wanted) => Promise<Listed>;
+};
+
+/** Stands for a value that only the owner may see. */
+export const hidden = html`<span class="quiet">hidden</span>`;
+
+/** The roles are repeated: on a small screen rows become blocks, and browsers drop the roles of a table. */
+export const tableOf = <T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: Shown): Html => {
+  if (rows.length === 0) return html`<p class="quiet">${none}</p>`;
+  return html`<table role="table"><caption class="unseen">${caption}, newest first</caption>
+<thead role="rowgroup"><tr role="row">${columns.map(({ name }) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    (row) =>
+      html`<tr role="row">${columns.map(
+        ({ name, isWhole, show }) =>
+          html`<td role="cell" data-name="${name}"${isWhole && html` class="whole"`}><div>${show(row)}</div></td>`,
+      )}</tr>
+`,
+  )}</tbody></table>`;
+};
+
+/** Rows of the ledger as a list. */
+export const listedOf = <T>(count: number, { next }: Part<T>, table: Html): Listed => ({ count, table, next });
+
+/** A payment's id, with a link to its page. */
+export const paymentLink = (id: string, where: string) =>
+  html`<a class="id" id="${where}-${id}" href="/?payment=${encodeURIComponent(id)}">${id}</a>`;
+
+const PAYMENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<PaymentRow>[] => [
+  { name: 'Payment', show: ({ id }) => paymentLink(id, 'payment') },
+  { name: 'Status', show: ({ status }) => mark(moodOf(status), status) },
+  { name: 'Type', isWhole: true, show: ({ transaction_type }) => transaction_type ?? 'none yet' },
+  { name: 'From', isWhole: true, show: (row) => `${row.amount_from} ${row.from_currency_symbol}` },
+  { name: 'To', isWhole: true, show: (row) => `${row.amount_to} ${row.to_currency_symbol}, ${row.to_chain}` },
+  { name: 'Payer', show: ({ payer_email }) => (isOwner ? payer_email || 'none yet' : hidden) },
+  { name: 'Created', isWhole: true, show: ({ created_at }) => time(created_at) },
+];
+
+const NO_PAYMENT = html`No payment yet. <code>bursar demo</code> makes one.`;
+
+export const payments: Listing = {
+  id: 'payments',
+  title: 'Payments',
+  list: async (services, viewer, wanted) => {
+    const ledger = await services.ledger();
+    const part = await latestPayments(ledger, wanted);
+    return listedOf(
+      await countOf(ledger, 'payments'),
+      part,
+      tableOf('Payments', PAYMENT_COLUMNS(viewer), part.rows, NO_PAYMENT),
+    );
+  },
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const amount = (row: OrderRow): string => {
+  const fields = fieldsOf(row);
+  return `${text(fields['amount_from'])} ${text(fields['from_currency_symbol'])}`;
+};
+
+const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
+  { name: 'Order', show: ({ id }) => html`<span class="mono">${id}</span>` },
+  { name: 'State', show: ({ active }) => (active === 1 ? mark('good', 'active') : mark('none', 'switched off')) },
+  { name: 'Amount', isWhole: true, show: amount },
+  { name: 'Receives', show: (row) => text(fieldsOf(row)['to_currency_symbol']) },
+  { name: 'Paid', show: ({ gateway_method }) => (gateway_method === 'subs' ? 'as a subscription' : 'once') },
+  { name: 'Created', isWhole: true, show: ({ created_at }) => time(created_at) },
+];
+
+const NO_ORDER = html`No order yet. <code>bursar order create</code> makes one.`;
+
+export const orders: Listing = {
+  id: 'orders',
+  title: 'Orders',
+  list: async (services, _, wanted) => {
+    const ledger = await services.ledger();
+    const part = await latestOrders(ledger, wanted);
+    return listedOf(await countOf(ledger, 'orders'), part, tableOf('Orders', ORDER_COLUMNS, part.rows, NO_ORDER));
+  },
+};
+
+const MOODS: Readonly<Record<EventState, readonly [Mood, string]>> = {
+  pending: ['wait', 'pending'],
+  delivered: ['good', 'delivered'],
+  failed: ['bad', 'given up'],
+  not_sent: ['none', 'not sent'],
+};
+
+const answerOf = ({ last_http, last_answer, state }: EventRow): Shown => {
+  if (last_http === null && last_answer === null) return state === 'not_sent' ? 'not allowed there' : 'none yet';
+  return html`<span class="break">${last_http ?? 'no answer'}${last_answer && `: ${last_answer}`}</span>`;
+};
+
+/** A webhook and its delivery. */
+export const EVENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<EventRow>[] => [
+  { name: 'Payment', show: ({ payment_id, seq }) => paymentLink(payment_id, `event-${seq}`) },
+  { name: 'Status', isWhole: true, show: ({ payment_status }) => payment_status },
+  { name: 'Delivery', show: ({ state }) => mark(...MOODS[state]) },
+  { name: 'Tries', isWhole: true, show: ({ attempts }) => attempts },
+  { name: 'To', show: ({ url }) => (isOwner ? url : hidden) },
+  { name: 'Last answer', show: (row) => (isOwner ? answerOf(row) : (row.last_http ?? 'none yet')) },
+  { name: 'Created', isWhole: true, show: ({ created_at }) => time(created_at) },
+];
+
+export const webhooks: Listing = {
+  id: 'webhooks',
+  title: 'Webhooks',
+  list: async (services, viewer, wanted) => {
+    const ledger = await services.ledger();
+    const part = await latestEvents(ledger, wanted);
+    const none = 'No webhook yet. One is sent when a payment changes its status.';
+    const table = tableOf('Webhooks', EVENT_COLUMNS(viewer), part.rows, none);
+    return listedOf(await countOf(ledger, 'webhook_events'), part, table);
+  },
+};
