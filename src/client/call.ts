@@ -5,7 +5,7 @@ import { validate } from '../contract/validate.ts';
 import { escapeText } from '../core/escape.ts';
 import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
-import type { HttpAnswer, HttpFault, HttpRequest } from '../io/exchange.ts';
+import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import { faultFailure, type JudgedCall, serviceFailure, unexpectedAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
@@ -102,7 +102,7 @@ const callOnce = async (client: Client, called: JudgedCall, request: WireRequest
     headers,
     ...(request.body !== undefined && { body: request.body }),
     timeoutMs,
-    mostBytes: LARGEST_ANSWER,
+    maxBytes: LARGEST_ANSWER,
   });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {

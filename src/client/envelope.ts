@@ -1,6 +1,6 @@
 import { type FieldError, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
-import type { HttpAnswer } from '../io/exchange.ts';
+import type { HttpAnswer } from '../io/http/http.ts';
 
 /** The service's answer. Document: Response envelope. */
 export type Envelope = {

@@ -1,4 +1,4 @@
-import type { HttpFault } from '../io/exchange.ts';
+import type { HttpFault } from '../io/http/http.ts';
 
 const FAULT_TEXTS: Readonly<Record<HttpFault['reason'], string>> = {
   dns: 'the host name does not resolve',

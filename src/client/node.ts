@@ -1,7 +1,7 @@
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
 import { briefly, digitsOf, isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { isLoopback } from '../core/web-address.ts';
-import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
+import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import { faultAdvice, faultText } from './fault-text.ts';
 
@@ -17,7 +17,7 @@ export type ChainNode = {
   readonly ask: (method: string, params: readonly unknown[]) => Promise<NodeAnswer>;
 };
 
-const LIMITS = { longestMs: 15_000, mostBytes: 4 * 1024 * 1024 };
+const LIMITS = { longestMs: 15_000, maxBytes: 4 * 1024 * 1024 };
 
 /** Checks the address of a node. Throws `invalid_input` unless it is https, or http on this machine. */
 export const checkNodeUrl = (address: string): URL => {
@@ -127,7 +127,7 @@ export const openNode = (
 };
 
 /** The limits of a call: its time, the size of its answer, and the deadline by `io.clock.monotonic()`. */
-export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly mostBytes: number };
+export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly maxBytes: number };
 
 /** One call of JSON-RPC 2.0. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
@@ -142,7 +142,7 @@ export const postJsonRpc = (
   io: Io,
   url: string,
   call: RpcCall | readonly RpcCall[],
-  { deadline, longestMs, mostBytes }: RpcLimits,
+  { deadline, longestMs, maxBytes }: RpcLimits,
 ): Promise<HttpAnswer | HttpFault> => {
   const left = deadline - io.clock.monotonic();
   if (left <= 0) throw new Failure('unavailable', 'the time limit of --timeout has passed');
@@ -152,6 +152,6 @@ export const postJsonRpc = (
     headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
     body: printJson('method' in call ? written(call, 0) : call.map(written)),
     timeoutMs: Math.min(left, longestMs),
-    mostBytes,
+    maxBytes,
   });
 };

@@ -1,7 +1,7 @@
 import { escapeText } from '../core/escape.ts';
 import { printJson } from '../core/json.ts';
 import { type Redaction, redact, redactionOf, redactUrl, secretsIn } from '../core/redact.ts';
-import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
+import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import { parsed, secretsOf } from './guard.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';

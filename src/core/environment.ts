@@ -2,12 +2,13 @@
 export const isSwitchedOn = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Environment variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether the user has a screen reader: BURSAR_ACCESSIBLE, or ACCESSIBLE, which other programs read too. */
-export const isAccessible = (env: Env): boolean =>
+export const isAccessible = (env: Environment): boolean =>
   isSwitchedOn(env['BURSAR_ACCESSIBLE']) || isSwitchedOn(env['ACCESSIBLE']);
 
 /** Whether bursar may redraw a line of the terminal in place. */
-export const canRedraw = (env: Env): boolean =>
+export const canRedraw = (env: Environment): boolean =>
   !isAccessible(env) && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';

@@ -3,7 +3,7 @@ import type { Client } from '../client/call.ts';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
-import { type Claim, claimWords, type Holder } from '../io/claim.ts';
+import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
 import { storeOf } from '../journal/file-store.ts';
 import type { Subject } from '../journal/store.ts';
 
@@ -33,10 +33,10 @@ const subjectOf = ({ kind, chain, chainId, address }: Wallet): Subject => {
   return { of: 'wallet', name: createHash('sha256').update(what).digest('hex').slice(0, 24) };
 };
 
-const busy = ({ chain, address }: Wallet, holder: Holder, next: NextStep | undefined): Failure => {
+const busy = ({ chain, address }: Wallet, holder: ClaimHolder, next: NextStep | undefined): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is working with the wallet ${address} on ${chain}`, {
-    hint: `Operations of one wallet on one chain take turns. ${claimWords(holder)}`,
+    hint: `Operations of one wallet on one chain take turns. ${describeClaim(holder)}`,
     next: next ?? nextStep('operation.list.open', 'pay'),
   });
 };
@@ -81,7 +81,7 @@ export const withTurn = async <T>(of: TurnOf, work: (turn: Turn) => Promise<T>):
       answered.abort();
       await lapse;
     }
-    if (!(await claim.isOurs())) {
+    if (!(await claim.isHeld())) {
       lostAt ??= clock.now();
       claim = await take(of);
     }

@@ -1,17 +1,18 @@
+import type { Environment } from '../core/environment.ts';
 import type { PageAddress } from '../core/web-address.ts';
-import type { Prompt } from './asked.ts';
-import type { Http } from './exchange.ts';
-import type { Files } from './file-facts.ts';
-import type { Processes } from './process-name.ts';
+import type { Files } from './files/files.ts';
+import type { Http } from './http/http.ts';
+import type { Processes } from './processes.ts';
+import type { Prompt } from './prompt/prompt.ts';
 
 /**
- * The world as bursar touches it: everything outside this process comes through one value of this type.
- * `system.ts` makes the only real one; tests hand in another.
+ * Everything outside the program: files, network, terminal, time. `system.ts` makes the only real value; tests pass
+ * their own.
  */
 export type Io = {
-  /** Whether only errors and warnings about money are written to stderr. */
+  /** Whether stderr shows only errors and warnings about money. */
   readonly isQuiet: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly machine: Machine;
   readonly stdin: Input;
@@ -28,34 +29,34 @@ export type Io = {
   readonly browser: Browser;
   readonly processes: Processes;
   readonly keyring: Keyring;
-  /** Aborts when the user interrupts (Ctrl-C) or the process is asked to end. */
+  /** Aborts on Ctrl-C and on a signal to end the process. */
   readonly interrupted: AbortSignal;
-  /** Aborts when that happens once more: nobody wants to wait for anything. */
+  /** Aborts on the second interrupt: the user no longer waits. */
   readonly forceQuit: AbortSignal;
-  /** Shows that work goes on, on a terminal; elsewhere just awaits. A label that changes is asked for again and again. */
+  /** Awaits work, and shows a spinner on a terminal. A label that is a function is called repeatedly. */
   readonly spin: <T>(label: string | (() => string), work: Promise<T>) => Promise<T>;
 };
 
-/** What bursar runs on, as Node names it. */
+/** The platform, in Node's terms. */
 export type Machine = { readonly node: string; readonly system: string; readonly processor: string };
 
 /** Standard input. */
 export type Input = {
   readonly isTerminal: boolean;
-  /** All of it, as bytes. Throws `invalid_input` above `mostBytes`. */
-  readonly readAll: (mostBytes?: number) => Promise<Uint8Array>;
+  /** Reads to the end. Throws `invalid_input` above `maxBytes`. */
+  readonly readAll: (maxBytes?: number) => Promise<Uint8Array>;
 };
 
-/** Standard output, or standard error. */
+/** Standard output or standard error. */
 export type Output = {
   readonly isTerminal: boolean;
-  /** Width in characters; 80 where it is unknown or zero. */
+  /** Width in characters; 80 if it is unknown or zero. */
   readonly columns: number;
-  /** Height in lines; 24 where it is unknown or zero. */
+  /** Height in lines; 24 if it is unknown or zero. */
   readonly rows: number;
-  /** Resolves when the text has been taken; a closed pipe is not an error. */
+  /** Resolves when the stream has accepted the text; a closed pipe is no error. */
   readonly write: (text: string) => Promise<void>;
-  /** Whether its reader is known to have gone away: what has no end of its own ends then. */
+  /** Whether the reader has closed the pipe. Endless output stops then. */
   readonly isClosed: () => boolean;
 };
 
@@ -63,29 +64,29 @@ export type Output = {
 export type Clock = {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds from any fixed point, never going back. */
+  /** Milliseconds since any fixed point; never decreases. */
   readonly monotonic: () => number;
-  /** Resolves after the time, or rejects with `interrupted` when the signal aborts. */
+  /** Resolves after the time. Throws `interrupted` when the signal aborts. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 };
 
-/** Chance. */
+/** Randomness. */
 export type Random = {
   readonly bytes: (count: number) => Uint8Array;
   /** At least 0 and below 1; for jitter, never for secrets. */
   readonly fraction: () => number;
 };
 
-/** How a password becomes the bytes of a key: scrypt (RFC 7914) or PBKDF2 (RFC 8018, section 5.2). */
+/** Parameters to derive a key from a password, by scrypt (RFC 7914) or PBKDF2 (RFC 8018, section 5.2). */
 export type Derivation = { readonly password: Uint8Array; readonly salt: Uint8Array; readonly bytes: number } & (
   | { readonly kdf: 'scrypt'; readonly n: number; readonly r: number; readonly p: number }
   | { readonly kdf: 'pbkdf2'; readonly rounds: number; readonly digest: 'sha256' | 'sha512' }
 );
 
-/** Derives a key on a thread of its own, so that a spinner turns meanwhile. The only work that starts a thread. */
+/** Derives a key on a separate thread, so that a spinner keeps turning. Nothing else starts a thread. */
 export type Derive = (derivation: Derivation) => Promise<Uint8Array>;
 
-/** The folders that bursar owns: one each, all inside BURSAR_HOME when that is set. */
+/** The folders that bursar owns, all inside BURSAR_HOME if it is set. */
 export type Places = {
   readonly config: string;
   readonly state: string;
@@ -95,30 +96,30 @@ export type Places = {
 
 /** The user's browser. */
 export type Browser = {
-  /** Opens a page, and does not wait for what is done there. `false` where there is no browser to open it. */
+  /** Opens a page, and does not wait for it. Returns `false` without a browser. */
   readonly open: (page: PageAddress) => Promise<boolean>;
 };
 
-/** Files of settings that bursar keeps for its user. */
+/** Settings files of the user. */
 export type SettingsFiles = {
   /**
-   * Writes the whole of a file: private, atomic, synced. Throws `unwritable_file`. What stands there must have been
-   * read before, under a lock: it is replaced.
+   * Replaces a file: private, atomic, synced. The caller must have read the old settings under a lock. Throws
+   * `unwritable_file`.
    */
   readonly write: (path: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
 };
 
 /**
- * Where the user's system keeps passwords. `lookup` reads what the user stored; `store` and `clear` are for what
- * bursar itself keeps there. A secret goes to the system's tool by standard input.
+ * The password store of the user's system. `lookup` reads secrets of the user and of bursar; `store` and `clear` change
+ * only secrets of bursar. A secret reaches the system's tool by its standard input.
  */
 export type Keyring = {
-  /** Throws `unreadable_file` where no keyring can be asked. One that is locked is one all the same. */
-  readonly assertThere: () => Promise<void>;
-  /** The bytes of a password. Throws `unreadable_file` when there is none, or no keyring, with what to do. */
+  /** Throws `unreadable_file` without a keyring. A locked keyring counts as present. */
+  readonly assertAvailable: () => Promise<void>;
+  /** The bytes of a secret. Throws `unreadable_file`, with advice, without the secret or without a keyring. */
   readonly lookup: (service: string, account: string) => Promise<Uint8Array>;
-  /** Keeps printable ASCII without spaces, quotes and backslashes. Throws `unreadable_file` where it cannot. */
+  /** Stores printable ASCII without spaces, quotes and backslashes. Throws `unreadable_file` if that fails. */
   readonly store: (service: string, account: string, secret: string) => Promise<void>;
-  /** Forgets what is kept, if anything is. Throws `unreadable_file` where there is no keyring to be asked. */
+  /** Removes a secret, if it exists. Throws `unreadable_file` without a keyring. */
   readonly clear: (service: string, account: string) => Promise<void>;
 };

@@ -1,16 +1,48 @@
 import { chmod, type FileHandle, open, readFile, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Environment } from '../core/environment.ts';
 import { Failure, hasCode, messageOf } from '../core/failure.ts';
-import { systemFiles } from './files.ts';
-import type { Io } from './io.ts';
-import type { Liveness, Processes, ProcessName } from './process-name.ts';
+import { systemFiles } from './files/files.ts';
 
+/** Identifies one process; a later process with the same number has another name. Unknown parts are left out. */
+export type ProcessName = {
+  readonly pid: number;
+  readonly host: string;
+  /** The boot of the machine. */
+  readonly boot?: string | undefined;
+  /** The PID namespace, which differs between containers. */
+  readonly space?: string | undefined;
+  readonly started?: string | undefined;
+};
+
+/** `unknown`: the process belongs to another machine or container. */
+export type Liveness = 'alive' | 'dead' | 'unknown';
+
+/** This process, and other processes of this machine. */
+export type Processes = {
+  readonly pid: number;
+  /** The name of this process. */
+  readonly self: () => Promise<ProcessName>;
+  /** Whether a process still runs; a stopped process (SIGSTOP) is alive. */
+  readonly liveness: (process: ProcessName) => Promise<Liveness>;
+  /** Whether any process has this number. */
+  readonly isRunning: (pid: number) => boolean;
+  /** Sends SIGTERM. Returns `false` without such a process. */
+  readonly terminate: (pid: number) => boolean;
+  /**
+   * Starts bursar again in the background, and returns its pid. Appends its output to a private log. Throws
+   * `unwritable_file`.
+   */
+  readonly startSelf: (args: readonly string[], log: string) => Promise<number>;
+};
+
+/** How this program was started. */
 type Self = {
   readonly pid: number;
   readonly host: string;
   readonly node: string;
   readonly program: string;
-  readonly env: Io['env'];
+  readonly env: Environment;
 };
 
 const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill): boolean => {
@@ -21,14 +53,13 @@ const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill
   }
 };
 
-/** What a background process needs of the environment; secrets of the shell that started it are none of its business. */
-const PASSED_ON =
+/** Variables for a background process. It must not get the secrets of the shell. */
+const PASSED_VARIABLES =
   /^(?:PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|BURSAR_HOME|XDG_\w+|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE|COMSPEC|PATHEXT|NODE_EXTRA_CA_CERTS)$/i;
 
-const withoutSecrets = (env: Io['env']): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.test(name)));
+const withoutSecrets = (env: Environment): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_VARIABLES.test(name)));
 
-/** Throws `unwritable_file`: without a home there is nothing to start in. */
 const openLog = async (log: string): Promise<FileHandle> => {
   try {
     await systemFiles.makePrivateFolder(dirname(log));
@@ -38,7 +69,7 @@ const openLog = async (log: string): Promise<FileHandle> => {
   }
 };
 
-/** Processes of this machine; `self` is how this program was started. */
+/** The processes of this machine. */
 export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
   pid: self.pid,
   self: () => nameProcess(self.pid, self.host),
@@ -77,19 +108,20 @@ const readText = async (path: string): Promise<string | undefined> => {
   }
 };
 
-const OVER = /^[ZX]$/;
+/** The states of an ended process: zombie and dead. */
+const ENDED = /^[ZX]$/;
 
 /**
- * When a process began, in ticks since the machine did (Linux: proc_pid_stat(5), field 22); `undefined` where no such
- * process runs. Its name, which stands in brackets before, may hold anything.
+ * The start of a process in ticks since the boot (Linux: proc_pid_stat(5), field 22); `undefined` without the process.
+ * The name of the program, in brackets before the fields, may contain anything.
  */
-const startOf = async (pid: number): Promise<string | undefined> => {
+const readStart = async (pid: number): Promise<string | undefined> => {
   const stat = await readText(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields && !OVER.test(fields[0] ?? '') ? fields[19] : undefined;
+  return fields && !ENDED.test(fields[0] ?? '') ? fields[19] : undefined;
 };
 
-const spaceOf = async (): Promise<string | undefined> => {
+const readSpace = async (): Promise<string | undefined> => {
   try {
     return await readlink('/proc/self/ns/pid');
   } catch {
@@ -97,20 +129,16 @@ const spaceOf = async (): Promise<string | undefined> => {
   }
 };
 
-/**
- * The name of this process. On Linux it says which boot, which container and which of the processes that had this
- * number; elsewhere the number alone must do.
- */
+/** On Linux the name has the boot, the container and the start time; other systems have only the number and the host. */
 const nameProcess = async (pid: number, host: string): Promise<ProcessName> => {
   const [boot, space, started] = await Promise.all([
     readText('/proc/sys/kernel/random/boot_id'),
-    spaceOf(),
-    startOf(pid),
+    readSpace(),
+    readStart(pid),
   ]);
   return { pid, host, ...(boot && { boot }), ...(space && { space }), ...(started && { started }) };
 };
 
-/** Whether a process still runs; what cannot be seen from here is `unknown`. */
 const livenessOf = async (
   { pid, host, boot, space, started }: ProcessName,
   own: ProcessName,
@@ -120,5 +148,5 @@ const livenessOf = async (
   if (boot !== own.boot) return 'dead';
   if (space !== own.space) return 'unknown';
   if (started === undefined) return isRunning(pid) ? 'alive' : 'dead';
-  return (await startOf(pid)) === started ? 'alive' : 'dead';
+  return (await readStart(pid)) === started ? 'alive' : 'dead';
 };

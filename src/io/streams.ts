@@ -1,18 +1,22 @@
 import { toAscii } from '../core/ascii.ts';
+import { canRedraw, isSwitchedOn } from '../core/environment.ts';
 import { Failure, hasCode } from '../core/failure.ts';
 import { withoutMarks } from '../core/remote-text.ts';
-import type { Input, Output } from './io.ts';
+import type { Input, Io, Output } from './io.ts';
 
 const MAX_INPUT = 4 * 1024 * 1024;
 
-/** Standard input of this process. A pipe holds one thing: what was read is not there a second time. */
+/** Standard input of this process. A pipe can be read only once. */
 export const inputFrom = (stream: NodeJS.ReadStream): Input => {
   let wasRead = false;
   return {
     isTerminal: stream.isTTY === true,
-    readAll: async (mostBytes = MAX_INPUT) => {
+    readAll: async (maxBytes = MAX_INPUT) => {
       if (wasRead && stream.isTTY !== true) {
-        throw new Failure('invalid_input', 'standard input was read already: give one of the two by a file');
+        throw new Failure(
+          'invalid_input',
+          'standard input can be read only once; pass one of the two values in a file',
+        );
       }
       wasRead = true;
       const chunks: Buffer[] = [];
@@ -20,27 +24,27 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => {
       for await (const chunk of stream) {
         chunks.push(Buffer.from(chunk as Buffer));
         size += (chunk as Buffer).length;
-        if (size > mostBytes) throw new Failure('invalid_input', `standard input is larger than ${mostBytes} bytes`);
+        if (size > maxBytes) throw new Failure('invalid_input', `standard input is larger than ${maxBytes} bytes`);
       }
       return Buffer.concat(chunks);
     },
   };
 };
 
-/** A reader that went away (`| head -1`) is no fault: what is left to say is dropped. */
+/** A reader that closed its pipe (`| head -1`) is no error; the rest of the output is dropped. */
 const isClosedPipe = (error: unknown): boolean =>
   hasCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END');
 
-const whyUnwritten = (error: Error): string => (hasCode(error, 'ENOSPC') ? 'no space left' : error.message);
+const reasonOf = (error: Error): string => (hasCode(error, 'ENOSPC') ? 'no space left' : error.message);
 
-/** A full disk, a device that fails: what was to be said is not wrong, and nowhere to be read. */
+/** Output that a full disk or a broken device rejected. */
 const unwritten = (error: Error): Failure =>
-  new Failure('unwritable_output', `standard output cannot be written: ${whyUnwritten(error)}`, {
-    hint: 'Look at where it goes, and ask again.',
+  new Failure('unwritable_output', `standard output cannot be written: ${reasonOf(error)}`, {
+    hint: 'Check the disk or device that receives the output, then run the command again.',
     cause: error,
   });
 
-/** Standard output or error of this process, in ASCII alone where that is wished. */
+/** Standard output or standard error of this process. `isAscii` replaces all other characters. */
 export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output => {
   let isClosed = false;
   stream.on('error', (error) => {
@@ -64,3 +68,62 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
       }),
   };
 };
+
+/**
+ * How a stream shows running work: a spinner on a terminal, nothing in a pipe or with --quiet. A terminal that cannot
+ * redraw gets a line, and so does one of zero columns, where ora hangs.
+ */
+export const spinFor = (
+  stream: NodeJS.WriteStream,
+  write: (text: string) => Promise<void>,
+  env: Io['env'],
+  isQuiet: boolean,
+): Io['spin'] => {
+  if (!stream.isTTY || isQuiet || isSwitchedOn(env['BURSAR_QUIET'])) return async (_, work) => work;
+  return canRedraw(env) && stream.columns > 0 ? spinOn(stream) : lineForLongWork(write);
+};
+
+/** These characters exist on every terminal and in every locale. */
+const SPINNER = { interval: 80, frames: ['|', '/', '-', '\\'] };
+
+const RENEW_MS = 250;
+
+/** No colour, because ora ignores NO_COLOR and --no-color. With `discardStdin` it would swallow Ctrl-C. */
+const OPTIONS = { spinner: SPINNER, color: false, discardStdin: false, isEnabled: true } as const;
+
+const spinOn =
+  (stream: NodeJS.WriteStream, spinning: { isOn: boolean } = { isOn: false }): Io['spin'] =>
+  async (label, work) => {
+    // Two spinners would overwrite each other, so work inside other work has none.
+    if (spinning.isOn) return work;
+    spinning.isOn = true;
+    // Work that fails while ora loads is not an unhandled rejection: it is awaited below.
+    work.catch(() => undefined);
+    const { default: ora } = await import('ora');
+    const textNow = () => (typeof label === 'string' ? label : label());
+    const spinner = ora({ text: textNow(), stream, ...OPTIONS }).start();
+    const renewal = setInterval(() => {
+      spinner.text = textNow();
+    }, RENEW_MS);
+    try {
+      return await work;
+    } finally {
+      clearInterval(renewal);
+      spinner.stop();
+      spinning.isOn = false;
+    }
+  };
+
+const LONG_MS = 1000;
+
+/** Writes one line for work that takes longer than a moment. */
+const lineForLongWork =
+  (write: (text: string) => Promise<void>): Io['spin'] =>
+  async (label, work) => {
+    const timer = setTimeout(() => void write(`${typeof label === 'string' ? label : label()}...\n`), LONG_MS);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  };

@@ -1,55 +1,24 @@
-import { homedir, hostname } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { hostname } from 'node:os';
+import { basename, dirname, extname } from 'node:path';
 import { isUnicodeLocale } from '../core/ascii.ts';
 import { isAccessible, isSwitchedOn } from '../core/environment.ts';
-import { rowsBelow, separateRemote } from '../core/remote-text.ts';
+import { Failure, messageOf } from '../core/failure.ts';
 import type { PageAddress } from '../core/web-address.ts';
-import { promptByLines } from './ask-lines.ts';
-import type { Prompt } from './asked.ts';
-import { clockFrom } from './clock.ts';
-import { systemFiles } from './files.ts';
-import { systemHttp } from './http.ts';
-import type { Browser, Clock, Derive, Io, Output, Places } from './io.ts';
-import { keyringOn } from './keyring.ts';
+import { PRIVATE_FILE, systemFiles } from './files/files.ts';
+import { systemHttp } from './http/http.ts';
+import type { Browser, Derive, Io, SettingsFiles } from './io.ts';
+import { keyringOn } from './keyring/keyring.ts';
+import { clockFrom, placesFrom, takeEnvironment, workingFolder } from './machine.ts';
 import { systemProcesses } from './processes.ts';
-import { promptOn } from './prompt.ts';
-import { systemSettings } from './settings-file.ts';
-import { spinFor } from './spin.ts';
-import { inputFrom, outputTo } from './streams.ts';
+import { promptOn } from './prompt/drawn-prompt.ts';
+import { promptByLines } from './prompt/line-prompt.ts';
+import { remotePrompt, timedPrompt } from './prompt/prompt.ts';
+import { inputFrom, outputTo, spinFor } from './streams.ts';
 
-/**
- * Aborts on Ctrl-C, on a request to end and when the terminal goes away; at the second one nothing is waited for, but what
- * may have moved money is said. A third one ends at once.
- */
-const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'forceQuit'> => {
-  const [first, second] = [new AbortController(), new AbortController()];
-  for (const [name, exit] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    host.on(name, () => {
-      const next = [first, second].find(({ signal }) => !signal.aborted);
-      return next ? next.abort() : host.exit(exit);
-    });
-  }
-  return { interrupted: first.signal, forceQuit: second.signal };
-};
-
-/** Where the process stands. A folder that was deleted has a path no more: it is the one that the shell knows. */
-const workingFolder = (host: NodeJS.Process): string => {
-  try {
-    return host.cwd();
-  } catch {
-    const { PWD = '' } = host.env;
-    return isAbsolute(PWD) ? PWD : '/';
-  }
-};
-
-/** What the command line of the process says about its conversation. */
+/** The options of the command line that decide what stderr shows. */
 type Conversation = { readonly isQuiet: boolean; readonly mayAsk: boolean };
 
-/** The one real Io: a process, `program` being the file that started it, and its machine. */
+/** The one real Io: this process and its machine. `program` is the file that started the process. */
 export const systemIo = (
   program: string,
   host: NodeJS.Process = process,
@@ -58,12 +27,12 @@ export const systemIo = (
   const { stdin, stderr, stdout } = host;
   const env = takeEnvironment(host.env);
   const { interrupted, forceQuit } = interruption(host);
-  const asksNobody = !mayAsk || isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']);
-  // What was read to its end has no answers in it.
-  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !asksNobody && stdin.readable;
+  const isAskingOff = !mayAsk || isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']);
+  // An input that was read to its end has no more answers.
+  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isAskingOff && stdin.readable;
   const isAscii = !isUnicodeLocale(env);
   const errors = outputTo(stderr, isAscii);
-  // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
+  // A dumb terminal cannot move its cursor, and inquirer draws with Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
   const clock = clockFrom(Date.now, () => performance.now());
   return {
@@ -72,11 +41,11 @@ export const systemIo = (
     cwd: workingFolder(host),
     machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputFrom(stdin),
-    // What goes into a file or a pipe is data, and stays as it is.
+    // Output to a file or a pipe is data, and stays unchanged.
     stdout: outputTo(stdout, isAscii && stdout.isTTY === true),
     stderr: errors,
     clock,
-    // Most commands need no randomness: its module is loaded by the first that does.
+    // Most commands need no randomness, so its module is loaded on use.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
     derive: systemDerive,
     files: systemFiles,
@@ -105,7 +74,26 @@ export const systemIo = (
   };
 };
 
-/** Derives by Node's own OpenSSL. */
+/**
+ * Ctrl-C, SIGTERM or a closed terminal aborts the first signal. The second one aborts `forceQuit`: the command stops
+ * waiting, and still reports payments in doubt. The third one ends the process.
+ */
+const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'forceQuit'> => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  for (const [name, exit] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    host.on(name, () => {
+      const next = [first, second].find(({ signal }) => !signal.aborted);
+      return next ? next.abort() : host.exit(exit);
+    });
+  }
+  return { interrupted: first.signal, forceQuit: second.signal };
+};
+
+/** Derives keys with Node's OpenSSL. */
 export const systemDerive: Derive = (derivation) =>
   new Promise((resolve, reject) => {
     const { scrypt, pbkdf2 } = process.getBuiltinModule('node:crypto');
@@ -114,107 +102,22 @@ export const systemDerive: Derive = (derivation) =>
     if (derivation.kdf === 'pbkdf2') pbkdf2(password, salt, derivation.rounds, bytes, derivation.digest, done);
     else {
       const { n, r, p } = derivation;
-      // OpenSSL counts its buffers too, so 128 * N * r alone is a little too small.
+      // OpenSSL also counts its buffers, so it needs a little more than 128 * N * r.
       const maxmem = 128 * r * (n + p + 2) + 1024 * 1024;
       scrypt(password, salt, bytes, { N: n, r, p, maxmem }, done);
     }
   });
 
-/**
- * Ends a process at once. Every write was awaited, so nothing that was said is lost, and a socket that is
- * still closing is not waited for.
- */
+/** Ends a process at once, without waiting for closing sockets. No output is lost, because every write was awaited. */
 export const endProcess = (host: NodeJS.Process, code: number): void => host.exit(code);
 
-/** Variables that hold a secret, and not the name of a file that does. */
-const SECRETS = ['BURSAR_API_KEY', 'BURSAR_KEY_PASSWORD'];
-
-/**
- * The environment that a process was started with. The secrets in it are taken out of the process itself: otherwise a
- * diagnostic report of Node (`--report-on-signal`, `--report-uncaught-exception`) holds them, and every program that
- * is started from here gets them.
- */
-const takeEnvironment = (host: NodeJS.ProcessEnv): Io['env'] => {
-  const env = { ...host };
-  for (const name of SECRETS) delete host[name];
-  return env;
-};
-
-type Asking = Omit<Prompt, 'waited'>;
-
-/** The same questions; what a server says in one of them stands above it, on rows of its own. */
-const remotePrompt = (prompt: Asking, stderr: Output, unicode: boolean): Asking => {
-  const shown = async (question: string): Promise<string> => {
-    const parted = separateRemote(question, stderr.columns);
-    const rows = rowsBelow(parted, stderr.columns, '  ', unicode);
-    if (rows.length > 0) await stderr.write(`${rows.join('\n')}\n`);
-    return parted.sentence;
-  };
-  return {
-    get isPossible() {
-      return prompt.isPossible;
-    },
-    confirm: async (question, isUsual) => prompt.confirm(await shown(question), isUsual),
-    text: async (question, more) => prompt.text(await shown(question), more),
-    password: async (question, more) => prompt.password(await shown(question), more),
-    select: async (question, choices, other) => prompt.select(await shown(question), choices, other),
-  };
-};
-
-/**
- * The folders that bursar owns. BURSAR_HOME puts all in one; otherwise the XDG base directories apply,
- * where a relative path does not count, as their specification says.
- */
-export const placesFrom = (env: Io['env'], home = homedir()): Places => {
-  const own = env['BURSAR_HOME'];
-  if (own) {
-    return { config: own, state: join(own, 'state'), cache: join(own, 'cache'), sandbox: join(own, 'sandbox') };
-  }
-  const base = (name: string, fallback: string): string => {
-    const given = env[name];
-    return join(given?.startsWith('/') ? given : join(home, fallback), 'bursar');
-  };
-  const state = base('XDG_STATE_HOME', '.local/state');
-  return {
-    config: base('XDG_CONFIG_HOME', '.config'),
-    state,
-    cache: base('XDG_CACHE_HOME', '.cache'),
-    sandbox: join(state, 'sandbox'),
-  };
-};
-
-/** The same questions, that count how long they wait for their answers. */
-export const timedPrompt = (prompt: Omit<Prompt, 'waited'>, clock: Clock): Prompt => {
-  let total = 0;
-  const timed =
-    <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> => {
-      const from = clock.monotonic();
-      try {
-        return await ask(...args);
-      } finally {
-        total += clock.monotonic() - from;
-      }
-    };
-  return {
-    get isPossible() {
-      return prompt.isPossible;
-    },
-    confirm: timed(prompt.confirm),
-    text: timed(prompt.text),
-    password: timed(prompt.password),
-    select: async (question, choices, other) => timed(() => prompt.select(question, choices, other))(),
-    waited: () => total,
-  };
-};
-
-/** BROWSER is a list of commands with colons between them, of which the first is taken; `%s` stands for the address. */
-const usual = ({ BROWSER }: Io['env']): readonly string[] =>
+/** The first command of BROWSER, which separates commands by colons; `%s` stands for the address. */
+const browserCommand = ({ BROWSER }: Io['env']): readonly string[] =>
   (process.platform === 'win32' ? [BROWSER] : (BROWSER ?? '').split(':'))
     .map((command) => (command ?? '').split(' ').filter(Boolean))
     .find(([program]) => program !== undefined) ?? [];
 
-const start = async (page: PageAddress, [name, ...words]: readonly string[]): Promise<void> => {
+const openPage = async (page: PageAddress, [name, ...words]: readonly string[]): Promise<void> => {
   const { default: open, openApp } = await import('open');
   if (name === undefined) await open(page);
   else if (words.some((word) => word.includes('%s'))) {
@@ -222,15 +125,50 @@ const start = async (page: PageAddress, [name, ...words]: readonly string[]): Pr
   } else await open(page, { app: { name, arguments: words } });
 };
 
-/** The browser of the user, or the one that BROWSER names. */
+/** The browser of BROWSER, or the user's default browser. */
 const systemBrowser = (env: Io['env']): Browser => ({
   open: async (page) => {
     try {
-      await start(page, usual(env));
+      await openPage(page, browserCommand(env));
       return true;
     } catch {
-      // Without a browser the address is still there to be copied.
+      // The caller shows the address, which the user can copy.
       return false;
     }
   },
 });
+
+/** Settings files of this machine, written by conf. They are read without conf, which takes long to load. */
+export const systemSettings: SettingsFiles = {
+  write: async (path, settings) => {
+    try {
+      await systemFiles.makePrivateFolder(dirname(path));
+      const { default: Conf } = await import('conf');
+      withoutSnap(() => {
+        const file = new Conf<Record<string, unknown>>({
+          cwd: dirname(path),
+          configName: basename(path, extname(path)),
+          fileExtension: extname(path),
+          configFileMode: PRIVATE_FILE,
+          accessPropertiesByDotNotation: false,
+          serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+        });
+        file.store = { ...settings };
+      });
+    } catch (error) {
+      throw new Failure('unwritable_file', `${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    }
+  },
+};
+
+/** conf does not write atomically inside a Snap package, for example in the terminal of an editor from Snap. */
+const withoutSnap = <T>(work: () => T): T => {
+  const { env } = process;
+  const { SNAP } = env;
+  delete env['SNAP'];
+  try {
+    return work();
+  } finally {
+    if (SNAP !== undefined) env['SNAP'] = SNAP;
+  }
+};

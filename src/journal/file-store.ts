@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
-import { claimWithin, removeDeadClaims } from '../io/claim.ts';
+import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import { indexFile } from './index-file.ts';
 import { operationIdOf } from './operation-id.ts';
@@ -63,7 +63,7 @@ export const storeOf = (io: Io): Store => {
     append: (id, line) => orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
     mend: async (id) => {
       const bytes = await files.read(pathOf(io, id));
-      if (bytes) await files.cut(pathOf(io, id), sizeOfLines(bytes));
+      if (bytes) await files.truncate(pathOf(io, id), sizeOfLines(bytes));
     },
     remove: (id) => files.remove(pathOf(io, id)),
     changedAt: async (id) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FileFacts } from '../io/file-facts.ts';
+import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
 import { type Contents, hasKey, type Indexed, type Store } from './store.ts';
 

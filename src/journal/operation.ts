@@ -1,7 +1,7 @@
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import { type Claim, claimWords, type Holder } from '../io/claim.ts';
+import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
@@ -175,10 +175,10 @@ const knownFrom = (id: string, read: readonly RecordedEvent[]): Known => {
 /** Whoever has it may be about to let go. */
 const PATIENCE_MS = 300;
 
-const busy = (id: string, holder: Holder): Failure => {
+const busy = (id: string, holder: ClaimHolder): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `the movement ${id} is being worked on by ${who}`, {
-    hint: `${claimWords(holder)} Wait until that process ends, then run the command again.`,
+    hint: `${describeClaim(holder)} Wait until that process ends, then run the command again.`,
   });
 };
 
@@ -194,7 +194,7 @@ const claimOperation = async (io: Io, id: string): Promise<Claim> => {
 
 /** Throws `not_final` where somebody took the claim away: this process must not go on as if it had it. */
 const assertOurs = async (claim: Claim, id: string): Promise<void> => {
-  if (await claim.isOurs()) return;
+  if (await claim.isHeld()) return;
   throw new Failure('not_final', `this process has lost its claim on the movement ${id}; it stops here`, {
     hint: 'Somebody removed the file that says who works on it.',
   });

@@ -1,4 +1,4 @@
-import type { Claiming } from '../io/claim.ts';
+import type { ClaimResult } from '../io/files/claim.ts';
 
 /** The whole lines of an operation. `isTorn`: a crash left half a line after them. */
 export type Stored = { readonly lines: readonly string[]; readonly isTorn: boolean };
@@ -38,7 +38,7 @@ export type Store = {
   /** When it was last written to, in milliseconds since 1970. */
   readonly changedAt: (id: string) => Promise<number>;
   /** Claims a subject, or gives who has it after the time. Throws `journal_unwritable`. */
-  readonly claim: (subject: Subject, patienceMs: number) => Promise<Claiming>;
+  readonly claim: (subject: Subject, patienceMs: number) => Promise<ClaimResult>;
   readonly inputs: {
     readonly read: (id: string) => Promise<Uint8Array | undefined>;
     /** Private and durable. Throws `journal_unwritable`. */

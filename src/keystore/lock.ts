@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts';
-import { claimWithin } from '../io/claim.ts';
+import { claimWithin } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 
 const MAX_WAIT_MS = 5_000;

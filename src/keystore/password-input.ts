@@ -33,8 +33,8 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   if (isOpenToOthers(facts)) {
     throw refuse('can be read by other users', { next: nextStep('file.private', '600', path) });
   }
-  if (facts.size > MAX_BYTES) throw refuse('is larger than 64 KB and not a password');
-  const bytes = await io.files.readGiven(path, MAX_BYTES);
+  if (facts.size > MAX_BYTES) throw refuse('is larger than 64 KB, so it is not a password');
+  const bytes = await io.files.readUserFile(path, MAX_BYTES);
   if (!bytes) throw refuse('does not exist');
   return passwordIn(bytes, `the password file ${path}`);
 };

@@ -56,7 +56,7 @@ const send = async (
     headers: { 'x-control-key': control_key, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: printJson(partOf(body, input)) }),
     timeoutMs,
-    mostBytes: MAX_BYTES,
+    maxBytes: MAX_BYTES,
   });
   if (answer.kind === 'fault') {
     throw new Failure('sandbox_unavailable', `the sandbox at ${url} does not answer: ${answer.message}`, {

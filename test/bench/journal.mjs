@@ -12,8 +12,8 @@ const MOVEMENTS = 10_000;
 /** The journal of the sources, with the files of this machine. */
 const SOURCE = `
 import { hostname } from 'node:os';
-import { systemFiles } from './src/io/files.ts';
-import { clockFrom } from './src/io/clock.ts';
+import { systemFiles } from './src/io/files/files.ts';
+import { clockFrom } from './src/io/machine.ts';
 import { systemProcesses } from './src/io/processes.ts';
 import { beginMovement } from './src/journal/operation.ts';
 export const begin = (state) => beginMovement({

@@ -9,7 +9,7 @@ import { status } from '../../src/contract/pay/status.ts';
 import { EXIT, FAILURES, Failure } from '../../src/core/failure.ts';
 import { digitsOf } from '../../src/core/json.ts';
 import { secret } from '../../src/core/secret.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import { testIo } from '../support/io.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 

@@ -2,7 +2,7 @@ import type { Client } from '../../src/client/call.ts';
 import { checkBaseUrl } from '../../src/client/service.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import { testIo } from '../support/io.ts';
 
 export const KEY = 'key-of-the-test';

@@ -3,7 +3,7 @@ import { call } from '../../src/client/call.ts';
 import { status } from '../../src/contract/kyc/status.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
 import { secret } from '../../src/core/secret.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import { CARD_ADDRESS } from '../support/card-address.ts';
 import { testIo } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';

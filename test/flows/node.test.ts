@@ -4,7 +4,7 @@ import { openNode } from '../../src/client/node.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { readFacts } from '../../src/flows/node/read-facts.ts';
 import { EVENTS } from '../../src/flows/node/simulate.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import { ANNA, givenCall, NETWORK, PAYER, STRANGER, transferData, USDC, USDT } from '../chain/evm/given.ts';
 import { testIo } from '../support/io.ts';
 import { raw, startServer } from '../support/server.ts';

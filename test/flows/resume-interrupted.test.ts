@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { networkFor } from '../../src/chain/evm/network.ts';
 import { nextStep } from '../../src/core/next.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
-import type { HttpFault } from '../../src/io/exchange.ts';
+import type { HttpFault } from '../../src/io/http/http.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/reduce.ts';

@@ -8,7 +8,7 @@ import type { Kind } from '../../src/contract/chains.ts';
 import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { factsFrom } from '../../src/flows/solana/facts.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import {
   ata,
   bytesOf,

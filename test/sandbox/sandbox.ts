@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
-import { systemHttp } from '../../src/io/http.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
 import type { Io } from '../../src/io/io.ts';
-import type { Liveness } from '../../src/io/process-name.ts';
+import type { Liveness } from '../../src/io/processes.ts';
 import type { Address } from '../../src/sandbox/address.ts';
 import { type RunOptions, run } from '../../src/sandbox/run.ts';
 import { testIo } from '../support/io.ts';

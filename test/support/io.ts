@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Prompt } from '../../src/io/asked.ts';
-import { clockFrom } from '../../src/io/clock.ts';
-import { systemFiles } from '../../src/io/files.ts';
+import { systemFiles } from '../../src/io/files/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
-import { systemSettings } from '../../src/io/settings-file.ts';
-import { placesFrom, systemDerive } from '../../src/io/system.ts';
+import { clockFrom, placesFrom } from '../../src/io/machine.ts';
+import type { Prompt } from '../../src/io/prompt/prompt.ts';
+
+import { systemDerive, systemSettings } from '../../src/io/system.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
 export type Given = {
@@ -47,9 +47,9 @@ export const temporaryFolder = async (): Promise<string> => {
 
 const inputOf = (bytes: string | Uint8Array | undefined, isTerminal: boolean): Input => ({
   isTerminal,
-  readAll: async (mostBytes = 1024 * 1024) => {
+  readAll: async (maxBytes = 1024 * 1024) => {
     if (bytes === undefined) return unexpected('a read of standard input')();
-    if (bytes.length > mostBytes) return unexpected('so much standard input')();
+    if (bytes.length > maxBytes) return unexpected('so much standard input')();
     return Buffer.from(bytes);
   },
 });
@@ -93,7 +93,7 @@ const promptOf = (
       const choice = choices.find((each) => each.name === name);
       return choice ? choice.value : unexpected(`choices without "${String(name)}"`)();
     },
-    waited: () => 0,
+    waitedMs: () => 0,
   };
 };
 
@@ -134,7 +134,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
       startSelf: unexpected('a new process'),
     },
     keyring: {
-      assertThere: unexpected('a look into the keyring'),
+      assertAvailable: unexpected('a look into the keyring'),
       lookup: unexpected('a look into the keyring'),
       store: unexpected('a secret for the keyring'),
       clear: unexpected('a look into the keyring'),

@@ -4,11 +4,10 @@ import { PassThrough } from 'node:stream';
 import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import { isUnicodeLocale } from '../../src/core/ascii.ts';
-import { systemHttp } from '../../src/io/http.ts';
-import { keyringOn } from '../../src/io/keyring.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
+import { keyringOn } from '../../src/io/keyring/keyring.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
-import { spinFor } from '../../src/io/spin.ts';
-import { outputTo } from '../../src/io/streams.ts';
+import { outputTo, spinFor } from '../../src/io/streams.ts';
 import { type Ended, PROGRAM } from './bursar.ts';
 import { ioAt } from './io.ts';
 

@@ -40,7 +40,7 @@ describe.runIf(hasTerminal())('questions that are asked by lines', () => {
       await terminal.until('Type a number from 1 to');
       terminal.run('2');
       await terminal.until(/mnemonic|Mnemonic|words/);
-      await terminal.until('it is not shown');
+      await terminal.until('input is hidden');
       terminal.keys('C-c');
       await terminal.until('exit=130');
       expect(await terminal.bytes()).not.toMatch(MOVES);

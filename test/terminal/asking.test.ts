@@ -182,7 +182,7 @@ describe.runIf(hasTerminal())('a list that is longer than the terminal is high, 
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows }, service.env);
     terminal.run('clear; bursar order disable');
     const screen = await terminal.until('Which order?');
-    expect(screen.includes('(13 choices, the arrows show more)')).toBe(isMore);
+    expect(screen.includes('(13 choices, arrow keys show more)')).toBe(isMore);
     expect(screen.includes('order_l')).toBe(!isMore);
     terminal.keys('C-c');
   });

@@ -75,7 +75,7 @@ describe.runIf(hasTerminal())('a question whose input ends', () => {
       terminal.keys('C-d');
       const screen = await terminal.until(/exit=\d+/);
       expect(screen).toContain('exit=130');
-      expect(screen).toContain('the input ended before this was answered');
+      expect(screen).toContain('the input ended before the question was answered');
       expect(received).toEqual([]);
     },
   );

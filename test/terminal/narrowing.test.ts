@@ -53,7 +53,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     terminal.run(`clear; bursar yield deposit ${words}; echo "exit=$?"`);
     await terminal.until('❯ solana');
     terminal.keys('-l', 'eclipse');
-    await terminal.until(/❯ eclipse\n[\s\S]*Enter takes it as it was typed/);
+    await terminal.until(/❯ eclipse\n[\s\S]*Press Enter to use this text/);
     expect(terminal.screen()).not.toContain('solana');
     terminal.keys('Enter');
     await terminal.until('exit=0');
@@ -99,8 +99,8 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     'by lines with %j shows what has a part that is typed, by the same numbers; a whole id is taken',
     async (env) => {
       const { terminal, writes } = await withOrders({ columns: 80, rows: 40 }, env);
-      await answer(terminal, 'Number of your choice (1-13), or a part of it:', '10.5');
-      const screen = await terminal.until(/or a part of it:[\s\S]*or a part of it:/);
+      await answer(terminal, 'Number of your choice (1-13), or part of its text:', '10.5');
+      const screen = await terminal.until(/or part of its text:[\s\S]*or part of its text:/);
       expect(screen.split('10.5\n')[1]).toMatch(/^ {2}11\) order_k \(10\.50 BRL to USDT, on\)\nNumber/);
       terminal.run('order_c');
       await terminal.until('exit=0');

@@ -20,7 +20,8 @@ export const readGiven = async (io: Io, path: string, { isExact = false }: Readi
   const facts = path === '-' ? undefined : await io.files.targetFacts(path);
   if (path !== '-' && !facts) throw new Failure('unreadable_file', `${path}: no such file`);
   if (facts?.isFolder) throw new Failure('unreadable_file', `${path}: it is a folder`);
-  const bytes = (path === '-' ? await io.stdin.readAll() : await io.files.readGiven(path, LARGEST)) ?? new Uint8Array();
+  const bytes =
+    (path === '-' ? await io.stdin.readAll() : await io.files.readUserFile(path, LARGEST)) ?? new Uint8Array();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: isExact }).decode(bytes);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/call.ts';
-import type { Choice, Wanted } from '../../io/asked.ts';
 import type { Io } from '../../io/io.ts';
+import type { AnswerRules, Choice } from '../../io/prompt/prompt.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
@@ -38,7 +38,11 @@ export type Judge = (
 ) => Promise<string | undefined> | string | undefined;
 
 /** A question: its words, and the option or argument that would have answered it. */
-export type Question = Wanted & { readonly flag: string; readonly description: string; readonly isHidden?: boolean };
+export type Question = AnswerRules & {
+  readonly flag: string;
+  readonly description: string;
+  readonly isHidden?: boolean;
+};
 
 /** Asks in a way of its own, where one line is not enough. */
 export type Ask = (cli: PromptContext, question: Question, given: ParsedArgs) => Promise<string | readonly string[]>;

@@ -25,7 +25,7 @@ export const keyFromFile = async (io: Io, source: string, path: string): Promise
       next: nextStep('file.private', '600', path),
     });
   }
-  const bytes = await io.files.readGiven(path, LARGEST_KEY_FILE);
+  const bytes = await io.files.readUserFile(path, LARGEST_KEY_FILE);
   const text = bytes && new TextDecoder().decode(bytes).trim();
   if (!text) throw new Failure('bad_settings', `${source}: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
   return checkedKey(`${source}: ${path}`, text);

@@ -53,10 +53,10 @@ export type CommandContext = {
   /** The style of tables on stderr. */
   readonly talkStyle: TableStyle;
   /**
-   * Asks for a yes or no; `isUsual`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
+   * Asks for a yes or no; `isYesDefault`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
    * --yes.
    */
-  readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
+  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
   /** The summaries of the operations of this command line, for an interrupt that ends them. */
   readonly interruptSummaries: Set<InterruptSummary>;
   /** The command line with the user's answers as options; `undefined` if nothing was asked. */
@@ -78,9 +78,9 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 
 const confirmWith =
   (io: Io, yes: boolean, typed: Typed) =>
-  async (question: string, isUsual?: boolean): Promise<boolean> => {
+  async (question: string, isYesDefault?: boolean): Promise<boolean> => {
     if (yes) return true;
-    if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
+    if (io.prompt.isPossible) return io.prompt.confirm(question, isYesDefault);
     throw new Failure('confirmation_needed', `this needs a confirmation, but there is no terminal: ${question}`, {
       next: nextStep('again.yes', repeated(typed)),
     });

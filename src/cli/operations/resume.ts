@@ -34,7 +34,7 @@ const pickOne = (
 ): Promise<OperationState> =>
   cli.io.prompt.select(
     `Resume which ${noun}?`,
-    open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
+    open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, alias: state.id })),
   );
 
 /** Without an id the only open one is meant. */

@@ -2,7 +2,7 @@ import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { deploymentOfService } from '../../flows/deployment.ts';
-import { claimWords, type Holder } from '../../io/claim.ts';
+import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
 import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
 import { storeOf } from '../../journal/file-store.ts';
 import { cleanUpJournal } from '../../journal/inputs.ts';
@@ -123,13 +123,13 @@ const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await cli.say(`note: ${id} was set aside, and is not taken up again`);
 };
 
-const busy = ({ area, noun }: OperationArea, holder: Holder): Failure =>
+const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
   new Failure(
     'not_final',
     `${holder.process ? `process ${holder.process.pid}` : 'another process'} is making the same ${noun}`,
     {
       data: { pid: holder.process?.pid ?? null },
-      hint: `Nothing was sent from here. ${claimWords(holder)} --intent KEY names another that is meant.`,
+      hint: `Nothing was sent from here. ${describeClaim(holder)} --intent KEY names another that is meant.`,
       next: nextStep('operation.list.open', area),
     },
   );

@@ -48,7 +48,7 @@ export const stepPrinter = <E>(
 ) => {
   const { clock, prompt, stderr } = cli.io;
   // The time that the user spends in a prompt does not count.
-  const now = () => clock.monotonic() - prompt.waited();
+  const now = () => clock.monotonic() - prompt.waitedMs();
   let last = now();
   return async (event: E): Promise<void> => {
     const elapsed = now() - last;

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import type { FileFacts } from '../../io/file-facts.ts';
+import type { FileFacts } from '../../io/files/disk.ts';
 import type { Io } from '../../io/io.ts';
 
 /** The settings of a project, for every user who works in its folder. */
@@ -48,7 +48,7 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
 
 /** Reads only a regular file: a named pipe blocks until a writer opens it, and a device has no end. */
 const bytesOf = async (io: Io, path: string, facts: FileFacts): Promise<Uint8Array | undefined> => {
-  if (facts.isFile) return io.files.readGiven(path, LARGEST_PROJECT_FILE);
+  if (facts.isFile) return io.files.readUserFile(path, LARGEST_PROJECT_FILE);
   const kind = facts.isFolder ? 'a folder' : 'not a regular file';
   throw new Failure('bad_settings', `${path} is ${kind}, but project settings are read from a file of that name`, {
     hint: `Rename ${path}, or work in another folder.`,

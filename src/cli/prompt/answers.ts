@@ -1,6 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { commandLine } from '../../core/next.ts';
-import type { Choice } from '../../io/asked.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Part } from '../argv/command-line.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy } from '../command/options.ts';
@@ -67,7 +67,7 @@ export type NextAction =
   | { readonly as: 'change'; readonly it: Asked };
 
 const changes = (command: Command, asked: readonly Asked[]): readonly Choice<NextAction>[] =>
-  asked.map((it) => ({ name: inWords(command, it), value: { as: 'change', it }, also: it.flag }));
+  asked.map((it) => ({ name: inWords(command, it), value: { as: 'change', it }, alias: it.flag }));
 
 const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 

@@ -2,7 +2,7 @@ import type { Check } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/remote-text.ts';
-import type { Judge } from '../../io/asked.ts';
+import type { AnswerCheck } from '../../io/prompt/prompt.ts';
 import type { CommandContext } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
@@ -62,7 +62,7 @@ export const askToType = async (
   cli: CommandContext,
   danger: string,
   request: string,
-  problemIn?: Judge,
+  problemIn?: AnswerCheck,
 ): Promise<string | undefined> => {
   if (cli.globals.yes) return undefined;
   if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });

@@ -1,7 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
 import { type FieldError, namesOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Choice } from '../../io/asked.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, exampleOf, type Named, type ParsedArgs, type Question } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';

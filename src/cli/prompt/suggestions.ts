@@ -4,7 +4,7 @@ import { SOLANA } from '../../contract/solana.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { Choice } from '../../io/asked.ts';
+import type { Choice } from '../../io/prompt/prompt.ts';
 import { isOfYield } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
@@ -134,7 +134,7 @@ const paymentsThat =
       choices.push({
         name: `${id} (${started.profile}, ${briefOf(state, io.clock.now())})`,
         value: id,
-        also: state.id,
+        alias: state.id,
       });
       if (choices.length === MAX) break;
     }
@@ -161,7 +161,7 @@ export const suggestOperations =
       if (isOfYield(intent) !== ofYield) continue;
       const open = isTerminal(state) ? '' : 'open, ';
       const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;
-      choices.push({ name, value: state.id, also: state.payment_id });
+      choices.push({ name, value: state.id, alias: state.payment_id });
       if (choices.length === MAX) break;
     }
     return { closed: false, choices };

@@ -16,7 +16,7 @@ export type SolanaNode = {
   readonly deadline: number;
 };
 
-const LIMITS = { longestMs: 30_000, mostBytes: 16 * 1024 * 1024 };
+const LIMITS = { longestMs: 30_000, maxBytes: 16 * 1024 * 1024 };
 
 /** Opens a node by its address. Throws `bad_settings` unless the address is https, or http on this machine. */
 export const openNode = (io: Io, address: string, deadline: number): SolanaNode => {

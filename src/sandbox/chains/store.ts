@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Files } from '../../io/file-facts.ts';
+import type { Files } from '../../io/files/files.ts';
 import { type Made, madeSchema } from './changes.ts';
 
 /** What is kept of a chain: its whole state at some moment, and each change made since then, in order. */

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpFault } from '../../io/exchange.ts';
+import type { HttpAnswer, HttpFault } from '../../io/http/http.ts';
 import type { Io } from '../../io/io.ts';
 import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MOST_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
@@ -83,7 +83,7 @@ const post = (io: Io, { url, payload }: EventRow): Promise<HttpAnswer | HttpFaul
     headers: { 'content-type': 'application/json', 'user-agent': 'bursar-sandbox' },
     body: payload,
     timeoutMs: WEBHOOK_TIMEOUT_MS,
-    mostBytes: MAX_ANSWER_BYTES,
+    maxBytes: MAX_ANSWER_BYTES,
   });
 
 const pauseAfter = (attempts: number): number =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../../src/cli/argv/command-line.ts';
 import { run } from '../../../src/cli/run.ts';
-import type { HttpAnswer, HttpFault } from '../../../src/io/exchange.ts';
-import type { Files } from '../../../src/io/file-facts.ts';
+import type { Files } from '../../../src/io/files/files.ts';
+import type { HttpAnswer, HttpFault } from '../../../src/io/http/http.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { CARD_FIELDS, IN_REAIS, TOKEN } from '../../support/charge.ts';
 import { ioAt, temporaryFolder } from '../../support/io.ts';

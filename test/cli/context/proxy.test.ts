@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openNode } from '../../../src/client/node.ts';
-import { systemHttp } from '../../../src/io/http.ts';
+import { systemHttp } from '../../../src/io/http/http.ts';
 import { newHome, type Settings } from '../../support/bursar.ts';
 import { CARD_ADDRESS } from '../../support/card-address.ts';
 import { testIo } from '../../support/io.ts';
@@ -73,7 +73,7 @@ describe('through a proxy', () => {
     [
       'asks for a password',
       'HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n',
-      /407: it asks for a user/,
+      /407: it requires a user/,
     ],
     [
       'refuses the connection',

@@ -217,7 +217,7 @@ describe('forgetting a movement', () => {
     const { code, stderr } = await bursar(['pay', 'forget', idAt(0), '--yes']);
     expect([code, stderr]).toEqual([8, expect.stringContaining('is being worked on by process 1')]);
     // Whether that container or machine still runs, nobody can tell from here: the way out is named.
-    expect(stderr).toMatch(/of a process of another, which cannot be seen from here\..*remove the file/);
+    expect(stderr).toMatch(/of a process of another, which cannot be checked from here\..*remove the file/);
     expect(await readdir(folder)).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { globalsFrom } from '../../../src/cli/argv/globals.ts';
 import { openCli } from '../../../src/cli/context/context.ts';
 import { step, stepPrinter } from '../../../src/cli/print/steps.ts';
-import { timedPrompt } from '../../../src/io/system.ts';
+import { timedPrompt } from '../../../src/io/prompt/prompt.ts';
 
 import { testIo } from '../../support/io.ts';
 

@@ -50,7 +50,7 @@ onLinux('login with a key through a pipe', () => {
     const { home, login } = await given();
     await writeFile(join(home, 'locked'), '');
     const { code, stderr } = await login();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('secret-tool did not keep it')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('secret-tool did not store the secret')]);
     expect(await readdir(home)).not.toContain('profiles.json');
   });
 

@@ -10,7 +10,7 @@ import { loadPay } from '../../../src/cli/commands/pay/index.ts';
 import { yieldArea } from '../../../src/cli/commands/yield/index.ts';
 import type { ProfileSettings } from '../../../src/cli/profiles/profile.ts';
 import { secret } from '../../../src/core/secret.ts';
-import { systemHttp } from '../../../src/io/http.ts';
+import { systemHttp } from '../../../src/io/http/http.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { ANNA } from '../../chain/evm/given.ts';
 import { ata, bytesOf, instruction, LENDER, MINTER, token } from '../../chain/solana/given.ts';

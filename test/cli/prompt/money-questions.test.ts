@@ -7,7 +7,7 @@ import { loadOrder } from '../../../src/cli/commands/order/index.ts';
 import { loadPay } from '../../../src/cli/commands/pay/index.ts';
 import { yieldArea } from '../../../src/cli/commands/yield/index.ts';
 import { secret } from '../../../src/core/secret.ts';
-import { systemHttp } from '../../../src/io/http.ts';
+import { systemHttp } from '../../../src/io/http/http.ts';
 import { CARD_FIELDS, IN_REAIS } from '../../support/charge.ts';
 import { newKey } from '../../support/cheap-key.ts';
 import { temporaryFolder, testIo } from '../../support/io.ts';

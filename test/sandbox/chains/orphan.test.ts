@@ -12,7 +12,7 @@ import { killNode, nodesIn } from './support.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const SERVER = `
-import { systemFiles } from './src/io/files.ts';
+import { systemFiles } from './src/io/files/files.ts';
 import { openNodes } from './src/sandbox/chains/nodes.ts';
 const nodes = openNodes({ io: { files: systemFiles }, stateFolder: undefined });
 await Promise.all([nodes.on('ethereum'), nodes.on('bsc')]);

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Files } from '../../../src/io/file-facts.ts';
-import { systemFiles } from '../../../src/io/files.ts';
+import type { Files } from '../../../src/io/files/files.ts';
+import { systemFiles } from '../../../src/io/files/files.ts';
 import { openNodes } from '../../../src/sandbox/chains/nodes.ts';
 import { temporaryFolder } from '../../support/io.ts';
 import { ETHER, fundedPayer, isAlive, killNode, newAddress, nodesIn, pay } from './support.ts';

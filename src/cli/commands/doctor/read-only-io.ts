@@ -19,7 +19,7 @@ export const readOnlyIo = (io: Io): Io => ({
     makePrivateFolder: ignore,
     replacePrivate: ignore,
     appendDurably: ignore,
-    cut: ignore,
+    truncate: ignore,
     empty: ignore,
     remove: ignore,
     removeFolder: refuse,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isOpenToOthers, type Secret, secret } from '../../../core/secret.ts';
-import type { Judge } from '../../../io/asked.ts';
+import type { AnswerCheck } from '../../../io/prompt/prompt.ts';
 import type { DecryptedKey } from '../../../keystore/decrypted-key.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
@@ -22,7 +22,7 @@ import { problemInFile, typedPath } from '../../prompt/judges.ts';
 /** The unencrypted key to import, its new password, and the key file, if any. The caller wipes the key. */
 export type ImportedKey = { readonly key: DecryptedKey; readonly password: Secret; readonly file?: string };
 
-type Question = { readonly text: string; readonly problemIn: Judge };
+type Question = { readonly text: string; readonly problemIn: AnswerCheck };
 
 /** Reads a secret from a hidden prompt at a terminal, otherwise from standard input. */
 const secretText = async (cli: CommandContext, given: ParsedArgs, { text, problemIn }: Question): Promise<string> => {
@@ -88,7 +88,8 @@ const fromFile = async (
 
 const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<ImportedKey> => {
   const open = (text: string) => readImportSource(cli.io.derive, chain, { kind: 'private-key', text });
-  const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
+  const problemIn: AnswerCheck = (text) =>
+    problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
   const text = await secretText(cli, given, { text: 'Private key:', problemIn });
   return withNewPassword(cli, given, open(text));
 };

@@ -146,7 +146,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const limits = thresholdsIn(given);
   const where = boolArg(given, 'insecure-storage') ? 'file' : 'keyring';
   if (cli.io.prompt.isPossible && where === 'keyring') {
-    await withStorageHint(cli.io.keyring.assertThere(), 'there is no place to store the key');
+    await withStorageHint(cli.io.keyring.assertAvailable(), 'there is no place to store the key');
   }
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};

@@ -40,7 +40,7 @@ describe('the key that signs', () => {
     const args = ['pay', 'sign', '--unsigned', '-', '--key', 'e', '--password-stdin', '--profile', 'sandbox'];
     const { code, stdout, stderr } = await bursar(args, { stdin: cryptoTxJson() });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error: standard input was read already: give one of the two by a file\n/);
+    expect(stderr).toMatch(/^error: standard input can be read only once; pass one of the two values in a file\n/);
   });
 
   it('is that of the profile for its family; BURSAR_KEY outranks it, and --key both', async () => {

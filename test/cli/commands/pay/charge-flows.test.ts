@@ -6,7 +6,7 @@ import type { ParsedArgs } from '../../../../src/cli/command/options.ts';
 import { loadPay } from '../../../../src/cli/commands/pay/index.ts';
 import { UNNAMED } from '../../../../src/cli/profiles/profile.ts';
 import { secret } from '../../../../src/core/secret.ts';
-import { systemHttp } from '../../../../src/io/http.ts';
+import { systemHttp } from '../../../../src/io/http/http.ts';
 import { codeWith, KEY } from '../../../support/br-code.ts';
 import { CARD_GIVEN as CARD, IN_REAIS, RAW_CARD } from '../../../support/charge.ts';
 import { testIo } from '../../../support/io.ts';

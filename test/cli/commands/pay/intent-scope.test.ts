@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../../src/cli/commands/pay/run.ts';
 import { secret } from '../../../../src/core/secret.ts';
-import { systemHttp } from '../../../../src/io/http.ts';
+import { systemHttp } from '../../../../src/io/http/http.ts';
 import { ANNA } from '../../../chain/evm/given.ts';
 import { newEvmKey, newSolanaKey } from '../../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../../support/in-process.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor } from '../../src/io/proxy.ts';
+import { proxyFor } from '../../../src/io/http/proxy.ts';
 
 const shown = (address: string, env: Record<string, string>): string | undefined => {
   const choice = proxyFor(new URL(address), env);
@@ -21,11 +21,8 @@ describe('the proxy of the environment', () => {
     [{ HTTP_PROXY: P }, undefined],
     [{ HTTPS_PROXY: 'proxy.example:3128' }, P],
     [{ HTTPS_PROXY: 'https://user:pass@proxy.example:3128' }, 'https://proxy.example:3128'],
-    [
-      { HTTPS_PROXY: 'socks5://proxy.example' },
-      'problem: a proxy of the kind socks5 cannot be used; http and https can',
-    ],
-    [{ HTTPS_PROXY: 'http://u:secret@' }, 'problem: what the environment names as proxy is no address'],
+    [{ HTTPS_PROXY: 'socks5://proxy.example' }, 'problem: bursar supports http and https proxies, not socks5'],
+    [{ HTTPS_PROXY: 'http://u:secret@' }, 'problem: the proxy in the environment is not a valid address'],
   ])('%j', (env, expected) => {
     expect(shown(HOST, env)).toBe(expected);
   });

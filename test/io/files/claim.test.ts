@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claim, claimWithin } from '../../src/io/claim.ts';
-import type { Io } from '../../src/io/io.ts';
-import { systemProcesses } from '../../src/io/processes.ts';
-import { temporaryFolder, testIo } from '../support/io.ts';
+import { claim, claimWithin } from '../../../src/io/files/claim.ts';
+import type { Io } from '../../../src/io/io.ts';
+import { systemProcesses } from '../../../src/io/processes.ts';
+import { temporaryFolder, testIo } from '../../support/io.ts';
 
 const processes = systemProcesses(
   { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} },
@@ -23,9 +23,9 @@ const realIo = async (): Promise<Io> => {
 const CLAIMANT = `
 import { hostname } from 'node:os';
 import { appendFileSync } from 'node:fs';
-import { claimWithin } from './src/io/claim.ts';
-import { clockFrom } from './src/io/clock.ts';
-import { systemFiles } from './src/io/files.ts';
+import { claimWithin } from './src/io/files/claim.ts';
+import { clockFrom } from './src/io/machine.ts';
+import { systemFiles } from './src/io/files/files.ts';
 import { systemProcesses } from './src/io/processes.ts';
 const [path, log, times, holdMs] = process.argv.slice(2);
 const io = {
@@ -115,9 +115,9 @@ describe('what one process has to itself', () => {
     const path = join(io.cwd, 'thing');
     const claiming = await claim(io, path);
     if (!('claim' in claiming)) throw new Error('it was free');
-    expect(await claiming.claim.isOurs()).toBe(true);
+    expect(await claiming.claim.isHeld()).toBe(true);
     for (const name of await readdir(io.cwd)) if (name.includes('claim-')) await io.files.remove(join(io.cwd, name));
-    expect(await claiming.claim.isOurs()).toBe(false);
+    expect(await claiming.claim.isHeld()).toBe(false);
   });
 
   it('is not taken from a number that another process has now, nor from another machine or container', async () => {

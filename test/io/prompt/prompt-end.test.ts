@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { promptByLines } from '../../src/io/ask-lines.ts';
-import { promptOn } from '../../src/io/prompt.ts';
+import { promptOn } from '../../../src/io/prompt/drawn-prompt.ts';
+import { promptByLines } from '../../../src/io/prompt/line-prompt.ts';
 
-const ENDED = { code: 'interrupted', message: 'the input ended before this was answered' };
+const ENDED = { code: 'interrupted', message: 'the input ended before the question was answered' };
 
 type Streams = { readonly input: PassThrough & NodeJS.ReadStream; readonly output: PassThrough & NodeJS.WriteStream };
 

@@ -1,16 +1,16 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { promptByLines } from '../../src/io/ask-lines.ts';
-import type { Other } from '../../src/io/asked.ts';
+import { promptByLines } from '../../../src/io/prompt/line-prompt.ts';
+import type { CustomAnswer } from '../../../src/io/prompt/prompt.ts';
 
 const CHOICES = Array.from({ length: 25 }, (_, at) => ({
   name: `pay_${at} (${at % 2 === 0 ? 'open' : 'success'})`,
   value: `pay_${at}`,
-  also: `movement-${at}`,
+  alias: `movement-${at}`,
 }));
 
 /** Asks for one of 25, and is answered by lines; what was said, and what was chosen. */
-const ask = async (lines: readonly string[], other?: Other<string>) => {
+const ask = async (lines: readonly string[], other?: CustomAnswer<string>) => {
   const input = new PassThrough() as unknown as NodeJS.ReadStream & PassThrough;
   const left = [...lines];
   let said = '';
@@ -29,13 +29,13 @@ const ask = async (lines: readonly string[], other?: Other<string>) => {
 it('of a long list twenty are read aloud, and how to hear of the others', async () => {
   const { chosen, said } = await ask(['23']);
   expect(chosen).toBe('pay_22');
-  expect(said).toContain('  20) pay_19 (success)\n  and 5 more: type a part of one to have it shown\n');
+  expect(said).toContain('  20) pay_19 (success)\n  and 5 more: type part of a choice to find it\n');
 });
 
 it('a part shows what has it by the numbers of the whole list, and takes nothing by itself', async () => {
   const { chosen, said } = await ask(['pay 24 open', '25']);
   expect(chosen).toBe('pay_24');
-  expect(said).toMatch(/or a part of it: +25\) pay_24 \(open\)\nNumber/);
+  expect(said).toMatch(/or part of its text: +25\) pay_24 \(open\)\nNumber/);
 });
 
 it.each([

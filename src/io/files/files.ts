@@ -1,14 +1,49 @@
 import { dirname } from 'node:path';
-import { codeOf, Failure, hasCode, isFailure, messageOf } from '../core/failure.ts';
-import { type Disk, systemDisk } from './disk.ts';
-import type { Files } from './file-facts.ts';
+import { codeOf, Failure, hasCode, isFailure, messageOf } from '../../core/failure.ts';
+import { type Disk, type FileFacts, systemDisk } from './disk.ts';
+
+/** "Private": a file is 0600 and its folder 0700, whatever the umask. "Durable": synced before the call resolves. */
+export type Files = {
+  /** The content; `undefined` without the file. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /**
+   * Reads a path that the user named: a file, a pipe or a device. `undefined` without it. Throws `unreadable_file` above
+   * `maxBytes`, because a device may have no end.
+   */
+  readonly readUserFile: (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
+  /** Does not follow a symbolic link. `undefined` without the path. */
+  readonly facts: (path: string) => Promise<FileFacts | undefined>;
+  /** Follows symbolic links. `undefined` without the path. */
+  readonly targetFacts: (path: string) => Promise<FileFacts | undefined>;
+  /** The sorted names in a folder; none without the folder. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  readonly makePrivateFolder: (path: string) => Promise<void>;
+  /** Leaves a file readable to its owner alone. */
+  readonly makePrivate: (path: string) => Promise<void>;
+  /** Private and durable. Returns `false`, and writes nothing, if the path exists. */
+  readonly createPrivate: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
+  /** Like `createPrivate`, in an existing folder of the user. Throws `unwritable_file`. */
+  readonly createNew: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
+  /** Private, durable, atomic: after a crash the path has the whole old content or the whole new one. */
+  readonly replacePrivate: (path: string, bytes: Uint8Array | string) => Promise<void>;
+  /** Appends to a private file, durably; creates a missing file. */
+  readonly appendDurably: (path: string, text: string) => Promise<void>;
+  /** Shortens a file to `size` bytes, durably, to remove a line that a crash interrupted. */
+  readonly truncate: (path: string, size: number) => Promise<void>;
+  /** Empties a file, if it exists. A process that appends to it continues at its start. */
+  readonly empty: (path: string) => Promise<void>;
+  /** Removes a file, if it exists. */
+  readonly remove: (path: string) => Promise<void>;
+  /** Removes a folder with its content, if it exists. */
+  readonly removeFolder: (path: string) => Promise<void>;
+};
 
 const PRIVATE_FOLDER = 0o700;
 
-/** The mode of a file that is its owner's alone. */
+/** The mode of a file that only its owner can read. */
 export const PRIVATE_FILE = 0o600;
 
-/** The files of a disk: what bursar writes is private, and is on the disk before a call resolves. */
+/** Private and durable files on a disk. */
 export const filesOn = (disk: Disk): Files => {
   const { createNew, writeTemporary } = newFilesOn(disk);
   const { ensureFolder, syncFolder } = foldersOn(disk);
@@ -20,7 +55,7 @@ export const filesOn = (disk: Disk): Files => {
     await disk.chmod(path, PRIVATE_FOLDER);
   };
 
-  /** `link` fails where the target exists; `rename` would overwrite it. */
+  /** `link` fails if the target exists; `rename` would overwrite it. */
   const createPrivate = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
     const temporary = await writeTemporary(path, bytes);
     try {
@@ -56,7 +91,7 @@ export const filesOn = (disk: Disk): Files => {
       await file.write(text);
       await file.sync();
     } catch (error) {
-      // Half a line would run into the next one.
+      // The next line would continue a half-written one.
       await file.truncate(size).catch(() => undefined);
       throw error;
     } finally {
@@ -77,7 +112,7 @@ export const filesOn = (disk: Disk): Files => {
 
   return {
     read: (path) => ifThere(disk.read(path)),
-    readGiven: (path, mostBytes) => ifThere(disk.readGiven(path, mostBytes)),
+    readUserFile: (path, maxBytes) => ifThere(disk.readUserFile(path, maxBytes)),
     facts,
     targetFacts: (path) => ifThere(disk.stat(path)),
     list: async (folder) => ((await ifThere(disk.list(folder))) ?? []).toSorted(),
@@ -87,18 +122,18 @@ export const filesOn = (disk: Disk): Files => {
     createNew,
     replacePrivate,
     appendDurably,
-    cut,
+    truncate: cut,
     empty: (path) => ifThere(disk.truncate(path, 0)),
     remove: disk.remove,
     removeFolder: disk.removeFolder,
   };
 };
 
-/** File systems and platforms without a sync of folders say so with one of these. */
+/** The errors of file systems and platforms that cannot sync folders. */
 const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
 
 const foldersOn = (disk: Disk) => {
-  /** A new or renamed entry survives a crash only when its folder was synced too. */
+  /** A new or renamed file survives a crash only after a sync of its folder. */
   const syncFolder = async (path: string): Promise<void> => {
     try {
       await disk.syncFolder(path);
@@ -114,8 +149,8 @@ const foldersOn = (disk: Disk) => {
     );
 
   /**
-   * Makes a folder and those above it that are not there; resolves with the topmost that was made. Each is tried once: Node's
-   * own recursive way goes on for ever where a folder says that it is there and takes nothing, as /proc does.
+   * Makes a folder and its missing parents; returns the topmost new one. Node's recursive `mkdir` never ends in a
+   * folder like /proc, which exists and accepts nothing. So each folder is tried once.
    */
   const makeFolders = async (path: string, mayMakeParent = true): Promise<string | undefined> => {
     try {
@@ -133,7 +168,7 @@ const foldersOn = (disk: Disk) => {
     }
   };
 
-  /** Makes a folder that is not there, durably. One that is there may be the user's own: its mode stays as it is. */
+  /** Makes a missing folder, durably. An existing folder may be the user's, so it keeps its mode. */
   const ensureFolder = async (path: string): Promise<void> => {
     const first = await makeFolders(path);
     if (first === undefined) return;
@@ -146,7 +181,7 @@ const foldersOn = (disk: Disk) => {
 const newFilesOn = (disk: Disk) => {
   const { ensureFolder, syncFolder } = foldersOn(disk);
 
-  /** Writes a file that is not there, and takes it away again when that fails: half a file is worse than none. */
+  /** Writes a new file, and removes it after an error: a partial file is worse than none. */
   const writeNew = async (path: string, bytes: Uint8Array | string): Promise<void> => {
     const file = await disk.open(path, 'new', PRIVATE_FILE);
     try {
@@ -168,7 +203,6 @@ const newFilesOn = (disk: Disk) => {
     return temporary;
   };
 
-  /** Makes a file beside what the user has there, in a folder that is the user's. */
   const createNew = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
     try {
       await writeNew(path, bytes);
@@ -193,18 +227,18 @@ const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-const WHY: Readonly<Record<string, readonly [string, string]>> = {
+const REASONS: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ['its folder does not exist', 'Make the folder first, or choose another path.'],
-  ENOTDIR: ['a part of the path is a file, and no folder', 'Choose another path.'],
-  EACCES: ['there is no leave to write in its folder', 'Choose another path, or mend the rights of the folder.'],
-  EROFS: ['its file system cannot be written', 'Choose another path.'],
-  ENOSPC: ['there is no space left', 'Make room, or choose another path.'],
+  ENOTDIR: ['part of the path is a file, not a folder', 'Choose another path.'],
+  EACCES: ['you have no permission to write in its folder', 'Choose another path, or change the permissions.'],
+  EROFS: ['its file system is read-only', 'Choose another path.'],
+  ENOSPC: ['no space left', 'Free some space, or choose another path.'],
 };
 
 const unwritable = (path: string, error: unknown): Failure => {
-  const [why, hint] = WHY[codeOf(error)] ?? [messageOf(error), undefined];
-  return new Failure('unwritable_file', `${path} cannot be written: ${why}`, { cause: error, hint });
+  const [reason, hint] = REASONS[codeOf(error)] ?? [messageOf(error), undefined];
+  return new Failure('unwritable_file', `${path} cannot be written: ${reason}`, { cause: error, hint });
 };
 
-/** The real files of this machine. */
+/** The files of this machine. */
 export const systemFiles: Files = filesOn(systemDisk);

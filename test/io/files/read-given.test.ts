@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemFiles } from '../../src/io/files.ts';
-import { temporaryFolder } from '../support/io.ts';
+import { systemFiles } from '../../../src/io/files/files.ts';
+import { temporaryFolder } from '../../support/io.ts';
 
 const read = async (path: string, most = 1000) => {
-  const bytes = await systemFiles.readGiven(path, most);
+  const bytes = await systemFiles.readUserFile(path, most);
   return bytes && Buffer.from(bytes).toString();
 };
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keyringOn } from '../../src/io/keyring.ts';
-import { temporaryFolder } from '../support/io.ts';
+import { keyringOn } from '../../../src/io/keyring/keyring.ts';
+import { temporaryFolder } from '../../support/io.ts';
 
 /** What both stand-ins do: note the arguments, and keep passwords in a file. */
 const COMMON = `#!${process.execPath}
@@ -146,11 +146,11 @@ describe.each(TOOLS)('the keyring of %s, by its tool %s', (platform, command, to
 
   it('is there where it finds nothing, and is not where its tool is missing or reaches none', async () => {
     const { home, keyring } = await given();
-    await expect(keyring.assertThere()).resolves.toBeUndefined();
+    await expect(keyring.assertAvailable()).resolves.toBeUndefined();
     const none = `${COMMON}process.stderr.write('${command}: Cannot autolaunch D-Bus without X11 $DISPLAY\\n'); end(1);`;
-    await expect((await given(none)).keyring.assertThere()).rejects.toMatchObject({ code: 'unreadable_file' });
+    await expect((await given(none)).keyring.assertAvailable()).rejects.toMatchObject({ code: 'unreadable_file' });
     await rm(join(home, 'bin', command));
-    await expect(keyring.assertThere()).rejects.toMatchObject({ code: 'unreadable_file' });
+    await expect(keyring.assertAvailable()).rejects.toMatchObject({ code: 'unreadable_file' });
   });
 
   it('reads a password that a person stored there, letters of any language included', async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Disk, systemDisk } from '../../src/io/disk.ts';
-import { systemFiles as files, filesOn } from '../../src/io/files.ts';
-import { temporaryFolder } from '../support/io.ts';
+import { type Disk, systemDisk } from '../../../src/io/files/disk.ts';
+import { systemFiles as files, filesOn } from '../../../src/io/files/files.ts';
+import { temporaryFolder } from '../../support/io.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -67,7 +67,13 @@ describe('killed in the middle of replacing a file', () => {
   it('the old content or the new one stands, whole', async () => {
     const home = await temporaryFolder();
     const bundle = join(home, 'writer.mjs');
-    await build({ entryPoints: ['src/io/files.ts'], bundle: true, format: 'esm', platform: 'node', outfile: bundle });
+    await build({
+      entryPoints: ['src/io/files/files.ts'],
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      outfile: bundle,
+    });
     const path = join(home, 'state');
     const [a, b] = ['a'.repeat(300_000), 'b'.repeat(300_000)];
     await files.replacePrivate(path, a);
@@ -140,7 +146,7 @@ describe('on a disk that a test puts below', () => {
     await files.replacePrivate(join(home, 'two'), 'x');
     await files.appendDurably(join(home, 'three'), 'x');
     await files.appendDurably(join(home, 'three'), 'y');
-    await files.cut(join(home, 'three'), 1);
+    await files.truncate(join(home, 'three'), 1);
     expect(calls).toEqual([
       ...['open new', 'write', 'sync', 'link', 'sync folder', 'remove'],
       ...['open new', 'write', 'sync', 'rename', 'sync folder'],

@@ -1,0 +1,134 @@
+import { Failure } from '../../core/failure.ts';
+import { rowsBelow, separateRemote } from '../../core/remote-text.ts';
+
+/** One choice of a list: its text on the screen and its value. */
+export type Choice<T> = {
+  readonly name: string;
+  readonly value: T;
+  /** A second name that typed text is compared with. */
+  readonly alias?: string | undefined;
+};
+
+/** Returns the problem of an answer; `undefined` for a valid one. */
+export type AnswerCheck = (answer: string) => Promise<string | undefined>;
+
+/** The rules for the answer to one question. */
+export type AnswerRules = {
+  /** The default, which a bare Enter takes. */
+  readonly initial?: string | undefined;
+  /** The number of characters that the answer may need on the screen. */
+  readonly room?: number | undefined;
+  /** An invalid answer is asked for again. */
+  readonly problemIn?: AnswerCheck | undefined;
+};
+
+/** Lets the user type a value that is not in the list. */
+export type CustomAnswer<T> = { readonly valueOf: (typed: string) => T } & Pick<AnswerRules, 'problemIn'>;
+
+/** Questions to the user, on stderr. Each throws `interrupted` on Ctrl-C and at the end of the input. */
+export type Prompt = {
+  /** True when stdin and stderr are terminals, stdin is still open and questions are allowed. */
+  readonly isPossible: boolean;
+  /** A bare Enter means no, unless `isUsual`. */
+  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
+  readonly text: (question: string, wanted?: AnswerRules) => Promise<string>;
+  readonly password: (question: string, wanted?: Pick<AnswerRules, 'problemIn'>) => Promise<string>;
+  /** Typed text filters a list that is long or has an `other`. */
+  readonly select: <T>(question: string, choices: readonly Choice<T>[], other?: CustomAnswer<T>) => Promise<T>;
+  /** The total time that questions have waited for answers, in milliseconds. */
+  readonly waitedMs: () => number;
+};
+
+/** Questions without the count of their waiting time. */
+export type UntimedPrompt = Omit<Prompt, 'waitedMs'>;
+
+/** The longest list that arrow keys alone serve well. */
+const SHORT_LIST = 7;
+
+/** Whether typed text filters the list. */
+export const isFiltered = <T>(choices: readonly Choice<T>[], other: CustomAnswer<T> | undefined): boolean =>
+  other !== undefined || choices.length > SHORT_LIST;
+
+/** Whether a text is the whole value or second name of a choice, in any case. */
+export const isExactMatch = <T>({ value, alias: also }: Choice<T>, typed: string): boolean => {
+  const text = typed.trim().toLowerCase();
+  return text !== '' && [value, also].some((name) => typeof name === 'string' && name.toLowerCase() === text);
+};
+
+/** The choices that contain each typed word: first the exact match, then names that start with the text. */
+export const filterChoices = <T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] => {
+  const text = typed.trim().toLowerCase();
+  const words = text.split(/\s+/);
+  const searchedText = ({ name, value, alias: also = '' }: Choice<T>) =>
+    `${name} ${typeof value === 'string' ? value : ''} ${also}`.toLowerCase();
+  const rankOf = (choice: Choice<T>) => {
+    if (isExactMatch(choice, text)) return 0;
+    return choice.name.toLowerCase().startsWith(text) ? 1 : 2;
+  };
+  return choices
+    .filter((choice) => words.every((word) => searchedText(choice).includes(word)))
+    .toSorted((one, next) => rankOf(one) - rankOf(next));
+};
+
+/** The failure for an input that ended at a question. It has a message: without Ctrl-C the user needs the reason. */
+export const inputEnded = (): Failure => new Failure('interrupted', 'the input ended before the question was answered');
+
+/** Enough to receive all input that the terminal holds, and too short for a user to read a question. */
+const DROP_MS = 20;
+
+/** Drops what the user typed before the question appeared: it does not answer this question. */
+export const dropTyped = (input: NodeJS.ReadStream): Promise<void> =>
+  new Promise((resolve) => {
+    const onData = () => undefined;
+    input.on('data', onData).resume();
+    setTimeout(() => {
+      input.off('data', onData).pause();
+      resolve();
+    }, DROP_MS);
+  });
+
+type RowOutput = { readonly columns: number; readonly write: (text: string) => Promise<void> };
+
+/** The same questions. Remote text in a question stands above it, on rows of its own. */
+export const remotePrompt = (prompt: UntimedPrompt, stderr: RowOutput, unicode: boolean): UntimedPrompt => {
+  const writeRemote = async (question: string): Promise<string> => {
+    const parts = separateRemote(question, stderr.columns);
+    const rows = rowsBelow(parts, stderr.columns, '  ', unicode);
+    if (rows.length > 0) await stderr.write(`${rows.join('\n')}\n`);
+    return parts.sentence;
+  };
+  return {
+    get isPossible() {
+      return prompt.isPossible;
+    },
+    confirm: async (question, isYesDefault) => prompt.confirm(await writeRemote(question), isYesDefault),
+    text: async (question, wanted) => prompt.text(await writeRemote(question), wanted),
+    password: async (question, wanted) => prompt.password(await writeRemote(question), wanted),
+    select: async (question, choices, other) => prompt.select(await writeRemote(question), choices, other),
+  };
+};
+
+/** The same questions, with a count of the time that they wait for answers. */
+export const timedPrompt = (prompt: UntimedPrompt, clock: { readonly monotonic: () => number }): Prompt => {
+  let total = 0;
+  const timed =
+    <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      const from = clock.monotonic();
+      try {
+        return await ask(...args);
+      } finally {
+        total += clock.monotonic() - from;
+      }
+    };
+  return {
+    get isPossible() {
+      return prompt.isPossible;
+    },
+    confirm: timed(prompt.confirm),
+    text: timed(prompt.text),
+    password: timed(prompt.password),
+    select: async (question, choices, other) => timed(() => prompt.select(question, choices, other))(),
+    waitedMs: () => total,
+  };
+};
