@@ -1,5 +1,6 @@
 import type { Endpoint, ErrorHttp } from '../contract/define.ts';
-import { type ErrorEntry, type ErrorStatus, errorEntry } from '../contract/errors.ts';
+import type { ErrorEntry } from '../contract/error-steps.ts';
+import { type ErrorStatus, errorEntry } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode, interrupted } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';

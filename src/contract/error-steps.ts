@@ -1,3 +1,4 @@
+import type { FailureCode } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
 
 /** What a call was made with, by the service's names of its fields. */
@@ -5,6 +6,27 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** The next command after a call with these fields; `undefined` where the fields are not enough for one. */
 export type StepFrom = (input: Input) => NextStep | undefined;
+
+/**
+ * One error of the service's document: its failure, its meaning and advice. `next` is the command that makes progress
+ * after a call with these fields, where they are enough for one.
+ */
+export type ErrorEntry = {
+  readonly code: FailureCode;
+  readonly meaning: string;
+  readonly advice: string;
+  readonly next: StepFrom;
+};
+
+const noStep: StepFrom = () => undefined;
+
+/** One row of the error table; without `next` no command makes progress by itself. */
+export const entry = (code: FailureCode, meaning: string, advice: string, next = noStep): ErrorEntry => ({
+  code,
+  meaning,
+  advice,
+  next,
+});
 
 /** A command about one field of the call; `undefined` where the call has no text in this field. */
 export const about =

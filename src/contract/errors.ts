@@ -1,26 +1,6 @@
-import type { FailureCode } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import * as step from './error-steps.ts';
-
-/**
- * One error of the service's document: which failure it is to a command, what it means, and advice; `next` is the command
- * that makes progress after a call with these fields, where they are enough for one.
- */
-export type ErrorEntry = {
-  readonly code: FailureCode;
-  readonly meaning: string;
-  readonly advice: string;
-  readonly next: step.StepFrom;
-};
-
-const noStep: step.StepFrom = () => undefined;
-
-const entry = (code: FailureCode, meaning: string, advice: string, next = noStep): ErrorEntry => ({
-  code,
-  meaning,
-  advice,
-  next,
-});
+import { type ErrorEntry, entry } from './error-steps.ts';
 
 /**
  * The error table of the service's document, every row. Where each can be answered, and with which HTTP

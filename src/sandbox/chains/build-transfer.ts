@@ -4,8 +4,8 @@ import type { OpenChain } from './chain.ts';
 import type { Share } from './contracts/encode.ts';
 import { fromHex, toHex } from './hex.ts';
 import { BASE_FEE } from './mine.ts';
-import { readNonce } from './nonce.ts';
 import { ask, type Rpc } from './rpc.ts';
+import { readNonce } from './signer.ts';
 
 /** A test token, or the native coin. */
 export type Token = 'USDT' | 'USDC' | 'coin';

@@ -4,9 +4,8 @@ import { type BuiltTransfer, buildTransfer, decimalsOf, type Transfer, tokenOf }
 import type { OpenChain } from './chain.ts';
 import type { Change } from './changes.ts';
 import { fromHex, toHex } from './hex.ts';
-import { readNonce } from './nonce.ts';
 import { ask, type RpcAnswer } from './rpc.ts';
-import { recoverSigner, type Signature } from './signer.ts';
+import { readNonce, recoverSigner, type Signature } from './signer.ts';
 /** A transaction that was mined, in success (`isGood`) or reverted; or the node's refusal. */
 export type Sent =
   | { readonly ok: true; readonly hash: string; readonly isGood: boolean }

@@ -1,4 +1,5 @@
 import type { OpenChain } from './chain.ts';
+import { fromHex } from './hex.ts';
 import { ask } from './rpc.ts';
 
 /** An ECDSA signature over secp256k1, in hex. */
@@ -19,3 +20,9 @@ export const recoverSigner = async (
   const found = String(await between(() => ask(rpc, 'eth_call', [{ to: ECRECOVER, data }, 'latest'])));
   return found.length === 66 ? `0x${found.slice(26)}` : undefined;
 };
+
+/** The next nonce of an address: nothing waits unmined, so it is how many of its transactions were mined. */
+export const readNonce = async (
+  { rpc, between }: Pick<OpenChain, 'rpc' | 'between'>,
+  address: string,
+): Promise<number> => Number(fromHex(await between(() => ask(rpc, 'eth_getTransactionCount', [address, 'latest']))));

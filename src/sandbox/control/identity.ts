@@ -2,7 +2,7 @@ import { decideKyc, readInbox, readQuota, setQuota } from '../../contract/contro
 import { fail, succeed } from '../handlers/handler.ts';
 import { decideKyc as decide } from '../identity/decide.ts';
 import { readVerification } from '../identity/status.ts';
-import { listEmails } from '../ledger/inbox.ts';
+import { listEmails } from '../ledger/identities.ts';
 import { readKycQuota, writeKycQuota } from '../ledger/settings.ts';
 import { handleControl } from './handler.ts';
 

@@ -51,7 +51,7 @@ export const YIELD_HANDLERS = {
   }),
   /** POST /yield/withdraw. */
   [withdraw.id]: handle(withdraw, async ({ services }, input) => {
-    const { buildWithdrawal } = await import('../yield/withdraw.ts');
+    const { buildWithdrawal } = await import('../yield/deposit.ts');
     const built = await buildWithdrawal(services, input);
     return built.ok
       ? succeed('withdraw_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)

@@ -1,6 +1,5 @@
 import { OTP_ATTEMPTS, OTP_DIGITS, OTP_MS } from '../assumptions.ts';
-import { changeUser, findUserByEmail } from '../ledger/identities.ts';
-import { putEmail } from '../ledger/inbox.ts';
+import { changeUser, findUserByEmail, putEmail } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 

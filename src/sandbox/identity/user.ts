@@ -9,7 +9,7 @@ import {
 } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
-import { readWallet } from './wallet.ts';
+import { readWallet } from './challenge.ts';
 
 /** A state of the verification. */
 export type KycStatus = (typeof KYC_STATUSES)[number];

@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely';
 import { parseJson, printJson } from '../../core/json.ts';
 import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
-import { isAllowed } from '../webhooks/allowed.ts';
 import type { Ledger } from './ledger.ts';
-import { readWebhookTargets } from './settings.ts';
+import { isAllowed, readWebhookTargets } from './settings.ts';
 import type { MoneyTables } from './tables.ts';
 
 export type EventRow = Selectable<MoneyTables['webhook_events']>;

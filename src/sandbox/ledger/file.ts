@@ -3,7 +3,7 @@ import { Failure, messageOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { Step } from './step.ts';
+import type { Step } from './money-steps.ts';
 
 /** An open ledger file. `libsql` declares its types for a class whose calls are untyped: these are the ones used. */
 export type LedgerFile = InstanceType<typeof Database>;

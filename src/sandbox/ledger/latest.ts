@@ -1,5 +1,5 @@
 import type { EventRow } from './events.ts';
-import type { Email } from './inbox.ts';
+import type { Email } from './identities.ts';
 import type { Ledger } from './ledger.ts';
 import type { OrderRow } from './orders.ts';
 import type { PaymentRow } from './payments.ts';

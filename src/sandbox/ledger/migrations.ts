@@ -1,5 +1,5 @@
+import type { Step } from './money-steps.ts';
 import { MONEY_STEPS } from './money-steps.ts';
-import type { Step } from './step.ts';
 
 /** Users of the identity verification, what proves them, their sessions, and the e-mails they were sent. */
 const IDENTITY_STEP: Step = {

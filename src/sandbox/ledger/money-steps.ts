@@ -1,4 +1,5 @@
-import type { Step } from './step.ts';
+/** One change of the ledger's tables. Its number names it for ever; steps happen in the order of their numbers. */
+export type Step = { readonly number: number; readonly sql: string };
 
 /** Webhooks, payouts and Pix charges. */
 export const MONEY_STEPS: readonly Step[] = [

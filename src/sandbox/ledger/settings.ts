@@ -1,5 +1,5 @@
+import { isLoopback } from '../../core/web-address.ts';
 import { KYC_MONTHLY_QUOTA } from '../assumptions.ts';
-import type { Targets } from '../webhooks/allowed.ts';
 import type { Ledger } from './ledger.ts';
 
 const CLOCK_OFFSET = 'clock_offset_ms';
@@ -69,3 +69,13 @@ export const readSolanaPort = async (ledger: Ledger): Promise<number> => Number(
 /** As `readSolanaPort`. */
 export const writeSolanaPort = (ledger: Ledger, port: number): Promise<void> =>
   write(ledger, SOLANA_PORT, String(port));
+
+/** Where webhooks may go: to this machine alone, or anywhere. */
+export type Targets = 'loopback' | 'any';
+
+/** Whether a webhook may be sent to an address. What is no address at all never may. */
+export const isAllowed = (address: string, targets: Targets): boolean => {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return targets === 'any' || isLoopback(url.hostname);
+};

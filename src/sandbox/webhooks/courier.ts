@@ -2,11 +2,10 @@ import type { HttpAnswer, HttpFault } from '../../io/http/http.ts';
 import type { Io } from '../../io/io.ts';
 import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MOST_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
-import { readWebhookTargets } from '../ledger/settings.ts';
+import { isAllowed, readWebhookTargets } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
-import { isAllowed } from './allowed.ts';
 
 /** Deliveries at once; each of another payment, so that a payment's webhooks arrive in their order. */
 const MAX_AT_ONCE = 16;

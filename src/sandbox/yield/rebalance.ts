@@ -4,11 +4,11 @@ import type { rebalance as endpoint } from '../../contract/yield/rebalance.ts';
 import type { Services } from '../services.ts';
 import type { Solana } from '../solana/solana.ts';
 import { findToken, type Provider, type SolanaToken } from '../solana/tokens.ts';
-import { buildOperation } from './build.ts';
+import { judgeWithdrawal } from './deposit.ts';
 import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
 import { depositLeg, type Leg } from './legs.ts';
+import { buildOperation } from './operation.ts';
 import { sharePrice, sharesFor } from './rates.ts';
-import { judgeWithdrawal } from './withdraw.ts';
 
 /** The documented input, every other name of a field among it. */
 export type RebalanceFields = InputOf<typeof endpoint>;

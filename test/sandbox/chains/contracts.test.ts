@@ -11,7 +11,7 @@ import {
   encodeSplitNative,
   encodeSplitToken,
 } from '../../../src/sandbox/chains/contracts/encode.ts';
-import { DEPLOYER } from '../../../src/sandbox/chains/deployer.ts';
+import { DEPLOYER } from '../../../src/sandbox/chains/mine.ts';
 import { ask } from '../../../src/sandbox/chains/rpc.ts';
 import { memoryStore } from '../../../src/sandbox/chains/store.ts';
 import { newAddress } from './support.ts';

@@ -5,7 +5,7 @@ import { isDashboardKey } from '../../dashboard-link.ts';
 import type { App } from '../../http/envelope.ts';
 import { anyPayment } from '../../ledger/charges.ts';
 import { listEvents } from '../../ledger/events.ts';
-import type { Email } from '../../ledger/inbox.ts';
+import type { Email } from '../../ledger/identities.ts';
 import { countOf, latestEmails, latestPayments } from '../../ledger/latest.ts';
 import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
