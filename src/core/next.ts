@@ -155,8 +155,27 @@ const STEPS = {
   'file.remove': (path: string): Argv => ['rm', path],
 } as const satisfies Record<string, (...facts: never[]) => Argv>;
 
+/** The situations whose command resumes the operation that was worked on. */
+const OWN_RESUMES = [
+  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
+  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
+  ...(['yield.resume.turn', 'yield.resume.half'] as const),
+] satisfies readonly (keyof typeof STEPS)[];
+
+/** Those whose command resumes others, or in another way. */
+const OTHER_RESUMES = [
+  ...(['yield.resume.earlier', 'operation.resume.earlier', 'operation.resume.all'] as const),
+  ...(['operation.resume.profile', 'operation.resume.new_api_key'] as const),
+] satisfies readonly (keyof typeof STEPS)[];
+
 /** The situation in which a command is printed as the next one. */
 export type NextId = keyof typeof STEPS;
+
+/** Whether a command resumes the operation that was worked on: what was decided for it holds for no other. */
+export const isOwnResume = (id: NextId): boolean => OWN_RESUMES.some((each) => each === id);
+
+/** Whether a command resumes an operation. */
+export const isResume = (id: NextId): boolean => isOwnResume(id) || OTHER_RESUMES.some((each) => each === id);
 
 /** Every situation. */
 export const NEXT_IDS = Object.keys(STEPS) as readonly NextId[];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { ReadContext } from '../context/context.ts';
 import { type Body, documentOf, mergeBodies, readGiven } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
@@ -174,7 +174,7 @@ const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 /** Whether a transaction of this type charges a card. */
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
-const rawCard = async (cli: CommandContext, path: string): Promise<Body> => {
+const rawCard = async (cli: ReadContext, path: string): Promise<Body> => {
   if (path === '-' && cli.io.stdin.isTerminal) {
     // What is typed there stays on the screen, and in what the terminal keeps of it.
     throw new Failure('invalid_input', '--card-file -: stdin is the terminal; give a file, or a pipe', {
@@ -193,7 +193,7 @@ const rawCard = async (cli: CommandContext, path: string): Promise<Body> => {
  * What is left out of a card payment: the one number of installments, and the objects that its fields lie in, so that
  * each missing one is named. The raw card is read here. Of a payment that is none of a card nothing changes.
  */
-export const withCard = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
+export const withCard = async (cli: ReadContext, given: ParsedArgs, input: Body): Promise<Body> => {
   const path = stringArg(given, 'card-file');
   if (!isCardType(input['transaction_type'])) {
     if (path === undefined) return input;

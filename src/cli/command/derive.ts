@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
 import { type Answered, isEnvelope } from '../../flows/read-back.ts';
 import type { Card } from '../../output/card.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext, ReadContext } from '../context/context.ts';
 import { isDryRun, showRequests } from '../print/dry-run.ts';
 import type { Lines, Listed } from '../print/print-result.ts';
 import { withOwnNames } from '../profiles/providers.ts';
@@ -37,7 +37,7 @@ export type EndpointCommandOptions = InputSpec & {
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
   readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
   /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
-  readonly validate?: (cli: CommandContext, input: Body) => Promise<void>;
+  readonly validate?: (cli: ReadContext, input: Body) => Promise<void>;
   /** Gets the answer in another way than by one call. */
   readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Answered>;
   /** What is said once the answer is there. */

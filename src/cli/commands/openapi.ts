@@ -28,7 +28,9 @@ export const openapi: Command = {
     'For generators, validating proxies and test tools. It is made from the same contract as the commands and the sandbox, and nothing is contacted.',
     'With --base-url the document names that deployment; otherwise its address is a variable.',
   ],
-  options: [{ flag: '--format', value: 'FORMAT', choices: FORMATS, usual: 'json', description: 'json or yaml' }],
+  options: [
+    { flag: '--format', value: 'FORMAT', choices: FORMATS, usual: 'json', description: 'Form of the document' },
+  ],
   examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com'],
   run,
 };

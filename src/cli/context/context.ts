@@ -20,17 +20,14 @@ import type { LastWord } from './interrupt.ts';
 import { openService, selectService } from './service.ts';
 import { serviceTime } from './service-time.ts';
 
-/** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
-export type CommandContext = {
+/** What a command works with before its first effect: it may be run up to there once more, with answers to questions. */
+export type ReadContext = {
   readonly io: Io;
   readonly globals: Globals;
   /** The command line as it was typed, without answers to questions. */
   readonly typed: Typed;
   /** bursar's own. */
   readonly version: string;
-  /** The service of this command; starts the sandbox when that is the one. Chosen once. */
-  readonly service: () => Promise<Service>;
-  readonly client: () => Promise<Client>;
   /** The same world as `io`: the answers of that address say by what time the moments of an answer are told. */
   readonly withServerClock: (baseUrl: string) => Io;
   /** Which service this command is about, and what said so. Starts nothing and reads no key. */
@@ -40,9 +37,6 @@ export type CommandContext = {
   /** When the time given by --timeout is over, and where --debug tells of calls. */
   readonly deadline: number;
   readonly trace: Trace | undefined;
-  readonly printResult: Answer;
-  /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
-  readonly printCommitted: Answer;
   /** A line of conversation, on stderr: what goes on, and what could be done. Nothing with --quiet. */
   readonly say: (line: string) => Promise<void>;
   /** The same, once in a command line, however often the command is run for it. */
@@ -51,13 +45,26 @@ export type CommandContext = {
   readonly warn: (text: string) => Promise<void>;
   /** How a table on stderr looks. */
   readonly talkStyle: TableStyle;
-  /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
-  readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
-  /** How the movements of this command line end where an interrupt does not let them. */
+  /** How the operations of this command line end where an interrupt does not let them. */
   readonly interruptSummary: Set<LastWord>;
   /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
   readonly equivalentArgs: readonly string[] | undefined;
 };
+
+/** The doors to effects: what is sent, confirmed or answered goes through one of them. */
+export type EffectDoors = {
+  /** The service of this command; starts the sandbox when that is the one. Chosen once. */
+  readonly service: () => Promise<Service>;
+  readonly client: () => Promise<Client>;
+  readonly printResult: Answer;
+  /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
+  readonly printCommitted: Answer;
+  /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
+  readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
+};
+
+/** What a command works with: the world, the globals of the command line, and a service when it needs one. */
+export type CommandContext = ReadContext & EffectDoors;
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 

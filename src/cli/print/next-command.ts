@@ -1,4 +1,4 @@
-import { type NextId, type NextStep, variable, withOptions } from '../../core/next.ts';
+import { isOwnResume, type NextStep, variable, withOptions } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
 import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
@@ -57,20 +57,13 @@ const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boo
   });
 };
 
-/** Steps that resume the operation of this command: what was decided for it holds for no earlier operation. */
-const RESUMES: readonly NextId[] = [
-  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
-  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
-  ...(['yield.resume.turn', 'yield.resume.half'] as const),
-];
-
 /**
  * The next command, about the service and the node that the options of this command name. A resume repeats what was decided
  * for its operation: without the node, less would be checked than was decided on.
  */
 export const asHere = (typed: Typed, step: NextStep): NextStep => {
   const isNew = ({ flag }: Option) => !step.argv.includes(flag);
-  const kept = RESUMES.includes(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
+  const kept = isOwnResume(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
   const whole = withOptions(step, kept);
   return aboutService(
     whole,

@@ -6,7 +6,7 @@ import { inSentence } from '../../core/remote-text.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext, EffectDoors } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
 import {
   type Asked,
@@ -233,14 +233,18 @@ const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): Co
       await before();
       return work(...args);
     };
-  return {
-    ...cli,
-    equivalentArgs: args,
+  // Every door, so that nothing is sent, confirmed or answered before.
+  const doors: EffectDoors = {
     client: first(cli.client),
     service: first(cli.service),
     confirm: first(cli.confirm),
     printResult: first(cli.printResult),
     printCommitted: first(cli.printCommitted),
+  };
+  return {
+    ...cli,
+    ...doors,
+    equivalentArgs: args,
     say: async (text) => {
       if (said.has(text)) return;
       said.add(text);

@@ -75,10 +75,8 @@ export const doctor: Command = {
   words: ['doctor'],
   summary: 'Check the setup of this machine, and say what to do',
   about: [
-    'Node, files and their modes, keys, profiles, policies, the service and its key, the clock, the journal, the parts of the',
-    'sandbox, completion and the terminal. It changes nothing, starts nothing and shows no secret.',
-    'Warnings end with 0. Otherwise the first failure gives the exit code, as it would end a command: 2 for files and',
-    'settings, 4 for a key that is refused, 5 for what is not available, 10 for a policy that cannot be trusted.',
+    'Node, files and their modes, keys, profiles, policies, the service and its key, the clock, the journal, the parts of the sandbox, completion and the terminal. It changes nothing, starts nothing and shows no secret.',
+    'Warnings end with 0. Otherwise the first failure gives the exit code, as it would end a command: 2 for files and settings, 4 for a key that is refused, 5 for what is not available, 10 for a policy that cannot be trusted.',
   ],
   options: [{ flag: '--offline', description: 'Ask the service nothing' }],
   calls: ['products.list'],

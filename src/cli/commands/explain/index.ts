@@ -64,9 +64,7 @@ export const explain: Command = {
   words: ['explain'],
   summary: 'Say what an error or an exit code means, and what to do',
   about: [
-    'CODE is an exit code, an error of the service or of bursar, a state, or the status of any answer, such as',
-    'payment_received; without it codes and errors are listed. It tells whether money may have moved, and how to meet the',
-    'error in the sandbox. Nothing is contacted.',
+    'CODE is an exit code, an error of the service or of bursar, a state, or the status of any answer, such as payment_received; without it codes and errors are listed. It tells whether money may have moved, and how to meet the error in the sandbox. Nothing is contacted.',
   ],
   arguments: [
     {

@@ -26,8 +26,7 @@ export const newKey: Command = {
   words: ['key', 'new'],
   summary: 'Make a new key',
   about: [
-    'The key is stored encrypted, and never overwrites another: for EVM as Web3 Secret Storage version 3, for Solana',
-    'in a format of its own that docs/solana-key-format.md describes.',
+    'The key is stored encrypted, and never overwrites another: for EVM as Web3 Secret Storage version 3, for Solana in a format of its own that docs/solana-key-format.md describes.',
   ],
   arguments: [NEW_KEY],
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],

@@ -46,8 +46,7 @@ export const passwd: Command = {
   words: ['key', 'passwd'],
   summary: 'Change the password of a key',
   about: [
-    'The key is encrypted anew, with the cost of today and its address in the file, and opened once more before the',
-    'new file takes the place of the old one. Copies that were made before keep the old password.',
+    'The key is encrypted anew, with the cost of today and its address in the file, and opened once more before the new file takes the place of the old one. Copies that were made before keep the old password.',
   ],
   arguments: [NAME],
   options: [

@@ -170,8 +170,7 @@ export const policy: Command = {
   summary: 'Show or change what a key may sign',
   about: [
     'A policy belongs to the address of the key: under every name, profile and option. All policies that apply must pass.',
-    'A change that allows more, and unset, need the password of the key. It seals the policy: a policy that is missing or',
-    'was changed by something else stops every signature.',
+    'A change that allows more, and unset, need the password of the key. It seals the policy: a policy that is missing or was changed by something else stops every signature.',
     'chains, tokens, recipients, programs, contracts: lists with commas, or @FILE.',
     'most_per_transaction.TOKEN, most_per_day.TOKEN (* for any other): the most that may leave.',
     'most_fee.CHAIN: the most that a fee may cost, in the coin of the chain.',
@@ -182,7 +181,7 @@ export const policy: Command = {
     'A policy of chains, tokens, recipients and most_per_transaction of each token stands for a statement of what is paid.',
   ],
   arguments: [
-    { name: 'ACTION', description: 'show, set or unset', completes: ACTIONS },
+    { name: 'ACTION', description: 'What is done: show, set or unset', completes: ACTIONS },
     NAME,
     {
       name: 'KEY=VALUE',

@@ -42,8 +42,7 @@ export const signMessage: Command = {
   words: ['key', 'sign-message'],
   summary: 'Sign a text with a key',
   about: [
-    'EVM keys sign it as a personal message (EIP-191), always as text, also where it looks like hex. Solana keys sign',
-    'its bytes as they are, so one that reads as a transaction is refused, and so are characters that nobody sees.',
+    'EVM keys sign it as a personal message (EIP-191), always as text, also where it looks like hex. Solana keys sign its bytes as they are, so one that reads as a transaction is refused, and so are characters that nobody sees.',
     MESSAGE_ABOUT,
   ],
   arguments: [NAME],

@@ -2,7 +2,7 @@ import type { Body } from '../../command/body.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { assertGiven } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { ReadContext } from '../../context/context.ts';
 
 /** How the fields of a verification are asked for, whatever the endpoint. */
 export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
@@ -19,12 +19,12 @@ export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
 };
 
 /** A person who names nobody says first by what: whoever has only a wallet is not asked for an e-mail address. */
-export const assertNamed = ({ io }: CommandContext, { email, wallet }: Body): void => {
+export const assertNamed = ({ io }: ReadContext, { email, wallet }: Body): void => {
   if (io.prompt.isPossible && !email && !wallet) assertGiven([{ anyOf: ['--email', '--wallet'], value: undefined }]);
 };
 
 /** The same of an input that is put together. */
-export const named = async (cli: CommandContext, _: ParsedArgs, input: Body): Promise<Body> => {
+export const named = async (cli: ReadContext, _: ParsedArgs, input: Body): Promise<Body> => {
   assertNamed(cli, input);
   return input;
 };

@@ -126,17 +126,16 @@ export const start: Command = {
   words: ['kyc', 'start'],
   summary: 'Take somebody through KYC, from where they stand',
   about: [
-    'By e-mail: prepares the user, has a code sent, asks for it, and opens the hosted verification. By the wallet of a',
-    'key: a challenge is reviewed and signed instead. Of a user who is approved already it says so; an open session is shown again.',
+    'By e-mail: prepares the user, has a code sent, asks for it, and opens the hosted verification. By the wallet of a key: a challenge is reviewed and signed instead. Of a user who is approved already it says so; an open session is shown again.',
     'On a terminal its page is opened in a browser, if it is https or on this machine, and the verification waited for.',
-    'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over. Its answer',
-    'names the next command: the wait, or for an approved user the payment of the journal that waits for them.',
+    'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over. Its answer names the next command: the wait, or for an approved user the payment of the journal that waits for them.',
     'A script gives the code by --code-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',
   ],
   options: [
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to verify, or to link to the wallet of --key' },
     {
       flag: '--key',
+      environment: 'key',
       value: 'NAME',
       completes: 'keys',
       description: 'Verify the wallet of this key, for EVM chains or Solana',

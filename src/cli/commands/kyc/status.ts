@@ -50,8 +50,7 @@ export const status: Command = {
   ...plain,
   about: [
     ...(plain.about ?? []),
-    'With --wait it ends with 0 when the user is approved, with 6 when the verification is declined or has expired,',
-    'with 8 when --timeout is over. With --json each change of state is a line of JSON on stderr.',
+    'With --wait it ends with 0 when the user is approved, with 6 when the verification is declined or has expired, with 8 when --timeout is over. With --json each change of state is a line of JSON on stderr.',
   ],
   options: [
     ...(plain.options ?? []),

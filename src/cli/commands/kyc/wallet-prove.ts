@@ -43,13 +43,12 @@ export const walletProve: Command = {
   supportsDryRun: true,
   summary: 'Prove that the wallet of a key is yours',
   about: [
-    'The challenge is reviewed before it is signed. It is signed at once when it is recognised as a proof of this',
-    'wallet: a sign-in (EIP-4361, Sign-In with Solana) at the service itself, or plain lines that name no other site,',
-    'key or chain. Any other text needs a yes at a terminal; without one the command ends with 10, also with --yes.',
+    'The challenge is reviewed before it is signed. It is signed at once when it is recognised as a proof of this wallet: a sign-in (EIP-4361, Sign-In with Solana) at the service itself, or plain lines that name no other site, key or chain. Any other text needs a yes at a terminal; without one the command ends with 10, also with --yes.',
   ],
   options: [
     {
       flag: '--key',
+      environment: 'key',
       completes: 'keys',
       value: 'NAME',
       usual: 'BURSAR_KEY, or the only one of the profile',

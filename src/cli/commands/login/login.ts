@@ -181,8 +181,7 @@ export const login: Command = {
   summary: 'Keep the API key of a service, and make a profile of it',
   about: [
     'The service is asked for its products, so that a wrong key is found before it is kept.',
-    "The key is asked for unseen, or comes from a file or a pipe, and is kept in the system's keyring. --profile names",
-    'the profile (default: default), --base-url the service. Logging in again replaces the key.',
+    "The key is asked for unseen, or comes from a file or a pipe, and is kept in the system's keyring. --profile names the profile (default: default), --base-url the service. Logging in again replaces the key.",
   ],
   options: [
     ...KEY_SOURCES,

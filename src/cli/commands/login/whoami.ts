@@ -84,8 +84,7 @@ export const whoami: Command = {
   words: ['whoami'],
   summary: 'Say which service commands go to, as whom, and what decided it',
   about: [
-    'The profile, the address, where the key comes from, and each setting with its source. Of the key only a',
-    'fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
+    'The profile, the address, where the key comes from, and each setting with its source. Of the key only a fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
   ],
   options: [{ flag: '--offline', description: 'Ask the service nothing' }],
   calls: ['products.list'],

@@ -69,9 +69,7 @@ export const review: Command = {
   summary: 'Say what a transaction does, without signing it',
   about: [
     'FILE is a crypto_tx, a Solana transaction as base64, or an answer of the service that holds one; - is stdin.',
-    'Nothing is known of what was asked, so amounts are told and not compared. It ends with 0 when all is understood',
-    'and nobody unknown is paid, and with 10 when it is refused or only a person can decide. With --profile the policy',
-    'and the pins of that profile count; without it none do.',
+    'Nothing is known of what was asked, so amounts are told and not compared. It ends with 0 when all is understood and nobody unknown is paid, and with 10 when it is refused or only a person can decide. With --profile the policy and the pins of that profile count; without it none do.',
   ],
   arguments: [{ name: 'FILE', readsStdin: true, description: 'File with the transaction', completes: 'files' }],
   options: OPTIONS,

@@ -20,8 +20,7 @@ export const card: Command = {
   words: ['sandbox', 'card'],
   summary: 'Approve or refuse a card of the sandbox that is pending',
   about: [
-    'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused, tok_pending waits for this',
-    'command, any other is approved. Of raw cards the number 4000000000000002 is refused.',
+    'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused, tok_pending waits for this command, any other is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
   arguments: [
     {

@@ -43,9 +43,7 @@ export const events: Command = {
   words: ['sandbox', 'events'],
   summary: 'Show the webhooks of the sandbox and what came of them, newest first, or send one again',
   about: [
-    'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after',
-    '--send-to any, and until then it is not_sent. What fails is sent again, with pauses that double, for 24 hours of the',
-    'sandbox. The body is {event, created_at, data}; data is the payment as pay status shows it.',
+    'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after --send-to any, and until then it is not_sent. What fails is sent again, with pauses that double, for 24 hours of the sandbox. The body is {event, created_at, data}; data is the payment as pay status shows it.',
   ],
   arguments: [
     { name: 'PAYMENT_ID', description: 'Only those of this payment', isOptional: true, completes: 'payments' },

@@ -55,8 +55,7 @@ export const fault: Command = {
   words: ['sandbox', 'fault'],
   summary: 'Make the next calls of an endpoint fail, or show which will',
   about: [
-    'KIND is an error of the endpoint, such as order_limit_reached; an HTTP status, such as 503; or hang,',
-    'drop_before, drop_after (the work is done), truncate (done, half an answer) or html.',
+    'KIND is an error of the endpoint, such as order_limit_reached; an HTTP status, such as 503; or hang, drop_before, drop_after (the work is done), truncate (done, half an answer) or html.',
     'An injected error of pay.execute leaves the payment in the state of the real error; nothing is sent to the chain.',
     'Every other answered fault changes nothing. yield.earnings also takes earnings_lookup_failed.',
   ],
