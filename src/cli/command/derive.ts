@@ -19,6 +19,7 @@ import { eitherOf } from './required.ts';
 export type EndpointCommandOptions = InputSpec & {
   readonly words?: Command['words'];
   readonly currentValues?: Command['currentValues'];
+  readonly isCorrectable?: true;
   /** The part of the data that a table shows. */
   readonly rows?: string;
   /** Those in the order in which they are told. */
@@ -133,6 +134,7 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
     ...(custom.noEnvelopeWith && { noEnvelopeWith: custom.noEnvelopeWith }),
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.currentValues && { currentValues: custom.currentValues }),
+    ...(custom.isCorrectable && { isCorrectable: true }),
     ...(custom.before && { previewsChanges: true }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>

@@ -100,7 +100,7 @@ type End =
 const endOf = (error: unknown, command: Command, asked: readonly Asked[]): End => {
   const answered = asked.map(({ flag }) => flag);
   if (isAskable(error, answered)) return { as: 'wrong', failure: error };
-  if (isCorrectable(error, command, answered)) return { as: 'wrong', failure: error as Failure };
+  if (canBeCorrected(error, command, answered)) return { as: 'wrong', failure: error as Failure };
   if (command.previewsChanges && isFailure(error, 'declined')) return { as: 'declined', failure: error };
   throw error;
 };
@@ -176,15 +176,9 @@ export const askAndRun = async (
   }
 };
 
-/**
- * Commands whose one call creates nothing where the service finds a field wrong. Document: `validation_error`, HTTP 400.
- * One that makes several calls may have made the first.
- */
-const ONE_CALL: readonly string[] = ['pay register', 'pay transaction', 'order create', 'order update'];
-
 /** Whether the service refused, with nothing created, only what was answered at the terminal: that can be answered anew. */
-const isCorrectable = (error: unknown, { words }: Command, answered: readonly string[]): boolean => {
-  if (!isFailure(error, 'rejected') || !ONE_CALL.includes(words.join(' '))) return false;
+const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: readonly string[]): boolean => {
+  if (!isFailure(error, 'rejected') || !isCorrectable) return false;
   const { status, http, errors = [], data, isUnclear } = error.details;
   const isOfOperation = isJsonObject(data) && 'tid_hash' in data && data['tid_hash'] !== null;
   const isPlain = status === 'validation_error' && http === 400 && !isUnclear && !isOfOperation;

@@ -56,6 +56,7 @@ const showAndAsk = async (cli: CommandContext, input: Body): Promise<undefined> 
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   fields: ORDER_FIELDS,
+  isCorrectable: true,
   defaults: PAYMENT_DEFAULTS,
   complete: async (cli, given, input) => {
     askingForAll(cli, given, input);

@@ -134,6 +134,7 @@ const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly
 const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   fields: ORDER_FIELDS,
+  isCorrectable: true,
   arguments: { order_id: orderId() },
   currentValues: present,
   complete: async (cli, given, input) => {
