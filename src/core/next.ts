@@ -153,8 +153,27 @@ const STEPS = {
   'file.remove': (path: string): Argv => ['rm', path],
 } as const satisfies Record<string, (...facts: never[]) => Argv>;
 
+/** Situations whose command resumes the operation of the failed command. */
+const OWN_RESUMES = [
+  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
+  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
+  ...(['yield.resume.turn', 'yield.resume.half'] as const),
+] satisfies readonly (keyof typeof STEPS)[];
+
+/** Situations whose command resumes other operations, or with other options. */
+const OTHER_RESUMES = [
+  ...(['yield.resume.earlier', 'operation.resume.earlier', 'operation.resume.all'] as const),
+  ...(['operation.resume.profile', 'operation.resume.new_api_key'] as const),
+] satisfies readonly (keyof typeof STEPS)[];
+
 /** The id of a situation that has a next command. */
 export type NextId = keyof typeof STEPS;
+
+/** Whether the command resumes the operation of the failed command, so that it repeats the options of that operation. */
+export const isOwnResume = (id: NextId): boolean => OWN_RESUMES.some((each) => each === id);
+
+/** Whether the command resumes an operation. */
+export const isResume = (id: NextId): boolean => isOwnResume(id) || OTHER_RESUMES.some((each) => each === id);
 
 /** The ids of all situations. */
 export const NEXT_IDS = Object.keys(STEPS) as readonly NextId[];

@@ -36,9 +36,9 @@ export const isNamed = (value: string): boolean => /^(?:@|-$)/.test(value);
 export const readNamed = (io: Io, value: string, reading?: Reading): Promise<string> =>
   readGiven(io, value.replace(/^@/, ''), reading);
 
-/** Where a parser of JSON counts characters, a person counts lines. */
-const byLine = (message: string, text: string): string =>
-  message.replace(/at position (\d+)/, (_, position) => {
+/** Where a library counts the characters of JSON in its complaint, a person counts lines. */
+const byLine = (complaint: string, text: string): string =>
+  complaint.replace(/at position (\d+)/, (_, position) => {
     const before = text.slice(0, Number(position)).split('\n');
     return `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
   });

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/define.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { ReadContext } from '../context/context.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import { toDeploymentNames } from '../profiles/providers.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
@@ -52,7 +52,7 @@ const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined
 
 /** What nobody documents may be a typing error, or something that the service knows more of: it is told, and sent. */
 const readFile = async (
-  cli: CommandContext,
+  cli: ReadContext,
   endpoints: readonly Endpoint[],
   { sibling, statements = [] }: InputSpec,
   file: string,
@@ -61,14 +61,14 @@ const readFile = async (
   const { meantInstead, unknownFields } = await import('./unknown-fields.ts');
   for (const unknown of unknownFields(endpoints, body)) {
     if (statements.includes(unknown.field)) continue;
-    const says = `warning: --body: the service's document names no ${unknown.field}${meantInstead(unknown)}`;
-    await cli.say(escapeText(`${says.replace(/[^?]$/, '$&.')} It is sent as it stands.`));
+    const named = `warning: --body: the service's document names no ${unknown.field}`;
+    await cli.say(escapeText(`${named}${meantInstead(unknown) || '.'} It is sent as it stands.`));
   }
   return body;
 };
 
 /** A file in the folder of a project is somebody else's: who is told of a payment by it, the user sees first. */
-const showProject = async (cli: CommandContext, gathering: InputSpec, input: Body): Promise<void> => {
+const showProject = async (cli: ReadContext, gathering: InputSpec, input: Body): Promise<void> => {
   const { project } = await cli.selection();
   if (project === undefined || !gathering.defaultsOf) return;
   const { tenant_data: used } = input as { readonly tenant_data?: Readonly<Record<string, unknown>> };
@@ -82,7 +82,7 @@ const showProject = async (cli: CommandContext, gathering: InputSpec, input: Bod
 
 /** An input: defaults, then the profile's, then the body file, then options and arguments. Providers get the deployment's names. */
 export const buildInput = async (
-  cli: CommandContext,
+  cli: ReadContext,
   endpoints: readonly Endpoint[],
   gathering: InputSpec,
   given: ParsedArgs,

@@ -2,109 +2,41 @@ import * as z from 'zod';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { ReadContext } from '../context/context.ts';
 import { type Body, documentOf, mergeBodies, readGiven } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
 
 /** A nested field of a card payment, with the option that sets it. */
-type CardField = { readonly path: string; readonly flag: `--${string}`; readonly value: string } & OptionDetails & {
-    readonly description: string;
-  };
+type CardField = OptionDetails & Pick<Option, 'flag' | 'description'> & { readonly path: string };
+
+const nested = (
+  path: string,
+  flag: Option['flag'],
+  description: string,
+  sandboxValue?: string,
+  more: OptionDetails = {},
+): CardField => ({ path, flag, value: 'TEXT', description, sandboxValue, ...more });
+
+const TOKEN = 'card_data.card_token';
+const ZIPCODE = 'card_data.address.zipcode';
+const HIDDEN = { value: 'TOKEN', isHidden: true, isSecret: true } as const;
 
 const FIELDS: readonly CardField[] = [
-  {
-    path: 'card_data.card_token',
-    flag: '--card-token',
-    value: 'TOKEN',
-    description: 'Tokenized card; needs --payer-ip and --session-id',
-    isHidden: true,
-    isSecret: true,
-  },
-  {
-    path: 'card_data.statement_descriptor',
-    flag: '--statement-descriptor',
-    value: 'TEXT',
-    description: 'What the card statement shows',
-    sandboxValue: 'SHOP',
-  },
-  {
-    path: 'card_data.address.country',
-    flag: '--address-country',
-    value: 'TEXT',
-    description: 'Country of the billing address',
-    sandboxValue: 'BR',
-  },
-  {
-    path: 'card_data.address.state',
-    flag: '--address-state',
-    value: 'TEXT',
-    description: 'State or province',
-    sandboxValue: 'SP',
-  },
-  {
-    path: 'card_data.address.city',
-    flag: '--address-city',
-    value: 'TEXT',
-    description: 'City of the address',
-    sandboxValue: 'São Paulo',
-  },
-  {
-    path: 'card_data.address.neighborhood',
-    flag: '--address-neighborhood',
-    value: 'TEXT',
-    description: 'Neighborhood of the address',
-    sandboxValue: 'Bela Vista',
-  },
-  {
-    path: 'card_data.address.street',
-    flag: '--address-street',
-    value: 'TEXT',
-    description: 'Street of the address',
-    sandboxValue: 'Avenida Paulista',
-  },
-  {
-    path: 'card_data.address.street_number',
-    flag: '--address-number',
-    value: 'TEXT',
-    description: 'Number of the house',
-    sandboxValue: '1000',
-  },
-  {
-    path: 'card_data.address.zipcode',
-    flag: '--address-zipcode',
-    value: 'CODE',
-    description: 'Postal code; its digits are sent',
-    sandboxValue: '01310-100',
-  },
-  {
-    path: 'card_data.address.complement',
-    flag: '--address-complement',
-    value: 'TEXT',
-    description: 'Apartment, floor or the like',
-  },
-  {
-    path: 'payer_phone.country_code',
-    flag: '--phone-country',
-    value: 'TEXT',
-    description: 'Country code of the phone',
-    sandboxValue: '55',
-  },
-  {
-    path: 'payer_phone.area_code',
-    flag: '--phone-area',
-    value: 'TEXT',
-    description: 'Area code of the phone',
-    sandboxValue: '11',
-  },
-  {
-    path: 'payer_phone.number',
-    flag: '--phone-number',
-    value: 'TEXT',
-    description: 'Number of the phone within the area',
-    sandboxValue: '999990000',
-  },
+  nested(TOKEN, '--card-token', 'Tokenized card; needs --payer-ip and --session-id', undefined, HIDDEN),
+  nested('card_data.statement_descriptor', '--statement-descriptor', 'What the card statement shows', 'SHOP'),
+  nested('card_data.address.country', '--address-country', 'Country of the billing address', 'BR'),
+  nested('card_data.address.state', '--address-state', 'State or province', 'SP'),
+  nested('card_data.address.city', '--address-city', 'City of the address', 'São Paulo'),
+  nested('card_data.address.neighborhood', '--address-neighborhood', 'Neighborhood of the address', 'Bela Vista'),
+  nested('card_data.address.street', '--address-street', 'Street of the address', 'Avenida Paulista'),
+  nested('card_data.address.street_number', '--address-number', 'Number of the house', '1000'),
+  nested(ZIPCODE, '--address-zipcode', 'Postal code; its digits are sent', '01310-100', { value: 'CODE' }),
+  nested('card_data.address.complement', '--address-complement', 'Apartment, floor or the like'),
+  nested('payer_phone.country_code', '--phone-country', 'Country code of the phone', '55'),
+  nested('payer_phone.area_code', '--phone-area', 'Area code of the phone', '11'),
+  nested('payer_phone.number', '--phone-number', 'Number of the phone within the area', '999990000'),
 ];
 
 /** Where the questions about a card begin among others, and what makes them necessary. */
@@ -142,7 +74,7 @@ const checkAt =
 
 /** The document takes a postal code by its digits alone; people write it with a hyphen, a dot or a space. */
 const sentAs = (path: string, text: string): string =>
-  path === 'card_data.address.zipcode' ? text.replaceAll(/(?<=\d)[\s.-](?=\d)/g, '') : text;
+  path === ZIPCODE ? text.replaceAll(/(?<=\d)[\s.-](?=\d)/g, '') : text;
 
 const setAt = (path: readonly string[], value: string): Body => {
   const [first = '', ...rest] = path;
@@ -165,7 +97,7 @@ export const CARD_CUSTOM = {
     }, {}),
   optionsOf: (field: string): readonly string[] => {
     const flags = FIELDS.filter(({ path }) => path === field).map(({ flag }) => flag);
-    return field === 'card_data.card_token' ? [...flags, CARD_FILE.flag] : flags;
+    return field === TOKEN ? [...flags, CARD_FILE.flag] : flags;
   },
 } as const satisfies InputSpec;
 
@@ -174,7 +106,7 @@ const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 /** Whether a transaction of this type charges a card. */
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
-const rawCard = async (cli: CommandContext, path: string): Promise<Body> => {
+const rawCard = async (cli: ReadContext, path: string): Promise<Body> => {
   if (path === '-' && cli.io.stdin.isTerminal) {
     // What is typed there stays on the screen, and in what the terminal keeps of it.
     throw new Failure('invalid_input', '--card-file -: stdin is the terminal; give a file, or a pipe', {
@@ -193,7 +125,7 @@ const rawCard = async (cli: CommandContext, path: string): Promise<Body> => {
  * What is left out of a card payment: the one number of installments, and the objects that its fields lie in, so that
  * each missing one is named. The raw card is read here. Of a payment that is none of a card nothing changes.
  */
-export const withCard = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
+export const withCard = async (cli: ReadContext, given: ParsedArgs, input: Body): Promise<Body> => {
   const path = stringArg(given, 'card-file');
   if (!isCardType(input['transaction_type'])) {
     if (path === undefined) return input;

@@ -33,6 +33,11 @@ export type Command = {
   readonly supportsDryRun?: true;
   /** It shows what it will change and asks about that, before it changes anything: a no leaves all as it was. */
   readonly previewsChanges?: true;
+  /**
+   * Its one call creates nothing where the service finds a field wrong: the answers can be corrected. Document:
+   * `validation_error`, HTTP 400. A command that makes several calls may have made the first.
+   */
+  readonly isCorrectable?: true;
   /** What is changed as it is now, by option: told where a person is asked what to change. */
   readonly currentValues?: (cli: CommandContext, given: ParsedArgs) => Promise<Readonly<Record<string, string>>>;
   /** It runs also where others can write to the folders of bursar; every other command refuses to. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
 import { type CallResult, isEnvelope } from '../../flows/read-back.ts';
 import type { Summary } from '../../output/summary.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext, ReadContext } from '../context/context.ts';
 import { isDryRun, showRequests } from '../print/dry-run.ts';
 import type { PipeRows, TerminalList } from '../print/print-result.ts';
 import { withOwnNames } from '../profiles/providers.ts';
@@ -19,6 +19,7 @@ import { eitherOf } from './required.ts';
 export type EndpointCommandOptions = InputSpec & {
   readonly words?: Command['words'];
   readonly currentValues?: Command['currentValues'];
+  readonly isCorrectable?: true;
   /** The part of the data that a table shows. */
   readonly rows?: string;
   /** Those in the order in which they are told. */
@@ -37,7 +38,7 @@ export type EndpointCommandOptions = InputSpec & {
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
   readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
   /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
-  readonly validate?: (cli: CommandContext, input: Body) => Promise<void>;
+  readonly validate?: (cli: ReadContext, input: Body) => Promise<void>;
   /** Gets the answer in another way than by one call. */
   readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<CallResult>;
   /** What is said once the answer is there. */
@@ -133,6 +134,7 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
     ...(custom.noEnvelopeWith && { noEnvelopeWith: custom.noEnvelopeWith }),
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.currentValues && { currentValues: custom.currentValues }),
+    ...(custom.isCorrectable && { isCorrectable: true }),
     ...(custom.before && { previewsChanges: true }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>

@@ -111,6 +111,8 @@ export type Option = Declared & {
   readonly heading?: (typeof HEADINGS)[number];
   /** What it states of an operation holds for the resume of the operation too: that command repeats it. */
   readonly isKept?: true;
+  /** The variables of the environment that stand for it: of the key that signs, or of its password. */
+  readonly environment?: 'key' | 'password';
   /** It says which service a command is about. */
   readonly isOfService?: true;
 };

@@ -20,17 +20,17 @@ import type { InterruptSummary } from './interrupt.ts';
 import { openService, selectService } from './service.ts';
 import { serviceTime } from './service-time.ts';
 
-/** The context of a command: io, global options, the service on demand, and the printers. */
-export type CommandContext = {
+/**
+ * The context of a command before its first effect. A command may run up to there again with the answers to questions, because
+ * nothing in this context sends, confirms or prints a result.
+ */
+export type ReadContext = {
   readonly io: Io;
   readonly globals: Globals;
   /** The command line as typed, without answers to questions. */
   readonly typed: Typed;
   /** The version of bursar. */
   readonly version: string;
-  /** Opens the service of this command, once. Starts the sandbox if it is the service. */
-  readonly service: () => Promise<Service>;
-  readonly client: () => Promise<Client>;
   /** `io` with an observer: the dates of answers from that address set the clock for relative times. */
   readonly withServerClock: (baseUrl: string) => Io;
   /** Selects the service of this command, with the source of the choice. Starts nothing and reads no key. */
@@ -41,9 +41,6 @@ export type CommandContext = {
   readonly deadline: number;
   /** Prints calls, for --debug. */
   readonly trace: Trace | undefined;
-  readonly printResult: PrintResult;
-  /** Prints the result of a command that moved money or changed something, even if stdout fails. */
-  readonly printCommitted: PrintResult;
   /** Prints a line of progress or advice on stderr, except with --quiet. */
   readonly say: (line: string) => Promise<void>;
   /** Prints a line as `say` does, but only once for a command line. */
@@ -52,16 +49,29 @@ export type CommandContext = {
   readonly warn: (text: string) => Promise<void>;
   /** The style of tables on stderr. */
   readonly talkStyle: TableStyle;
-  /**
-   * Asks for a yes or no; `isYesDefault`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
-   * --yes.
-   */
-  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
   /** The summaries of the operations of this command line, for an interrupt that ends them. */
   readonly interruptSummaries: Set<InterruptSummary>;
   /** The command line with the user's answers as options; `undefined` if nothing was asked. */
   readonly equivalentArgs: readonly string[] | undefined;
 };
+
+/** Everything by which a command has an effect: calls, results and confirmations. */
+export type EffectDoors = {
+  /** Opens the service of this command, once. Starts the sandbox if it is the service. */
+  readonly service: () => Promise<Service>;
+  readonly client: () => Promise<Client>;
+  readonly printResult: PrintResult;
+  /** Prints the result of a command that moved money or changed something, even if stdout fails. */
+  readonly printCommitted: PrintResult;
+  /**
+   * Asks for a yes or no; `isYesDefault`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
+   * --yes.
+   */
+  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
+};
+
+/** The context of a command: io, global options, the service on demand, and the printers. */
+export type CommandContext = ReadContext & EffectDoors;
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 

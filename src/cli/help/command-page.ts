@@ -9,14 +9,6 @@ import { itemOf, variablesOf } from './environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from './exit-words.ts';
 import { argumentItem, commands, type Item, items, optionItem, type Page, section, text, usageOf } from './page.ts';
 
-/** Lines that the source breaks within a sentence, put together again: a terminal has a width of its own. */
-const sentences = (lines: readonly string[]): readonly string[] =>
-  lines
-    .join('\n')
-    .replaceAll(/(?<![.:!?])\n(?=[a-z-])/g, ' ')
-    .split('\n')
-    .filter(Boolean);
-
 const globalNote = ({ supportsDryRun, calls = [] }: Command): string => {
   const named = [
     '--json',
@@ -42,7 +34,7 @@ export const leafPage = (command: Command): Page => {
     name,
     summary: asSentence(command.summary),
     usage: `${name} ${usageOf(command.arguments ?? [])}`,
-    about: sentences(command.about ?? []),
+    about: command.about ?? [],
     sections: [
       ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
       ...groupedOptions(shown).flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
@@ -112,7 +104,7 @@ const endpointsOf = ({ calls = [] }: Command): readonly Endpoint[] =>
   });
 
 /** Opening a key can end in a question about its address, and the answer be no. */
-const opensKey = ({ options = [] }: Command): boolean => options.some(({ flag }) => flag === '--password-file');
+const opensKey = ({ options = [] }: Command): boolean => options.some(({ environment }) => environment === 'password');
 
 const ownCodes = (command: Command): readonly ExitCode[] => [
   ...(command.fails ?? []).map((code) => FAILURES[code]),

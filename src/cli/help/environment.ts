@@ -1,4 +1,5 @@
 import type { Command } from '../command/command.ts';
+import type { Option } from '../command/options.ts';
 import type { Item } from './page.ts';
 
 /** Which commands read a variable: those that call the service, sign, open a key, or all. */
@@ -63,7 +64,7 @@ export const itemOf = ({ name, description }: Variable): Item => [name, descript
 
 /** The variables of its own that a command reads. */
 export const variablesOf = ({ calls = [], options = [] }: Command): readonly Variable[] => {
-  const has = (name: string) => options.some(({ flag }) => flag === name);
-  const reads = { service: calls.length > 0, key: has('--key'), password: has('--password-file'), all: false };
+  const has = (kind: Option['environment']) => options.some(({ environment }) => environment === kind);
+  const reads = { service: calls.length > 0, key: has('key'), password: has('password'), all: false };
   return ENVIRONMENT.filter(({ by }) => reads[by]);
 };

@@ -5,7 +5,7 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Body } from '../command/body.ts';
 import { problemOf } from '../command/problem-of.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { ReadContext } from '../context/context.ts';
 
 /** What the review has against an EVM address; `undefined` when it has nothing. */
 export const evmProblem = (text: string): Promise<string | undefined> =>
@@ -44,7 +44,7 @@ export const walletsIn = (input: Body): readonly Named[] => {
  * a known family is told and sent; what is shaped as one and is none, or is of another family than the destination, is wrong.
  */
 export const wrongReceivers = async (
-  cli: CommandContext,
+  cli: ReadContext,
   receivers: readonly Named[],
   destination: unknown,
 ): Promise<readonly FieldError[]> => {
@@ -63,7 +63,7 @@ export const wrongReceivers = async (
 };
 
 /** Throws `invalid_input` for an input with receivers that are wrong. */
-export const checkReceivers = async (cli: CommandContext, input: Body): Promise<void> => {
+export const checkReceivers = async (cli: ReadContext, input: Body): Promise<void> => {
   const errors = await wrongReceivers(cli, walletsIn(input), input['to_chain']);
   if (errors.length > 0)
     throw new Failure('invalid_input', 'nothing was sent: a receiver is no wallet there', { errors });

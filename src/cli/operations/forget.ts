@@ -61,9 +61,7 @@ export const forgetOf = (area: OperationArea): Command => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [
-    'Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of the',
-    "policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is",
-    'not forgotten before the day is over.',
+    "Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of the policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is not forgotten before the day is over.",
   ],
   arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],

@@ -1,5 +1,5 @@
 import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
-import { type NextStep, nextStep } from '../../core/next.ts';
+import { isResume, type NextStep, nextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
@@ -33,7 +33,7 @@ const leavesDoubt = ({ io }: CommandContext, state: OperationState, { code }: Fa
 
 /** What is wrong on this machine comes first, so does a payer's identity or money; and a failure may name the command itself. */
 const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operationId: string): boolean =>
-  argv[2] === 'resume' ||
+  isResume(id) ||
   argv.includes(operationId) ||
   FAILURES[code] === EXIT.usage ||
   (details.isLeftOpen === true && id === 'pay.status') ||

@@ -5,13 +5,14 @@ import { lookUpPolicy } from '../../keystore/policy/store.ts';
 import { type UnlockedKey, unlock } from '../../keystore/unlock.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { Lacking } from '../command/required.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext, ReadContext } from '../context/context.ts';
 
 /** The key that signs, of a family of chains. */
 export const keyOption = (family: KeyChain): Option => ({
   flag: '--key',
   value: 'NAME',
   heading: 'Signing and sending',
+  environment: 'key',
   completes: 'keys',
   usual: "BURSAR_KEY, the profile's, or the only one of its chain",
   description: 'Key that signs',
@@ -29,6 +30,7 @@ export const PASSWORD_OPTIONS: readonly Option[] = [
     ...SOURCE,
     flag: '--password-file',
     value: 'FILE',
+    environment: 'password',
     isKept: true,
     description: 'File that holds the password of the key',
   },
@@ -55,10 +57,10 @@ export type KeyChoice =
   | { readonly name?: never; readonly problem: Lacking };
 
 /** BURSAR_KEY may name several, with commas: one for each family. */
-export const namesInEnvironment = ({ env }: CommandContext['io']): readonly string[] =>
+export const namesInEnvironment = ({ env }: ReadContext['io']): readonly string[] =>
   (env['BURSAR_KEY'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
-const fromEnvironment = async (cli: CommandContext, chain: KeyChain): Promise<string | undefined> => {
+const fromEnvironment = async (cli: ReadContext, chain: KeyChain): Promise<string | undefined> => {
   const [first, ...others] = namesInEnvironment(cli.io);
   if (first === undefined || others.length === 0) return first;
   const keystore = openKeystore(cli.io);
@@ -69,7 +71,7 @@ const fromEnvironment = async (cli: CommandContext, chain: KeyChain): Promise<st
 /** The name that is proposed for the first key of a family. */
 const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'vault' };
 
-const onlyKey = async (cli: CommandContext, chain: KeyChain): Promise<KeyChoice> => {
+const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> => {
   const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
   const [only, ...others] = keys.map(({ name }) => name);
   if (only === undefined) {
@@ -84,7 +86,7 @@ const onlyKey = async (cli: CommandContext, chain: KeyChain): Promise<KeyChoice>
 };
 
 /** The key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family, which stderr then names. */
-export const chooseKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
+export const chooseKey = async (cli: ReadContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
   const name = stringArg(given, 'key') || (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
   return name ? { name } : onlyKey(cli, chain);
 };
@@ -136,5 +138,5 @@ export const withKey = async <C extends KeyChain, T>(
 };
 
 /** The address of a key, which needs no password. */
-export const addressOfKey = async (cli: CommandContext, name: string): Promise<string | undefined> =>
+export const addressOfKey = async (cli: ReadContext, name: string): Promise<string | undefined> =>
   (await openKeystore(cli.io).find(name)).address;

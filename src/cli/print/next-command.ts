@@ -1,4 +1,4 @@
-import { type NextId, type NextStep, variable, withOptions } from '../../core/next.ts';
+import { isOwnResume, type NextStep, variable, withOptions } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Part } from '../argv/command-line.ts';
 import { fieldOfFlag, type Option, type ParsedArgs } from '../command/options.ts';
@@ -57,21 +57,13 @@ const optionWords = ({ given, options }: Typed, isMeant: (option: Option) => boo
   });
 };
 
-/** Steps that resume the operation of this command. Its options are not for an earlier operation. */
-const RESUMES: readonly NextId[] = [
-  ...(['pay.resume', 'pay.resume.confirmed', 'pay.resume.live', 'pay.resume.bound', 'pay.resume.turn'] as const),
-  ...(['pay.resume.charge', 'yield.resume', 'yield.resume.confirmed', 'yield.resume.live'] as const),
-  ...(['yield.resume.turn', 'yield.resume.half'] as const),
-];
-
 /**
  * Completes a next command with the service and node options of this command. A resume repeats the options of its operation:
  * without the node, for example, the resume would check less than the user chose.
  */
 export const completeNext = (typed: Typed, step: NextStep): NextStep => {
   const isNew = ({ flag }: Option) => !step.argv.includes(flag);
-  const repeats = RESUMES.includes(step.id);
-  const resumeOptions = repeats ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
+  const resumeOptions = isOwnResume(step.id) ? optionWords(typed, (each) => each.isKept === true && isNew(each)) : [];
   return withServiceOptions(
     withOptions(step, resumeOptions),
     optionWords(typed, ({ isOfService }) => isOfService === true),

@@ -6,7 +6,7 @@ import { inSentence } from '../../core/remote-text.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext, EffectDoors } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
 import {
   type Asked,
@@ -100,7 +100,7 @@ type End =
 const endOf = (error: unknown, command: Command, asked: readonly Asked[]): End => {
   const answered = asked.map(({ flag }) => flag);
   if (isAskable(error, answered)) return { as: 'wrong', failure: error };
-  if (isCorrectable(error, command, answered)) return { as: 'wrong', failure: error as Failure };
+  if (canBeCorrected(error, command, answered)) return { as: 'wrong', failure: error as Failure };
   if (command.previewsChanges && isFailure(error, 'declined')) return { as: 'declined', failure: error };
   throw error;
 };
@@ -176,15 +176,9 @@ export const askAndRun = async (
   }
 };
 
-/**
- * Commands whose one call creates nothing where the service finds a field wrong. Document: `validation_error`, HTTP 400.
- * One that makes several calls may have made the first.
- */
-const ONE_CALL: readonly string[] = ['pay register', 'pay transaction', 'order create', 'order update'];
-
 /** Whether the service refused, with nothing created, only what was answered at the terminal: that can be answered anew. */
-const isCorrectable = (error: unknown, { words }: Command, answered: readonly string[]): boolean => {
-  if (!isFailure(error, 'rejected') || !ONE_CALL.includes(words.join(' '))) return false;
+const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: readonly string[]): boolean => {
+  if (!isFailure(error, 'rejected') || !isCorrectable) return false;
   const { status, http, errors = [], data, isUnclear } = error.details;
   const isOfOperation = isJsonObject(data) && 'tid_hash' in data && data['tid_hash'] !== null;
   const isPlain = status === 'validation_error' && http === 400 && !isUnclear && !isOfOperation;
@@ -233,14 +227,18 @@ const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): Co
       await before();
       return work(...args);
     };
-  return {
-    ...cli,
-    equivalentArgs: args,
+  // Every door, so that nothing is sent, confirmed or answered before.
+  const doors: EffectDoors = {
     client: first(cli.client),
     service: first(cli.service),
     confirm: first(cli.confirm),
     printResult: first(cli.printResult),
     printCommitted: first(cli.printCommitted),
+  };
+  return {
+    ...cli,
+    ...doors,
+    equivalentArgs: args,
     say: async (text) => {
       if (said.has(text)) return;
       said.add(text);

@@ -76,6 +76,6 @@ type Named = { readonly profile: string; readonly kind: string };
 /** The service as a question about money names it: test and live must never be mistaken for each other. */
 export const serviceInWords = ({ profile, kind }: Named): string => (profile === kind ? kind : `${profile}, ${kind}`);
 
-/** A question about money, with the service that it is about. */
+/** A question about money, with the service that it is about before its question mark. */
 export const ofService = (service: Named, question: string): string =>
-  question.replace(/\?$/, () => ` (${serviceInWords(service)})?`);
+  `${question.slice(0, -1)} (${serviceInWords(service)})?`;

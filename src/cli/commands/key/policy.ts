@@ -187,7 +187,7 @@ export const policy: Command = {
     'A policy that sets chains, tokens, recipients and a most_per_transaction of each token counts as your statement of what is paid.',
   ],
   arguments: [
-    { name: 'ACTION', description: 'show, set or unset', completes: ACTIONS },
+    { name: 'ACTION', description: 'What is done: show, set or unset', completes: ACTIONS },
     NAME,
     {
       name: 'KEY=VALUE',

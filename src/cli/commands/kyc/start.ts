@@ -150,6 +150,7 @@ export const start: Command = {
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to verify, or to link to the wallet of --key' },
     {
       flag: '--key',
+      environment: 'key',
       value: 'NAME',
       completes: 'keys',
       description: 'Key of the wallet to verify, EVM or Solana',

@@ -50,6 +50,7 @@ export const walletProve: Command = {
   options: [
     {
       flag: '--key',
+      environment: 'key',
       completes: 'keys',
       value: 'NAME',
       usual: 'BURSAR_KEY, or the only key of the profile',

@@ -55,6 +55,7 @@ const confirmAnswers = async (cli: CommandContext, input: Body): Promise<undefin
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   fields: ORDER_FIELDS,
+  isCorrectable: true,
   defaults: PAYMENT_DEFAULTS,
   complete: async (cli, given, input) => {
     askForUsualFields(cli, given, input);

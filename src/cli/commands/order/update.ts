@@ -130,6 +130,7 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
 const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   fields: ORDER_FIELDS,
+  isCorrectable: true,
   arguments: { order_id: orderId() },
   currentValues,
   complete: async (cli, given, input) => {

@@ -16,6 +16,7 @@ const fetch = async (cli: CommandContext, _: ParsedArgs, input: Input): Promise<
 
 const plain = derive(endpoint, {
   ...REGISTER_CUSTOM,
+  isCorrectable: true,
   validate: checkReceivers,
   sibling: transaction,
   fetch,

@@ -131,8 +131,7 @@ export const asEnded: AsEnded = (state) => {
 /** `pay resume`. */
 export const resume: Command = resumeLeaf(PAYMENTS, {
   about: [
-    'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal,',
-    'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
+    'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal, signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
     'A Pix that can still be paid is shown again and waited for, except with --all. A card is asked for again: it is kept nowhere.',
   ],
   options: [

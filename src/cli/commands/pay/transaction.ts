@@ -34,6 +34,7 @@ const plain = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
   ...CARD_CUSTOM,
   fields: TRANSACTION_FIELDS,
+  isCorrectable: true,
   options: [...CARD_CUSTOM.options, ...CHARGE_STATEMENTS, PAY_AT_MOST_OPTION],
   sibling: register,
   complete: withCard,

@@ -15,9 +15,10 @@ export const events = controlCommand({
   verb: 'events',
   summary: 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again',
   about: [
-    'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after',
-    '--send-to any, and until then it is not_sent. A failed one is sent again, with pauses that double, for 24 hours of the',
-    'sandbox. The body is {event, created_at, data}; data is the payment as pay status shows it.',
+    'A webhook goes to the webhook_url of its payment, if that is on this machine.',
+    '--send-to any allows other addresses; before that, their webhooks are not_sent.',
+    'A failed webhook is sent again, with pauses that double, for 24 hours of the sandbox.',
+    'The body is {event, created_at, data}; data is the payment as pay status shows it.',
   ],
   controls: [listEvents, listDeliveries, resendEvent, readTargets, setTargets],
   arguments: [

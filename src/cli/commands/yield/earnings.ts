@@ -25,6 +25,7 @@ import { YIELD_FIELDS } from './options.ts';
 /** For what only reads: nothing is signed, and no password asked. */
 const WALLET_KEY_OPTION: Option = {
   flag: '--key',
+  environment: 'key',
   value: 'NAME',
   completes: 'keys',
   description: 'Take the wallet from this key, instead of --wallet',

@@ -33,18 +33,15 @@ const FLOW = '--chain-name solana --asset USDC --amount 25';
 const LEGS = '--provider-out provider_a --provider-in provider_b';
 
 const SIGNING = [
-  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what',
-  'was asked, shown, signed and sent; --wallet is then the address of the key.',
+  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what was asked, shown, signed and sent; --wallet is then the address of the key.',
 ];
 
 const TOGETHER = [
-  'Two transactions go to the service by one call, and both must be shown to have landed: by a node, by the answer, or by',
-  'the positions. --one-by-one sends them by two calls, the second when the first has landed, as a node gets them.',
+  'Two transactions go to the service by one call, and both must be shown to have landed: by a node, by the answer, or by the positions. --one-by-one sends them by two calls, the second when the first has landed, as a node gets them.',
 ];
 
 const CHOOSING = [
-  'Without --provider-in the money goes from --provider-out to where the token yields most now: the service is asked,',
-  'the rates are told, and where something is signed it is asked about. When it is there already, nothing is done.',
+  'Without --provider-in the money goes from --provider-out to where the token yields most now: the service is asked, the rates are told, and where something is signed it is asked about. When it is there already, nothing is done.',
 ];
 
 /** Whoever was asked for all of it has a transaction now, and has yet to hear what to do with it. */

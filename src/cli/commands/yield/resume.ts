@@ -83,8 +83,7 @@ export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: 
 /** `yield resume`. */
 export const resume: Command = resumeLeaf(YIELDS, {
   about: [
-    'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
-    '--yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
+    'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with --yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
   ],
   options: [keyOption('solana'), ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],

@@ -61,8 +61,7 @@ export const sign: Command = {
   words: ['yield', 'sign'],
   summary: 'Review and sign a Solana transaction, send nothing',
   about: [
-    'FILE holds one transaction as base64, or an answer of the service that holds one. --kind and the options of that',
-    'operation state what it is for. What is signed is exactly what was reviewed.',
+    'FILE holds one transaction as base64, or an answer of the service that holds one. --kind and the options of that operation state what it is for. What is signed is exactly what was reviewed.',
   ],
   options: [
     {
