@@ -75,7 +75,7 @@ const resumeReopened = async (
 
 const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
 
-/** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
+/** Resumes one operation and gives its receipt. Throws as `resumeOperation` and `reopenOperation`. */
 export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<unknown> =>
   (await withReopened(cli, YIELDS, id, (reopened) => resumeReopened(cli, given, client, reopened))) ??
   overOr(cli, YIELDS, await findOperation(cli, YIELDS, id), asEnded);
