@@ -36,7 +36,7 @@ const lastRead = new WeakMap<Places, Read>();
 /**
  * The index as two files in the cache, each of whole lines, which several processes append to: `journal-keys` has the
  * keys of an operation, and `journal-index` what lists show of it. An operation without a line is read from its own
- * file, so nothing depends on a line being there. A line cannot grow old: what has ended is never taken up again.
+ * file, so nothing depends on a line being there. A line cannot grow old: what has ended is never resumed.
  */
 export const indexFile = (io: Io, list: () => Promise<Contents>): Store['index'] => {
   const { files } = io;

@@ -57,7 +57,7 @@ export type RelayIntent = { readonly operation: 'broadcast'; readonly chain: str
 /** A transaction that is only signed: what becomes of it is not bursar's affair. */
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
 
-/** What a movement of money is for. */
+/** What an operation is for. */
 export type Intent = PaymentIntent | ChargeIntent | StepIntent | YieldIntent | RelayIntent | SigningIntent;
 
 /** Whether an intent is that of a payment, and not of a yield operation. */
@@ -83,6 +83,6 @@ export const isSigningIntent = (intent: Intent): intent is SigningIntent =>
 export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
   'operation' in intent && intent.operation === 'broadcast';
 
-/** Whether the `yield` commands list a movement; the `pay` commands list all others. */
+/** Whether the `yield` commands list an operation; the `pay` commands list all others. */
 export const isOfYield = (intent: Intent): boolean =>
   isYieldIntent(intent) || isRelayIntent(intent) || (isSigningIntent(intent) && intent.chain === SOLANA);

@@ -6,7 +6,7 @@ const ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}/;
 /** Whether a text is an id as bursar makes them: nothing else becomes part of a path. */
 export const isOperationId = (text: string): boolean => ID.exec(text)?.[0] === text;
 
-/** The id of the movement that a file in the journal's folder is of; `undefined` where it is of none. */
+/** The id of the operation that a file in the journal's folder is of; `undefined` where it is of none. */
 export const operationIdOf = (fileName: string): string | undefined => {
   const [id] = ID.exec(fileName) ?? [];
   return id !== undefined && fileName[id.length] === '.' ? id : undefined;
@@ -15,7 +15,7 @@ export const operationIdOf = (fileName: string): string | undefined => {
 /** The time as ids begin with it: an id sorts below when its operation was begun before. */
 export const idTime = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/[-:]|\.\d+/g, '');
 
-/** An id that no other movement has. Ids sort by time. */
+/** An id that no other operation has. Ids sort by time. */
 export const newOperationId = (io: Io): string => {
   const now = io.clock.now();
   const milliseconds = (now % 1000).toString(16).padStart(3, '0');

@@ -15,13 +15,13 @@ import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal } from './status.ts';
 import { lineOf } from './wire.ts';
 
-/** One movement of money, recorded step by step in a file of its own, by one process at a time. */
+/** One operation, recorded step by step in a file of its own, by one process at a time. */
 export type Operation = {
   /** Sorts by time. */
   readonly id: string;
   /**
    * Resolves when the step is on the disk. Throws `journal_unwritable`, and `not_final` where another process has the
-   * movement by now: then nothing may be sent.
+   * operation by now: then nothing may be sent.
    */
   readonly record: (entry: OperationEvent) => Promise<void>;
   /**
@@ -35,7 +35,7 @@ export type Operation = {
   readonly close: () => Promise<void>;
 };
 
-/** What a movement is begun with: the service, what it is for, and what is needed to take it up again. */
+/** What an operation is begun with: the service, what it is for, and what is needed to resume it. */
 export type Beginning = {
   readonly profile: string;
   readonly kind: Kind;
@@ -69,7 +69,7 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
   return { id, record, note, state, close };
 };
 
-/** Opens a journal for a movement of money and records what it is for, before anything is done. */
+/** Opens a journal for an operation and records what it is for, before anything is done. */
 export const beginOperation = async (
   io: Io,
   { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
@@ -77,7 +77,7 @@ export const beginOperation = async (
   const id = newOperationId(io);
   const operation = openOperation(io, id, await claimOperation(io, id));
   try {
-    // Before the first entry: what has begun can be taken up again.
+    // Before the first entry: what has begun can be resumed.
     if (inputs) await keepInputs(io, id, inputs);
     await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
@@ -88,7 +88,7 @@ export const beginOperation = async (
   }
 };
 
-/** Begins a movement, does some work with it, and lets go of it however that ends. */
+/** Begins an operation, does some work with it, and lets go of it however that ends. */
 export const withOperation = async <T>(
   io: Io,
   beginning: Beginning,
@@ -102,11 +102,11 @@ export const withOperation = async <T>(
   }
 };
 
-/** A movement that this process has to itself, and what stands in its journal. */
+/** An operation that this process has to itself, and what stands in its journal. */
 export type Reopened = { readonly operation: Operation; readonly recorded: Recorded };
 
 /**
- * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
+ * Resumes an operation where it was left: with what stands in the journal once nobody else can add to it.
  * Throws `not_final` when another process works on it, `rejected` when it is over, `journal_damaged`, and `not_found`
  * when there is none.
  */
@@ -127,7 +127,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
   }
 };
 
-/** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
+/** Adds what was found out later to an operation that was left. Throws as `reopenOperation`. */
 export const recordLater = async (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> => {
   const { operation } = await reopenOperation(io, id);
   try {
@@ -137,7 +137,7 @@ export const recordLater = async (io: Io, id: string, ...entries: readonly Opera
   }
 };
 
-/** Removes a movement from the journal. Throws `not_final` when a process works on it. */
+/** Removes an operation from the journal. Throws `not_final` when a process works on it. */
 export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   const claim = await claimOperation(io, id);
   try {
@@ -183,7 +183,7 @@ const busy = (id: string, holder: ClaimHolder): Failure => {
 };
 
 /**
- * Claims a movement for this process, whether there is one or not. Throws `not_final` where another works on it, and
+ * Claims an operation for this process, whether there is one or not. Throws `not_final` where another works on it, and
  * `journal_unwritable`.
  */
 const claimOperation = async (io: Io, id: string): Promise<Claim> => {

@@ -19,7 +19,7 @@ const isSameAsker = (one: Deployment, other: Deployment): boolean =>
 export const isSameDeployment = (one: Deployment, other: Deployment): boolean =>
   one.kind === other.kind && (one.kind === 'sandbox' ? isSameAsker(one, other) : one.baseUrl === other.baseUrl);
 
-/** What a movement was begun with. */
+/** What an operation was begun with. */
 export const deploymentOf = ({ started: { kind, base_url: baseUrl, asker } }: OperationState): Deployment => ({
   kind,
   baseUrl,

@@ -45,7 +45,7 @@ const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: Op
 export const doubtIn = (reading: YieldProgress): DoubtOfBytes | undefined =>
   reading.open && doubtOf(reading, reading.open);
 
-/** What one movement leaves open: each transaction that may have been sent, or where it stopped. */
+/** What one operation leaves open: each transaction that may have been sent, or where it stopped. */
 const openIn = (state: OperationState, intent: YieldIntent): readonly OpenPart[] => {
   const reading = progressOf(state);
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
@@ -86,10 +86,10 @@ export const openYields = async (
   return found;
 };
 
-/** The deposit that is the half that a movement lacks: it has landed, or is in doubt. */
+/** The deposit that is the half that an operation lacks: it has landed, or is in doubt. */
 export type OtherHalf = { readonly operationId: string; readonly isInDoubt: boolean };
 
-/** What came after a movement and is the half that it lacks; `undefined` where nothing is. Throws `journal_damaged`. */
+/** What came after an operation and is the half that it lacks; `undefined` where nothing is. Throws `journal_damaged`. */
 export const otherHalfOf = async (
   io: Io,
   deployment: Deployment,

@@ -38,16 +38,16 @@ const REPEATED_CREATE: Change = {
 
 /** A refusal of the service is taken as proof that its bytes are dead. */
 const DEAD_BY_ANSWER: Change = {
-  file: 'src/journal/state.ts',
+  file: 'src/journal/reduce.ts',
   from: "return { ...part, sent: before.sent === 'yes' ? 'yes' : 'maybe', isRefused, before: undefined };",
-  to: "return { ...part, sent: line.is_unknown ? 'maybe' : before.sent, isRefused, before: undefined };",
+  to: "return { ...part, sent: call.is_unknown ? 'maybe' : before.sent, isRefused, before: undefined };",
 };
 
 /** Each process has a turn of its own. */
 const NO_TURNS: Change = {
   file: 'src/flows/turn.ts',
-  from: 'const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name]);',
-  to: 'const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name, io.processes.pid]);',
+  from: 'storeOf(io).claim(subjectOf(wallet), patience)',
+  to: 'storeOf(io).claim({ ...subjectOf(wallet), name: String(io.processes.pid) }, patience)',
 };
 
 /** The nonces of all that a service received that refuses each transaction and then hands out the next nonce. */

@@ -9,7 +9,7 @@ import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
 /**
- * The movement of an id, which may be that of its payment: then the newest that is not over, or the newest. Throws `not_found`, and
+ * The operation of an id, which may be that of its payment: then the newest that is not over, or the newest. Throws `not_found`, and
  * `journal_damaged` for one that is named and cannot be read.
  */
 export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {

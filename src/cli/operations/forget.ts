@@ -56,7 +56,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   });
 };
 
-/** Removes a movement from the journal. */
+/** Removes an operation from the journal. */
 export const forgetOf = (area: OperationArea): Command => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,

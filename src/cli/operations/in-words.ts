@@ -24,11 +24,11 @@ const receiversOf = (intent: Intent): string => {
 
 const ageOf = ({ started_at }: OperationState, now: number): string => relativeTime(started_at, now) ?? started_at;
 
-/** A movement beside its id: how much, where it stands and how old it is. */
+/** An operation beside its id: how much, where it stands and how old it is. */
 export const briefOf = (state: OperationState, now: number): string =>
   `${whatOf(state.started.intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)}`;
 
-/** A movement among others that could be meant, with who gets it. */
+/** An operation among others that could be meant, with who gets it. */
 export const choiceOf = (state: OperationState, now: number): string => {
   const { intent } = state.started;
   const id = state.payment_id ?? state.id;

@@ -5,7 +5,7 @@ import { storeOf } from '../../journal/file-store.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 
-/** The user's own name for a movement. */
+/** The user's own name for an operation. */
 export const INTENT_OPTION: Option = {
   flag: '--intent',
   heading: 'Signing and sending',

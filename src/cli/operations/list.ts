@@ -65,7 +65,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   });
 };
 
-/** Lists the movements of an area that this machine began. */
+/** Lists the operations of an area that this machine began. */
 export const listOf = (area: OperationArea): Command => ({
   words: [area.area, 'list'],
   summary: `List the ${area.noun}s that were begun on this machine`,

@@ -25,7 +25,7 @@ const rankOf = (state: OperationState): number => {
   return state.pix ? 2 : 1;
 };
 
-/** The unfinished movements of an area, those that are not of this service apart. */
+/** The unfinished operations of an area, those that are not of this service apart. */
 export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client): Promise<Open> => {
   const damaged: Failure[] = [];
   const states = await openStates(cli.io, (damage) => void damaged.push(damage));

@@ -8,7 +8,7 @@ import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 import { withKey } from './signing-key.ts';
 
-/** The name of the key that a movement was begun with. Another one is refused before it is unlocked. */
+/** The name of the key that an operation was begun with. Another one is refused before it is unlocked. */
 export const ownKeyName = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -21,7 +21,7 @@ export const ownKeyName = async (
   throw new Failure('invalid_input', message);
 };
 
-/** Whose movement it is: of which area, and the wallet that it was begun with. */
+/** Whose operation it is: of which area, and the wallet that it was begun with. */
 type Owned<C extends KeyChain> = { readonly area: OperationArea; readonly chain: C; readonly address: string };
 
 type WithOwnKey<C extends KeyChain> = <T>(work: (key: UnlockedKey<C>) => Promise<T>) => Promise<T>;

@@ -54,7 +54,7 @@ const nextOf = (area: OperationArea, state: OperationState, failure: Failure): N
   return resumeCommand(area, state) ?? nextStep('operation.show', area.area, state.id);
 };
 
-/** The same failure, with where the movement stands and how to go on. */
+/** The same failure, with where the operation stands and how to go on. */
 const withWayOn = (cli: CommandContext, area: OperationArea, state: OperationState, failure: Failure): Failure => {
   const { code, details } = failure;
   const isOutstanding = leavesDoubt(cli, state, failure);
@@ -71,7 +71,7 @@ const withWayOn = (cli: CommandContext, area: OperationArea, state: OperationSta
 };
 
 /**
- * Works on a movement. What stops it on the way names the command that takes it up again, while there is a use in it; so
+ * Works on an operation. What stops it on the way names the command that resumes it, while there is a use in it; so
  * does the last word of an interrupt that does not wait for the end of this.
  */
 export const resumable = async <T>(

@@ -17,7 +17,7 @@ import { openOnes, reportDeclined, reportSkipped, sayNothingOpen, sayTakenUp } f
 import { rowOf } from './rows.ts';
 import { printTerminal } from './terminal.ts';
 
-/** What an area does to take a movement up again. */
+/** What an area does to resume an operation. */
 export type Resuming = Pick<Command, 'calls' | 'fails'> & {
   readonly about: readonly string[];
   readonly options: readonly Option[];
@@ -112,10 +112,10 @@ export const resumeLeaf = (area: OperationArea, resuming: Resuming): Command => 
   run: (cli, given) => run(cli, given, area, resuming),
 });
 
-/** Brings one movement to its end. Throws where it waits for something, or its end is bad or unknown. */
+/** Brings one operation to its end. Throws where it waits for something, or its end is bad or unknown. */
 type ResumeOne = (cli: CommandContext, given: ParsedArgs, client: Client, id: string) => Promise<unknown>;
 
-/** What one run over many movements ends with: the worst first, then what is none of these, then what only waits. */
+/** What one run over many operations ends with: the worst first, then what is none of these, then what only waits. */
 const WORST: readonly FailureCode[] = [
   'outcome_unknown',
   'interrupted',

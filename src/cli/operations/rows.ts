@@ -7,11 +7,11 @@ import type { DeclaredFields } from '../../output/fields.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
-/** The command that finds out about a movement and goes on with it; none where nothing is left to do. */
+/** The command that finds out about an operation and goes on with it; none where nothing is left to do. */
 export const resumeCommand = ({ area }: OperationArea, state: OperationState): NextStep | undefined =>
   isTerminal(state) ? undefined : nextStep(`${area}.resume`, state.id);
 
-/** A movement as a list shows it. */
+/** An operation as a list shows it. */
 export const rowOf = (area: OperationArea, state: OperationState) => {
   const { profile, kind } = state.started;
   const { id, started_at } = state;
@@ -24,7 +24,7 @@ export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
   isOpen: false,
 });
 
-/** The movements of an area, the newest first. One that cannot be read is warned of, and does not hide the others. */
+/** The operations of an area, the newest first. One that cannot be read is warned of, and does not hide the others. */
 export const statesOf = async function* (
   cli: CommandContext,
   { isOwn }: OperationArea,

@@ -36,7 +36,7 @@ type Requested = { readonly intent: Intent; readonly key: string | undefined };
 
 const PATIENCE_MS = 300;
 
-/** A key names one movement. Throws `invalid_input` for another intent under the same one. */
+/** A key names one operation. Throws `invalid_input` for another intent under the same one. */
 const runNamed = async (
   cli: CommandContext,
   area: OperationArea,

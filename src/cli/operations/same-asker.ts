@@ -8,7 +8,7 @@ import type { CommandContext } from '../context/context.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import type { OperationArea } from './area.ts';
 
-/** The word of the user that a key took the place of the one that a movement was begun with. */
+/** The word of the user that a key took the place of the one that an operation was begun with. */
 export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
   heading: 'Signing and sending',
@@ -49,7 +49,7 @@ const assertShown = async (area: OperationArea, client: Client, state: Operation
 };
 
 /**
- * A movement goes on with the API key that it was begun with: another one may be another tenant's. The user may say
+ * An operation goes on with the API key that it was begun with: another one may be another tenant's. The user may say
  * that it took the place of the first, and then the service must show it the payment; where there is none yet, the profile
  * must be the same. Throws `bad_settings`.
  */

@@ -44,7 +44,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   await cli.printResult({ ...shown, steps }, { ...shown, steps: story }, { summary });
 };
 
-/** Shows one movement: what it was for, each step and its time, and how to go on. */
+/** Shows one operation: what it was for, each step and its time, and how to go on. */
 export const showOf = (area: OperationArea): Command => ({
   words: [area.area, 'show'],
   summary: `Show what the journal has of one ${area.noun}`,

@@ -1,7 +1,7 @@
-/** `means` is what help and `explain` say of a state; `stands` ends a sentence about a movement that is in it. */
+/** `means` is what help and `explain` say of a state; `stands` ends a sentence about an operation that is in it. */
 type StateWords = { readonly means: string; readonly stands?: string };
 
-/** Where a movement may stand, in words: what `standingOf` of the journal can say. */
+/** Where an operation may stand, in words: what `standingOf` of the journal can say. */
 export const OPERATION_STATES = {
   success: { means: 'it ended well', stands: 'was made' },
   error: { means: 'it ended in error', stands: 'ended in error' },
@@ -36,5 +36,5 @@ export const statesInWords = (names: readonly OperationStateName[]): string =>
 
 const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES;
 
-/** Where a movement stands, as the end of a sentence about it. */
+/** Where an operation stands, as the end of a sentence about it. */
 export const standsInWords = (status: string): string => WORDS[status]?.stands ?? `is ${status}`;

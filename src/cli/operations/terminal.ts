@@ -13,14 +13,14 @@ export type AsEnded = (state: OperationState) => { readonly receipt: unknown; re
 const codeOf = ({ stop }: OperationState): FailureCode =>
   stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
 
-/** What a receipt says to do next is about the service of the movement, whichever is in use now. */
+/** What a receipt says to do next is about the service of the operation, whichever is in use now. */
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = asEnded(state);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
   return { ...receipt, next: commandLine(await forProfile(cli, state.started.profile, next)) };
 };
 
-/** The receipt of a movement that is over. Throws as it ended, where that was no good end. */
+/** The receipt of an operation that is over. Throws as it ended, where that was no good end. */
 export const overOr = async (
   cli: CommandContext,
   { area, noun }: OperationArea,

@@ -145,7 +145,7 @@ const settlePix = async (
 /** How long after its time a Pix may still turn out to be paid: a service may hear of it late. */
 const LATE_MS = 24 * 60 * 60 * 1000;
 
-/** Its time is long over and the service does not show it paid: its movement ends, whatever becomes of the payment. */
+/** Its time is long over and the service does not show it paid: its operation ends, whatever becomes of the payment. */
 const assertAlive = async ({ client, operation }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
   if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
   await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
@@ -159,7 +159,7 @@ const assertAlive = async ({ client, operation }: Preparing, id: string, { expir
   );
 };
 
-/** What is known of a payment by Pix or card that is taken up again. */
+/** What is known of a payment by Pix or card that is resumed. */
 export type ChargeResumption = {
   readonly state: OperationState;
   readonly intent: ChargeIntent;

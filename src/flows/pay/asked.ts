@@ -48,14 +48,14 @@ export const askedOfRegistered = ({
   recipients: receivers.map(({ wallet }) => wallet),
 });
 
-/** Throws a refusal that the journal of a movement keeps. */
+/** Throws a refusal that the journal of an operation keeps. */
 export const keepRefusal = (operation: Parameters<typeof keepingRefusal>[0], refusal: Failure | undefined) =>
   keepingRefusal(operation, undefined, async () => {
     if (refusal) throw refusal;
   });
 
 /**
- * Holds what is asked for against the policy before anything is begun. A refusal is a movement of its own, in which
+ * Holds what is asked for against the policy before anything is begun. A refusal is an operation of its own, in which
  * nothing was done. Throws `refused_by_review`.
  */
 export const assertAsked = async (

@@ -133,7 +133,7 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
 
   /**
    * Whoever counts has written its own entry before: of two processes the later one sees the other. Where both see
-   * each other, the one whose movement began later gives way, and the first waits until it has.
+   * each other, the one whose operation began later gives way, and the first waits until it has.
    */
   const assertFits: Day['assertFits'] = async (operation, passed) => {
     if (!isCounted) return;

@@ -4,7 +4,7 @@ import type { NextStep } from '../../core/next.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 
-/** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
+/** The review is as it was: what was reviewed does not count, and the operation can be resumed. */
 const stoppedBy = (code: FailureCode): OperationEvent => ({
   step: 'failed',
   code,
@@ -30,7 +30,7 @@ export const isOfPolicy = ({ id, verdict }: Check): boolean =>
 /** What a policy lets pass only by the user's yes at a terminal. */
 export const isPolicyDoubt = ({ id, verdict }: Check): boolean => verdict === 'confirm' && id.startsWith('policy.');
 
-/** A person's no to what a review has shown. It says nothing against the movement, which another may take up. */
+/** The user declined a review. The operation stays open and can be resumed. */
 export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });
 
@@ -63,7 +63,7 @@ export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => 
 
 /**
  * Does what comes before a signature. Where the review says no, the journal keeps it with what it is about, and the
- * movement is over; a person who says no, or ends the question, leaves it as it was.
+ * operation is over; a person who says no, or ends the question, leaves it as it was.
  */
 export const keepingRefusal = async <T>(
   operation: Operation,

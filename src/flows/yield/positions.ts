@@ -14,7 +14,7 @@ const readOne = async (client: Client, intent: YieldIntent, provider: string): P
     const entry = entries.find((each) => each.provider === provider && each.wallet === wallet);
     return { provider, position: entry?.earnings_status === 'ok' ? digitsOf(entry.position_on_protocol) : undefined };
   } catch (error) {
-    // A position is told beside a movement of money: that it cannot be read must not hide or stop that.
+    // A position is told beside an operation: that it cannot be read must not hide or stop that.
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     return { provider, position: undefined };
   }

@@ -9,7 +9,7 @@ import { leavesOpen } from '../unclear.ts';
 export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldIntent): NextStep =>
   nextStep('yield.earnings', { wallet, asset, provider: provider_in ?? provider_out ?? '', chain });
 
-/** What is sent for a movement: on which chain, of which world, and the id by which it is taken up again. */
+/** What is sent for an operation: on which chain, of which world, and the id by which it is resumed. */
 export type Task = { readonly chain: string; readonly kind: Kind; readonly operationId: string };
 
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */

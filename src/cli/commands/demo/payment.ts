@@ -5,9 +5,8 @@ import { sandboxChainPath } from '../../../contract/chains.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
-import { withOperation } from '../../../journal/operation.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { resumable } from '../../operations/resumable.ts';
+import { withOperation } from '../../operations/with-operation.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { planPayment } from '../pay/plan.ts';
 import { sayEvents } from '../pay/show.ts';
@@ -53,12 +52,8 @@ export const payFrom = async (
     approve: async () => true,
     on: sayEvents(cli, true),
   };
-  return withOperation(
-    cli.io,
-    { profile, kind, baseUrl, intent: request.intent, stated: stating.statement },
-    (operation) =>
-      resumable(cli, PAYMENTS, operation, () =>
-        runPayment({ ...context, operation }, request, { privateKey, address: payer }),
-      ),
+  const beginning = { profile, kind, baseUrl, intent: request.intent, stated: stating.statement };
+  return withOperation(cli, { area: PAYMENTS, start: async () => ({ beginning, context }) }, (working) =>
+    runPayment(working, request, { privateKey, address: payer }),
   );
 };

@@ -8,19 +8,18 @@ import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { PayContext, StatedFacts } from '../../../flows/pay/context.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import { type Beginning, withOperation } from '../../../journal/operation.ts';
+import type { Beginning } from '../../../journal/operation.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { withPauses } from '../../context/pausable-client.ts';
 import { approveReviews } from '../../operations/approving.ts';
-import { resumable } from '../../operations/resumable.ts';
+import type { Start } from '../../operations/with-operation.ts';
 import { nameIn } from '../../print/known-names.ts';
 import { amountsInWords } from '../../print/show-review.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { identifying } from './identify.ts';
-import { PAYMENTS } from './journal.ts';
 import { nodeOfService, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
@@ -95,7 +94,7 @@ export const contextFor = async (
 };
 
 /** What a payment is begun with. */
-type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
+type PaymentBeginning = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
   readonly stating: StatedFacts;
@@ -103,7 +102,7 @@ type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly stated: Statement;
 };
 
-const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: Begun): Beginning => ({
+const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: PaymentBeginning): Beginning => ({
   ...deploymentOfService(client.service),
   intent,
   intent_key,
@@ -113,23 +112,20 @@ const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }:
 });
 
 /** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
-export const assertAllowed = async (cli: CommandContext, begun: Begun): Promise<void> => {
+export const assertAllowed = async (cli: CommandContext, beginning: PaymentBeginning): Promise<void> => {
   const gate = await gateOf(cli);
   if (gate === undefined) return;
   const { askedOf, assertAsked } = await import('../../../flows/pay/asked.ts');
-  const asked = askedOf(begun.intent, await networkOf(cli, begun.client.service.kind));
-  await assertAsked(cli.io, gate, asked, beginningOf(begun));
+  const asked = askedOf(beginning.intent, await networkOf(cli, beginning.client.service.kind));
+  await assertAsked(cli.io, gate, asked, beginningOf(beginning));
 };
 
-/** Opens the journal of a payment, and does with it what the steps of the payment do. */
-export const withPayment = async <T>(
+/** The start of a payment, and what the steps of the payment work with. */
+export const startPayment = async (
   cli: CommandContext,
   given: ParsedArgs,
-  begun: Begun,
-  work: (context: PayContext) => Promise<T>,
-): Promise<T> => {
-  const context = await contextFor(cli, given, begun);
-  return withOperation(cli.io, beginningOf(begun), (operation) =>
-    resumable(cli, PAYMENTS, operation, () => work({ ...context, operation })),
-  );
-};
+  beginning: PaymentBeginning,
+): Promise<Start<Omit<PayContext, 'operation'>>> => ({
+  beginning: beginningOf(beginning),
+  context: await contextFor(cli, given, beginning),
+});

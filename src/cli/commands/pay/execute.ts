@@ -19,10 +19,11 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { withOperation } from '../../operations/with-operation.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
-import { withPayment } from './context.ts';
+import { startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
@@ -91,17 +92,18 @@ const send = async (
   const { id } = payment;
   const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
   const { intent, stating } = await statedPayment(cli.io, shown, typed);
-  const started = { client, intent, stating, stated: typed.statement, payment_id: id };
+  const own = { client, intent, stating, stated: typed.statement, payment_id: id };
+  const inputs = 'hex' in signer ? { inputs: { signed_transaction: signer.hex } } : {};
+  const spec = { area: PAYMENTS, start: () => startPayment(cli, given, { ...own, ...inputs }) };
+  const of = { id, intent };
   if ('hex' in signer) {
-    const inputs = { signed_transaction: signer.hex };
-    return withPayment(cli, given, { ...started, inputs }, (context) =>
-      finish(cli, context, { id, intent }, (held, unsigned) => reviewSigned(held, id, unsigned, signer.hex)),
+    return withOperation(cli, spec, (context) =>
+      finish(cli, context, of, (held, unsigned) => reviewSigned(held, id, unsigned, signer.hex)),
     );
   }
-  return withKey(cli, given, { name: signer.name, chain: 'evm' }, (key) =>
-    withPayment(cli, given, started, (context) =>
-      finish(cli, context, { id, intent }, (held, unsigned) => reviewAndSign(held, id, unsigned, key)),
-    ),
+  const key = { given, name: signer.name, chain: 'evm' } as const;
+  return withOperation(cli, { ...spec, key }, (context, unlocked) =>
+    finish(cli, context, of, (held, unsigned) => reviewAndSign(held, id, unsigned, unlocked)),
   );
 };
 

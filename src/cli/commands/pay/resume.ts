@@ -17,12 +17,12 @@ import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/find.ts';
 import { signerOf } from '../../operations/own-key.ts';
-import { withReopened } from '../../operations/reopened.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
+import { withReopened } from '../../operations/with-operation.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor } from './context.ts';
@@ -34,7 +34,7 @@ import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 /** As they were kept: nobody but bursar writes them, and the contract is held against them again before a call. */
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
 
-/** What a payment that was taken up again came to. */
+/** What a payment that was resumed came to. */
 const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({
   payment_id: state.payment_id ?? null,
   status,
@@ -51,7 +51,7 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
 
 type Reopening = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
 
-/** A payment in crypto, taken up again. */
+/** A payment in crypto, resumed. */
 const resumeSigned = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -90,7 +90,7 @@ const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopening: Reop
 };
 
 /**
- * Takes one payment up again and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenMovement`.
+ * Resumes one payment and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenOperation`.
  */
 export const resumeOne = async (
   cli: CommandContext,

@@ -4,14 +4,13 @@ import { commandLine, nextStep } from '../../../core/next.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
-import { withOperation } from '../../../journal/operation.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { factsOf, statementOf } from '../../../journal/statement.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/intent.ts';
-import { resumable } from '../../operations/resumable.ts';
+import { withOperation } from '../../operations/with-operation.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
@@ -41,22 +40,21 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !boolArg(given, 'no-wait');
   const warned = await warnOfNewJournal(cli, kind, intentKey(given));
-  await withOperation(cli.io, beginning, (operation) =>
-    resumable(cli, PAYMENTS, operation, async () => {
-      const context = chargeContext(cli, given, { client, operation }, { waits });
-      const charge = await beginCharge(context, request);
-      const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
-      const { payment_id, pix, payment } = charged;
-      const started = { step: 'started', profile, kind, base_url: baseUrl, intent, stated } as const;
-      const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
-      const next =
-        waits || payment.status === 'success'
-          ? {}
-          : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
-      const receipt = { ...chargeReceipt({ id: operation.id, started }, intent, ended), ...next, ...warned };
-      await printReceipt(PAYMENTS, cli.printCommitted, receipt);
-    }),
-  );
+  const start = async () => ({ beginning, context: {} });
+  await withOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
+    const context = chargeContext(cli, given, { client, operation }, { waits });
+    const charge = await beginCharge(context, request);
+    const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
+    const { payment_id, pix, payment } = charged;
+    const started = { step: 'started', profile, kind, base_url: baseUrl, intent, stated } as const;
+    const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
+    const next =
+      waits || payment.status === 'success'
+        ? {}
+        : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
+    const receipt = { ...chargeReceipt({ id: operation.id, started }, intent, ended), ...next, ...warned };
+    await printReceipt(PAYMENTS, cli.printCommitted, receipt);
+  });
 };
 
 /**

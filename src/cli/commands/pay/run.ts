@@ -19,10 +19,11 @@ import { printTargetService } from '../../context/print-target-service.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { INTENT_OPTION, intentKey, warnOfNewJournal } from '../../operations/intent.ts';
-import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { withOperation } from '../../operations/with-operation.ts';
 import { curlScript, isDryRun, showRequests } from '../../print/dry-run.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
-import { assertAllowed, withPayment } from './context.ts';
+import { assertAllowed, startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { oncePayment } from './once-payment.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
@@ -66,24 +67,25 @@ const statingOf = (given: ParsedArgs, intent: PaymentIntent) => {
 
 type Beginning = { readonly client: Client; readonly request: PayRequest; readonly name: string };
 
-const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }: Beginning): Promise<void> =>
-  withKey(cli, given, { name, chain: 'evm' }, async (key) => {
-    const { intent, register: registering, transaction: creating } = request;
-    const inputs = { register: registering, transaction: creating };
+const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }: Beginning): Promise<unknown> => {
+  const { intent, register: registering, transaction: creating } = request;
+  const start = async () => {
     const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
-    const begun = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given), inputs };
-    const [paid, operationId] = await withPayment(
-      cli,
-      given,
-      begun,
-      async (context) => [await runPayment(context, request, key), context.operation.id] as const,
-    );
-    await printReceipt(PAYMENTS, cli.printCommitted, {
-      ...receiptOf(paid, client.service),
-      movement: operationId,
-      ...warned,
-    });
-  });
+    const inputs = { register: registering, transaction: creating };
+    const own = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given), inputs };
+    const { beginning, context } = await startPayment(cli, given, own);
+    return { beginning, context: { ...context, warned } };
+  };
+  return withOperation(
+    cli,
+    { area: PAYMENTS, key: { given, name, chain: 'evm' }, start },
+    (context, key) => runPayment(context, request, key),
+    async (paid, { operation, warned }) => {
+      const receipt = { ...receiptOf(paid, client.service), movement: operation.id, ...warned };
+      await printReceipt(PAYMENTS, cli.printCommitted, receipt);
+    },
+  );
+};
 
 /** A payment by Pix or card: nothing is signed for it. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {
@@ -132,7 +134,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     {
       assertMayStart: () =>
         assertAllowed(cli, { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) }),
-      start: () => begin(cli, given, { client, request, name }),
+      start: async () => void (await begin(cli, given, { client, request, name })),
     },
   );
 };

@@ -87,23 +87,24 @@ const approveWith = (cli: CommandContext, { client, chain, all }: Sending) => {
 
 const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): Promise<void> => {
   const { client, chain, all, stated } = sending;
-  const [{ relay }, { assertHasNode }, { withOperation }, { resumable }] = await Promise.all([
+  const [{ relay }, { assertHasNode }, { withOperation }] = await Promise.all([
     import('../../../flows/yield/relay.ts'),
     import('../../../flows/yield/prepare.ts'),
-    import('../../../journal/operation.ts'),
-    import('../../operations/resumable.ts'),
+    import('../../operations/with-operation.ts'),
   ]);
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, sending) };
   if (stated.kind) assertHasNode(context, stated.kind);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
   const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
-  await withOperation(cli.io, beginning, async (operation) => {
-    const next = nextStep('again', repeated(cli.typed));
-    const work = () => relay({ ...context, operation, next }, chain, all);
-    const answered = await resumable(cli, YIELDS, operation, work);
-    await showAnswer(cli, endpoint, answered, {});
-    await operation.note({ step: 'settled', positions: [] });
-  });
+  await withOperation(
+    cli,
+    { area: YIELDS, start: async () => ({ beginning, context }) },
+    (working) => relay({ ...working, next: nextStep('again', repeated(cli.typed)) }, chain, all),
+    async (answered, { operation }) => {
+      await showAnswer(cli, endpoint, answered, {});
+      await operation.note({ step: 'settled', positions: [] });
+    },
+  );
 };
 
 /** Two calls as a script that runs: the second is made when the first has landed. */

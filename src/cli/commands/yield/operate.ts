@@ -4,7 +4,6 @@ import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { Body } from '../../command/body.ts';
 import { buildInput } from '../../command/build-input.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -12,7 +11,6 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/intent.ts';
-import { resumable } from '../../operations/resumable.ts';
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
@@ -42,17 +40,18 @@ const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string
 type Signing = {
   readonly client: Client;
   readonly request: YieldRequest;
-  readonly key: UnlockedKey<'solana'>;
+  readonly name: string;
   /** Whether the provider that takes the money was chosen by the service's rates, and confirmed. */
   readonly isTargetChosen: boolean;
 };
 
-const signOnly = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
-  const { signYield } = await import('../../../flows/yield/prepare.ts');
-  const context = await contextFor(cli, given, signing.client, undefined);
-  const signed = await signYield(context, signing.request, signing.key);
-  await cli.printResult(signedAnswer(signing.request.intent, signed, signing.client.service));
-};
+const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name }: Signing): Promise<void> =>
+  withKey(cli, given, { name, chain: 'solana' }, async (key) => {
+    const { signYield } = await import('../../../flows/yield/prepare.ts');
+    const context = await contextFor(cli, given, client, undefined);
+    const signed = await signYield(context, request, key);
+    await cli.printResult(signedAnswer(request.intent, signed, client.service));
+  });
 
 /** All of an operation is stated by options but a provider that the service's rates chose: the user confirmed that one. */
 const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
@@ -62,28 +61,33 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
 };
 
 const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
-  const { client, request, key, isTargetChosen } = signing;
+  const { client, request, name, isTargetChosen } = signing;
   const [{ closeYield, runYield }, { inWords }, { withOperation }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/request.ts'),
-    import('../../../journal/operation.ts'),
+    import('../../operations/with-operation.ts'),
   ]);
-  const question = ofService(client.service, `${inWords(request.intent)} on ${request.intent.chain}?`);
-  const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = request;
-  const stated = statedOf(intent, isTargetChosen);
-  // The fields of a body file that are not in the intent are needed to build the same transaction again.
-  const inputs = { operation: input };
-  const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), inputs, stated };
-  const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
-  await withOperation(cli.io, beginning, async (operation) => {
-    const context = { ...reviewing, operation };
-    const work = () => runYield(context, request, key);
-    const operated = await resumable(cli, YIELDS, operation, work);
-    const receipt = { ...receiptOf(intent, operated, client.service), movement: operation.id, ...warned };
-    await printReceipt(YIELDS, cli.printCommitted, receipt);
-    await closeYield(context, operated);
-  });
+  const start = async () => {
+    const question = ofService(client.service, `${inWords(intent)} on ${intent.chain}?`);
+    const context = await contextFor(cli, given, client, question);
+    // The fields of a body file that are not in the intent are needed to build the same transaction again.
+    const own = { intent, intent_key: intentKey(given), inputs: { operation: input } };
+    const beginning = { ...deploymentOfService(client.service), ...own, stated: statedOf(intent, isTargetChosen) };
+    const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
+    return { beginning, context: { ...context, warned } };
+  };
+  await withOperation(
+    cli,
+    { area: YIELDS, key: { given, name, chain: 'solana' }, start },
+    (context, key) => runYield(context, request, key),
+    async (operated, context) => {
+      const { operation, warned } = context;
+      const receipt = { ...receiptOf(intent, operated, client.service), movement: operation.id, ...warned };
+      await printReceipt(YIELDS, cli.printCommitted, receipt);
+      await closeYield(context, operated);
+    },
+  );
 };
 
 type ToMove = Pick<Signing, 'client' | 'request'>;
@@ -137,13 +141,10 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   if (!complete) return;
   const asked = yieldRequestOf(action, complete);
   const client = await cli.client();
-  const withSigning = (work: (cli: CommandContext, given: ParsedArgs, signing: Signing) => Promise<void>) =>
-    withKey(cli, given, { name, chain: 'solana' }, (key) =>
-      work(cli, given, { client, request: asked, key, isTargetChosen: lacksTarget(input) }),
-    );
-  if (wantsToSend(given)) return moveOnce(cli, given, { client, request: asked }, () => withSigning(moveMoney));
+  const signing = { client, request: asked, name, isTargetChosen: lacksTarget(input) };
+  if (wantsToSend(given)) return moveOnce(cli, given, signing, () => moveMoney(cli, given, signing));
   await reconcileEarlier(cli, given, client, asked);
-  return withSigning(signOnly);
+  return signOnly(cli, given, signing);
 };
 
 /** Where nothing is signed, a key that is named still says whose wallet it is. */

@@ -12,12 +12,12 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/find.ts';
 import { ownKeyName, signerOf } from '../../operations/own-key.ts';
-import { withReopened } from '../../operations/reopened.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
+import { withReopened } from '../../operations/with-operation.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
@@ -75,7 +75,7 @@ const resumeReopened = async (
 
 const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
 
-/** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
+/** Resumes one operation and gives its receipt. Throws as `resumeOperation` and `reopenOperation`. */
 export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<unknown> =>
   (await withReopened(cli, YIELDS, id, (reopened) => resumeReopened(cli, given, client, reopened))) ??
   overOr(cli, YIELDS, await findOperation(cli, YIELDS, id), asEnded);

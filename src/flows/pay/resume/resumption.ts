@@ -40,7 +40,7 @@ export type PayInputs = {
   readonly signed_transaction?: string | undefined;
 };
 
-/** What is known of a payment that is taken up again. */
+/** What is known of a payment that is resumed. */
 export type Resumption = {
   readonly state: OperationState;
   readonly intent: PaymentIntent;
@@ -65,7 +65,7 @@ export const keyOf = (resumption: Resumption, where: string): NonNullable<Resump
 };
 
 /**
- * Ends a movement that cannot go on from what is on this machine: nothing that may have been sent stands open, and the
+ * Ends an operation that cannot go on from what is on this machine: nothing that may have been sent stands open, and the
  * user gives the options again.
  */
 export const giveUp = async ({ operation }: PayContext, { state }: Resumption): Promise<never> => {

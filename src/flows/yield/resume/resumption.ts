@@ -6,7 +6,7 @@ import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import type { MovingContext, UnlockedSeed } from '../context.ts';
 import { type YieldRequest, yieldRequestOf } from '../request.ts';
 
-/** What is known of an operation that is taken up again. */
+/** What is known of an operation that is resumed. */
 export type Resumption = {
   readonly context: MovingContext;
   readonly intent: YieldIntent | RelayIntent;
