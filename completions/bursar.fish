@@ -305,7 +305,7 @@ function __bursar_says
     case '--foreground'
       echo 'Stay in this process until Ctrl-C'
     case '--port'
-      echo 'Port'
+      echo 'Port of the sandbox'
     case '--file'
       echo 'Orders as YAML or JSON'
     case '--forget'
