@@ -6,6 +6,10 @@ const MAX_WORDS = 25;
 /** A sentence ends at a full stop, at an empty line, and where an entry of a list begins. */
 const SENTENCE_END = /(?<=[.!?])["')`*_]*(?:\s+|$)|\n\s*(?:\n|[-*] |\d+\. )|:\s*\n/;
 
+/** Pages, style sheets, SQL and lists of words are no sentences. */
+const isData = (sentence) =>
+  /[{}]|<\/?[a-z]+|NOT NULL|\w\*(?:\s|$)|(?:^|\s)[=~]\w|[\u3040-\u9fff\uac00-\ud7a3]/.test(sentence);
+
 const isTooLong = (sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length > MAX_WORDS;
 
 const isKey = (node, key) =>
@@ -29,5 +33,5 @@ const commentsIn = (text) => [
 export const longSentences = (text) =>
   [...stringsIn(parseSync(text, { syntax: 'typescript', target: 'es2022' })), ...commentsIn(text)]
     .flatMap((each) => each.split(SENTENCE_END))
-    .filter((sentence) => sentence !== undefined && isTooLong(sentence))
+    .filter((sentence) => sentence !== undefined && !isData(sentence) && isTooLong(sentence))
     .map((sentence) => sentence.trim().replaceAll(/\s+/g, ' '));

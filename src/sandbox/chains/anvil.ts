@@ -10,8 +10,8 @@ import { cannotRun, explainEnd, findAnvil } from './anvil-binary.ts';
 import { httpLink, type Link, socketLink } from './links.ts';
 
 /**
- * Who can connect to a node: `private`, a process that enters the node's network namespace, which needs the same user or
- * root; `loopback`, every program and web page on this machine that finds its port. A node takes commands that change
+ * Which programs can connect to a node. `private`: processes that enter the node's network namespace, as the same user or
+ * root. `loopback`: every program and web page on this machine that finds its port. A node accepts commands that change
  * balances from every client.
  */
 export type Reach = 'private' | 'loopback';

@@ -87,7 +87,7 @@ export const openChain = async (
     const { applied, made } = await orStop(applyChanges(rpc, changes));
     sinceState += made.length;
     const written = made.map(commit.add).at(-1);
-    // Whoever waits for a change sees the failure.
+    // Every caller that waits for a change gets the failure.
     written?.catch(() => undefined);
     return applied.map((each) => ({ applied: each, written }));
   };

@@ -2,8 +2,8 @@ import { fromHex, toHex } from './hex.ts';
 import { ask, type Rpc } from './rpc.ts';
 
 /**
- * Deploys the contracts and mints. An address that was written down, not derived: nobody has its key, and only
- * a node that is told to impersonate it sends for it. With its first nonces it gives the contracts' addresses.
+ * Deploys the contracts and mints. The address is chosen, not derived, so that no key exists for it. Only a
+ * node that impersonates it sends its transactions. With its first nonces it gives the contracts' addresses.
  */
 export const DEPLOYER = '0x5A4Db0C5000000000000000000000000000b0a5a';
 

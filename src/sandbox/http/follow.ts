@@ -9,13 +9,13 @@ const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
 export const follow = ({ io, requests }: Services, onUse: () => void, env: Bindings): void => {
   const { incoming, outgoing } = env;
   if (isWatching(incoming)) return;
-  const begun = io.clock.monotonic();
+  const startedMs = io.clock.monotonic();
   const path = (incoming.url ?? '').replace(/[?#].*$/s, '');
   onUse();
   outgoing.once('close', () => {
     onUse();
     if (UNTOLD.includes(path)) return;
-    const ms = Math.round(io.clock.monotonic() - begun);
+    const ms = Math.round(io.clock.monotonic() - startedMs);
     requests.add({ method: incoming.method ?? '', path, http: outgoing.statusCode, status: env.said ?? '-', ms });
   });
 };

@@ -152,7 +152,7 @@ const openGroup = (): Group => {
   const done = new Promise<void>((resolve, reject) => {
     [end, fail] = [resolve, reject];
   });
-  // Whoever is in the group sees the failure.
+  // Every member of the group gets the failure.
   done.catch(() => undefined);
   return { done, end, fail };
 };

@@ -86,7 +86,7 @@ ${facts(rows)}
 
 const NONE = html`<div class="card"><h1>${TITLE}</h1><p>There is no such session.</p></div>`;
 
-/** The hosted verification. Whoever knows the address of a session may decide it: nobody can guess it. */
+/** The hosted verification. The address of a session is the permission to decide it, because it cannot be guessed. */
 const addKycPages = (app: App, services: Services): void => {
   app.get('/kyc/sessions/:id', async ({ req }) => {
     const live = await liveNow(services);

@@ -29,8 +29,8 @@ export const convert = (amount: string, from: string, to: string, rate: string):
   from === to ? amount : divideDecimals(multiplyDecimals(amount, rate), '1', digitsOf(to));
 
 /**
- * `amount_to` of a payment: its amount in the target currency, cut to a unit of that token on its chain, so that exactly
- * this can be paid.
+ * `amount_to` of a payment: its amount in the target currency. It is cut to a unit of that token on its chain, so that it
+ * can be paid exactly.
  */
 export const amountTo = (amount: string, from: string, to: string, chainName: string): string => {
   const converted = convert(amount, from, to, rateOf(from, to) ?? '1');

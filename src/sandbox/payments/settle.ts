@@ -37,7 +37,7 @@ export const bridgedPlan = (row: PaymentRow): Plan | undefined => {
 
 const failedEnding = (message: string): Ending => ({ status: 'finalizer_payment_order_on_chain_failed', message });
 
-/** Whoever tries a payment first has a wallet that is empty. */
+/** Most first payments fail because the wallet is empty. */
 const howToFund = (message: string): string =>
   /insufficient funds/i.test(message) ? '. In the sandbox bursar sandbox fund fills a wallet' : '';
 
@@ -109,8 +109,8 @@ const settleBy = async (services: Services, payment: Underway, way: Way): Promis
 };
 
 /**
- * Takes a payment that has just come to `processing` to its end on the payer's chain, and records it: `success`,
- * `received` together with what the bridge owes, or `error` with `data_error`.
+ * Settles a payment in `processing` on the payer's chain and records the result: `success`, `received` with the debt of
+ * the bridge, or `error` with `data_error`.
  */
 export const settle = (services: Services, payment: Underway): Promise<Ending> =>
   settleBy(services, payment, sendSaved);

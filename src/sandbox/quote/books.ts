@@ -13,8 +13,8 @@ const COIN_PRICES: Readonly<Record<EvmCoin | 'SOL', string>> = { ETH: '3200', SO
 
 /**
  * The sandbox's two exchanges, asked in this order. Prices are fixed, so that tests can count on them.
- * Assumption: all of it. ETH and SOL have no market of their own; USDT is listed in BRL, not BRL in USDT;
- * the second exchange alone lists the euro, the dollar and some coins.
+ * Assumption: all of it. ETH and SOL have no direct market. USDT is listed in BRL, and BRL is not listed in USDT.
+ * Only the second exchange lists the euro, the dollar and some coins.
  */
 export const BOOKS: readonly Book[] = [
   {

@@ -34,9 +34,9 @@ const bank = (supply: number, swing: number, maxLtv: number): Terms => ({
 });
 
 /**
- * Assumption: all of it. Which provider yields more changes in the course of a day. Markets of what is no dollar
- * want a price report in every transaction, so that all sizes of a rebalance occur: USDC and USDT fit into one
- * transaction, EURC needs two, and XAUT does not even fit into two.
+ * Assumption: all of it. Which provider yields more changes in the course of a day. Markets of other assets than
+ * the dollar need a price report in every transaction, so that all sizes of a rebalance occur. USDC and USDT fit into one
+ * transaction, EURC needs two, and XAUT does not fit into two.
  */
 export const MARKETS: Readonly<Record<string, Market>> = {
   USDC: { usd: '1', reportBytes: 0, terms: { provider_a: lender(480, 60, 70), provider_b: bank(540, 90, 80) } },

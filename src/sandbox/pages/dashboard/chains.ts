@@ -22,7 +22,7 @@ type Row = {
 };
 type Wallet = Omit<Row, 'balances' | 'chain'>;
 
-/** Whoever paid or was paid on a chain, those of the newest payments first, and the treasury. */
+/** The wallets that paid or were paid on a chain, newest payments first, and the treasury. */
 const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Wallet[]> => {
   const all = payments.flatMap((row): readonly Wallet[] => [
     ...(row.from_chain === name ? [{ wallet: row.payer_wallet, who: 'payer' }] : []),

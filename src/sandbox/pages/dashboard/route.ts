@@ -69,8 +69,8 @@ ${part ?? html`<p class="card">There is no such payment.</p>`}`;
 };
 
 /**
- * What the sandbox holds, to look at. Whoever reaches this machine's loopback sees states and amounts; what names a
- * person or opens something is for the one who came by the link. Nothing can be changed here.
+ * The dashboard shows the state of the sandbox and changes nothing. Every program on this machine's loopback sees states
+ * and amounts. Names of users and links need the link of `sandbox open`.
  */
 export const addDashboard = (app: App, services: Services, controlKey: string): void => {
   app.get('/', async (context) => {

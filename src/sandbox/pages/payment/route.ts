@@ -51,7 +51,7 @@ ${stepsView(visit)}
   return page({ title: `Payment of ${amount} ${currency}`, main, live: visit.live, isNarrow: true, isRefreshed });
 };
 
-/** The hosted payment. Whoever has its address may pay or refuse: nobody can guess the token, which is kept as a hash. */
+/** The hosted payment. Its address is the permission to pay or refuse: the token cannot be guessed, and is stored as a hash. */
 export const addPaymentPages = (app: App, services: Services): void => {
   const visited = ({ req }: Context) => findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
   app.get('/pay/:id', async (context) => {
