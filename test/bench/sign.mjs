@@ -21,7 +21,7 @@ const loadReview = (folder) =>
     'review',
     `export { parseCryptoTx } from './src/chain/evm/parse.ts';
         export { reviewEvm } from './src/chain/evm/review.ts';
-        export { approve } from './src/chain/evm/approve.ts';
+        export { approve } from './src/chain/evm/sign.ts';
         export { signEvm } from './src/chain/evm/sign.ts';
         export { networkFor } from './src/chain/evm/network.ts';
         export { SANDBOX_CONTRACTS } from './src/contract/chains.ts';

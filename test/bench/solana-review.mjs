@@ -13,7 +13,7 @@ const loadReview = (folder) =>
   loadBundle(
     folder,
     'review',
-    `export { approveSolana } from './src/chain/solana/approve.ts';
+    `export { approveSolana } from './src/chain/solana/sign.ts';
         export { parseSolana } from './src/chain/solana/parse.ts';
         export { reviewSolana } from './src/chain/solana/review.ts';
         export { signSolana } from './src/chain/solana/sign.ts';

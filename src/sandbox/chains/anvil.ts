@@ -121,9 +121,9 @@ type Start = {
 };
 
 /**
- * anvil takes the shell's place, and its process id; `unshare` and `env` before it pass both on. What stays of the
- * shell waits on a pipe from us: the system closes it when we end, however we end, and then anvil is killed. A line
- * instead says that anvil ended first.
+ * anvil replaces the shell and keeps its process id; `unshare` and `env` pass both on. A subshell waits on a pipe from
+ * this process. The system closes the pipe at the end of this process, and then the subshell kills anvil. A line on the
+ * pipe means that anvil ended first.
  */
 const GUARD = '( read -r line <&3 || kill -9 $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
 
