@@ -43,7 +43,7 @@ export const benchSolanaReview = async () => {
     const times = Array.from({ length: WARM + RUNS }, () => {
       const start = performance.now();
       const unsigned = parseSolana(transaction);
-      const review = reviewSolana({ unsigned, network: given.SANDBOX, asked: given.DEPOSIT });
+      const review = reviewSolana({ unsigned, network: given.SANDBOX, requested: given.DEPOSIT });
       signSolana(approveSolana(review, 'pass'), seed);
       return performance.now() - start;
     });

@@ -20,7 +20,7 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     await answer(terminal, '60.5 of 100 per cent are given', RECEIVERS[1]);
     await terminal.until('Its share of the 100 per cent --split (39.5)');
     terminal.keys('Enter');
-    await terminal.until('Create it');
+    await terminal.until('Create this order');
     terminal.keys('y', 'Enter');
     await terminal.until('order_1');
     expect(JSON.parse(writes().at(-1)?.body ?? '{}')).toMatchObject({

@@ -42,7 +42,7 @@ describe.runIf(hasTerminal())('a yes that is typed before the question is there'
     terminal.run('y');
     terminal.run('y');
     release();
-    await terminal.until('Apply it to the orders');
+    await terminal.until('Apply this plan to the orders');
     await pause(500);
     expect(terminal.screen()).not.toMatch(/exit=\d/);
     terminal.keys('Enter');

@@ -75,7 +75,7 @@ const isMadeByContract = (call: Call): boolean =>
 
 /** Why a batch may do something other than the calls in it. */
 const batchDoubts = (context: Context, call: BatchCall): readonly string[] => [
-  ...(isKnownContract(context) ? [] : ['bursar does not know that contract, so it may not make them']),
+  ...(isKnownContract(context) ? [] : ['the contract is unknown, so it may not make them']),
   ...(isMadeByContract(call) ? ['the contract makes them for itself, not for the payer'] : []),
   ...(singleCallsOf(context.unsigned.to, call).some(({ mayFail }) => mayFail)
     ? ['some may fail while the others take effect']

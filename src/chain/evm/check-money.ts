@@ -31,7 +31,7 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
   }
   const requested = assetNamed(chain, symbol);
   if (requested === undefined && asset.kind === 'unknown') {
-    const message = `bursar knows no contract of ${inSentence(symbol)} on ${chain.name}`;
+    const message = `the contract of ${inSentence(symbol)} on ${chain.name} is unknown`;
     return allowBlindly(context, 'token', `Token: ${asset.address}; ${message}.`);
   }
   if (requested !== undefined && isSameAsset(requested, asset)) {

@@ -50,9 +50,7 @@ export const remainingApprovalsOf = (context: Context): readonly RemainingApprov
   if (isCertain(context)) return granted;
   const shown = shownSimulationOf(context);
   if (shown === undefined) {
-    return granted.length > 0
-      ? granted
-      : [unknownApproval('bursar cannot decode the call, and there is no simulation')];
+    return granted.length > 0 ? granted : [unknownApproval('the call cannot be decoded, and there is no simulation')];
   }
   const simulated = newPermissionsIn(context, shown).map(({ token, spender }) =>
     approvalOf(context, spender, `may take ${nameOfAsset(assetAt(chain, token))} later`),

@@ -49,13 +49,13 @@ const TOP_LEVEL = ['schema_version', 'family', 'chain_name', 'transactionRequest
 
 /** Keys with a meaning for signing libraries that the document does not have. */
 const EXTRAS: Readonly<Record<string, string>> = {
-  type: 'bursar signs only EIP-1559 transactions, and the document has no type',
-  accessList: 'bursar signs no access lists (EIP-2930)',
+  type: 'only EIP-1559 transactions are signed, and the document has no type',
+  accessList: 'access lists (EIP-2930) are not signed',
   authorizationList: 'an authorization (EIP-7702) gives away the whole account',
-  blobs: 'bursar signs no blob transactions (EIP-4844)',
-  blobVersionedHashes: 'bursar signs no blob transactions (EIP-4844)',
-  maxFeePerBlobGas: 'bursar signs no blob transactions (EIP-4844)',
-  gasPrice: 'bursar signs no legacy gas prices',
+  blobs: 'blob transactions (EIP-4844) are not signed',
+  blobVersionedHashes: 'blob transactions (EIP-4844) are not signed',
+  maxFeePerBlobGas: 'blob transactions (EIP-4844) are not signed',
+  gasPrice: 'legacy gas prices are not signed',
 };
 
 const unknownKeys = (object: Fields, known: readonly string[], path: string): readonly FieldError[] =>
@@ -116,7 +116,7 @@ const refuse = (message: string, data: unknown, errors?: readonly FieldError[]):
 
 const refuseFields = (cryptoTx: Fields, errors: readonly FieldError[]): never => {
   const list = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return refuse(`bursar cannot sign this transaction: ${list}`, cryptoTx, errors);
+  return refuse(`this transaction cannot be signed: ${list}`, cryptoTx, errors);
 };
 
 /** Contradictions between valid fields. */
@@ -142,7 +142,7 @@ export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
     const family =
       typeof cryptoTx['family'] === 'string' ? `"${inSentence(escapeText(cryptoTx['family'].slice(0, 60)))}"` : 'none';
     return refuse(
-      `bursar reviews and signs only the family "evm"; this transaction has the family ${family}`,
+      `only transactions of the family "evm" are signed; this transaction has the family ${family}`,
       cryptoTx,
     );
   }

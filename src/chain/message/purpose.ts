@@ -130,7 +130,7 @@ const checkLines = (proof: ProofText): readonly Check[] => {
       !found.isKnown,
       confirm(
         'purpose',
-        `bursar does not recognise the text as a proof of this wallet. It does not know these words: ${quoted(found.unknown)}.`,
+        `The text is not recognised as a proof of this wallet. Unknown words: ${quoted(found.unknown)}.`,
       ),
     ],
     [

@@ -79,7 +79,7 @@ const notCounted =
   ({ symbols, tokens }: KnownNames): Problem =>
   (text) => {
     if (text === ANY_TOKEN || namesOne([...symbols, ...tokens], text)) return undefined;
-    const why = /^0x/i.test(text) ? 'bursar does not know its decimals' : suggestion(text, symbols);
+    const why = /^0x/i.test(text) ? 'its decimals are unknown' : suggestion(text, symbols);
     return `limits nothing: there is no token "${text}"; ${why}`;
   };
 

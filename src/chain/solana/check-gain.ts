@@ -190,6 +190,6 @@ export const checkGain = (context: Context): readonly Check[] => {
   }
   if (requested === undefined || !isOpaque) return [];
   const message =
-    'bursar cannot decode the program that takes the deposit. Only a simulation shows who gains it: --rpc-url.';
+    'The program that takes the deposit cannot be decoded. Only a simulation shows who gains it: --rpc-url.';
   return [confirm('gain', message)];
 };

@@ -41,8 +41,8 @@ const checkOther = (context: Context, flow: Flow): readonly Check[] => {
 /** Tokens of a transaction without a request that can be compared. */
 const checkUnrequested = ({ requested, network, flows }: Context): readonly Check[] => {
   if (requested !== undefined) {
-    const message = `bursar does not know the mint of ${inSentence(requested.asset)} on Solana`;
-    return [confirm('token', `Token: ${message}, so it compares nothing.`)];
+    const message = `the mint of ${inSentence(requested.asset)} on Solana is unknown`;
+    return [confirm('token', `Token: ${message}, so nothing is compared.`)];
   }
   return flows.flatMap((flow) => {
     if (flow.direction === 'in' || flow.mint === undefined || tokenOf(network, flow.mint) !== undefined) return [];

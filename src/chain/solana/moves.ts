@@ -45,7 +45,7 @@ const byBytes = ({ steps, isOpaque, simulation }: Context): readonly RemainingAp
     step.kind === 'dangerous' ? [unknownApproval(`the transaction calls the ${step.name}`)] : [],
   ),
   ...(isOpaque && simulation === undefined
-    ? [unknownApproval('bursar cannot decode a program that acts for the wallet, and there is no simulation')]
+    ? [unknownApproval('a program that acts for the wallet cannot be decoded, and there is no simulation')]
     : []),
 ];
 

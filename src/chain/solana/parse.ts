@@ -77,7 +77,7 @@ export const parseSolana = (transaction: Uint8Array | string): UnsignedSolana =>
   try {
     return read(typeof transaction === 'string' ? base64Bytes(transaction.trim()) : Uint8Array.from(transaction));
   } catch (error) {
-    throw new Failure('refused_by_review', `bursar cannot sign this Solana transaction: ${messageOf(error)}`, {
+    throw new Failure('refused_by_review', `this Solana transaction cannot be signed: ${messageOf(error)}`, {
       cause: error,
     });
   }

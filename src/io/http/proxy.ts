@@ -52,7 +52,7 @@ const parseProxy = (text: string): ProxyChoice => {
   // The text may contain credentials, so the message does not repeat it.
   if (!url?.hostname) return { problem: 'the proxy in the environment is not a valid address' };
   if (!['http:', 'https:'].includes(url.protocol)) {
-    return { problem: `bursar supports http and https proxies, not ${url.protocol.slice(0, -1)}` };
+    return { problem: `only http and https proxies are supported, not ${url.protocol.slice(0, -1)}` };
   }
   return { proxy: { url, shown: url.origin } };
 };

@@ -44,7 +44,7 @@ describe('what a transaction leaves behind', () => {
 
   it('is not known of what is not understood, never nothing; a node that shows it makes it known', () => {
     expect(review(blind).remainingApprovals).toEqual([
-      { message: expect.stringMatching(/^not known: bursar cannot decode/) },
+      { message: expect.stringMatching(/^not known: .*cannot be decoded/) },
     ]);
     const all = givenCall(USDT, `0xa22cb465${'0'.repeat(128)}`);
     expect(review(all).remainingApprovals[0]?.message).toMatch(

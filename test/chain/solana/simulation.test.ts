@@ -207,7 +207,9 @@ describe('what a transaction leaves behind', () => {
 
   it('is not known, never nothing, where nothing shows what a program does or a dangerous call is made', () => {
     const unseen = review(opaque, { requested: live, network: LIVE, overrides }).remainingApprovals;
-    expect(unseen).toEqual([{ message: expect.stringMatching(/^not known: bursar cannot decode a program/) }]);
+    expect(unseen).toEqual([
+      { message: expect.stringMatching(/^not known: a program that acts for the wallet cannot be decoded/) },
+    ]);
     const approving = review(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)).remainingApprovals;
     expect(approving).toEqual([
       { message: expect.stringMatching(/^not known: the transaction calls the Token program, Approve/) },

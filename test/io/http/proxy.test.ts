@@ -21,7 +21,7 @@ describe('the proxy of the environment', () => {
     [{ HTTP_PROXY: P }, undefined],
     [{ HTTPS_PROXY: 'proxy.example:3128' }, P],
     [{ HTTPS_PROXY: 'https://user:pass@proxy.example:3128' }, 'https://proxy.example:3128'],
-    [{ HTTPS_PROXY: 'socks5://proxy.example' }, 'problem: bursar supports http and https proxies, not socks5'],
+    [{ HTTPS_PROXY: 'socks5://proxy.example' }, 'problem: only http and https proxies are supported, not socks5'],
     [{ HTTPS_PROXY: 'http://u:secret@' }, 'problem: the proxy in the environment is not a valid address'],
   ])('%j', (env, expected) => {
     expect(shown(HOST, env)).toBe(expected);

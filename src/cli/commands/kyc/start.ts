@@ -165,7 +165,7 @@ export const start: Command = {
     { flag: '--kyc-type', value: 'TYPE', usual: PUBLIC_KYC, description: 'Kind of verification' },
     { flag: '--no-open', description: 'Show the address of the page without opening a browser' },
     { flag: '--no-wait', description: 'Exit once the session is open, and show its address and the next command' },
-    { flag: '--wait', description: 'Wait until the user is approved, declined or expired (default)' },
+    { flag: '--wait', description: 'Wait until the user is approved, declined or expired, which is the default' },
     ...PASSWORD_OPTIONS,
   ],
   calls: [

@@ -52,12 +52,14 @@ const callWith = (cli: CommandContext): ControlCall<Known> => {
 const bare = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap() as z.ZodType) : schema;
 
-/** The description of a field, with its default. */
-export const descriptionOf = (schema: z.ZodType): string => {
-  const { description = '' } = z.globalRegistry.get(bare(schema)) ?? {};
-  const isNamed = schema instanceof z.ZodDefault && typeof schema.def.defaultValue !== 'boolean';
-  return isNamed ? `${description} (default: ${schema.def.defaultValue})` : description;
-};
+/** The description of a field. */
+export const descriptionOf = (schema: z.ZodType): string => z.globalRegistry.get(bare(schema))?.description ?? '';
+
+/** The default of a field that help names; the default of a switch needs no note. */
+const defaultOf = (schema: z.ZodType): Pick<Option, 'usual'> =>
+  schema instanceof z.ZodDefault && typeof schema.def.defaultValue !== 'boolean'
+    ? { usual: String(schema.def.defaultValue) }
+    : {};
 
 /** The option of a field; without a name for its value it is a switch. */
 export const fieldOption = (flag: Option['flag'], schema: z.ZodType, value?: string): Option => {
@@ -66,6 +68,7 @@ export const fieldOption = (flag: Option['flag'], schema: z.ZodType, value?: str
     flag,
     ...(value !== undefined && { value }),
     ...(inner instanceof z.ZodEnum && { choices: inner.options.map(String) }),
+    ...defaultOf(schema),
     description: descriptionOf(schema),
   };
 };

@@ -66,7 +66,7 @@ describe('the key that signs', () => {
     expect(await signer({ BURSAR_KEY: 'e' }), 'the key is not the payer').toBe('refused_by_review');
     expect(await signer({ BURSAR_KEY: 'e' }, '--key', 'e2')).toBe(OF_E2);
     const message = await bursar(['yield', 'sign', '--transaction', '-', '--password-file', 'pw'], { stdin: 'AAAA' });
-    expect(message.stderr, 'the one for Solana is found').toMatch(/cannot sign this Solana transaction/);
+    expect(message.stderr, 'the one for Solana is found').toMatch(/this Solana transaction cannot be signed/);
   });
 
   it('is asked for by name when there are several, or none', async () => {
