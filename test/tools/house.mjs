@@ -70,7 +70,7 @@ const countNodes = (isCounted, among = parsed) => {
   return count;
 };
 
-/** A list or an object of options by their flags. Where options are declared they are no table. */
+/** An object of options by their flags, or a list of at least three. Where options are declared they are no table. */
 const FLAGS = new Set([...read('completions/bursar.bash').matchAll(/--[a-z][a-z0-9-]+/g)].map(([flag]) => flag));
 const isFlag = (text) => typeof text === 'string' && FLAGS.has(text);
 const flagsIn = (node) => {
@@ -80,7 +80,7 @@ const flagsIn = (node) => {
 };
 const isOptionTable = (node) => {
   const found = flagsIn(node);
-  return found.length > 1 && found.every(isFlag);
+  return found.length > (node.type === 'ArrayExpression' ? 2 : 1) && found.every(isFlag);
 };
 const undeclared = parsed.filter(({ path }) => path.startsWith('src/cli/') && !path.startsWith('src/cli/commands/'));
 

@@ -128,10 +128,7 @@ const checkLines = (proof: ProofText): readonly Check[] => {
     ],
     [
       !found.isKnown,
-      confirm(
-        'purpose',
-        `The text is not recognised as a proof of this wallet. Unknown words: ${quoted(found.unknown)}.`,
-      ),
+      confirm('purpose', `This is not a recognised proof of the wallet. Unknown words: ${quoted(found.unknown)}.`),
     ],
     [
       !found.isProof && !isNamed,
