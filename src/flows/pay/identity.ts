@@ -1,6 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { IdentityRequest, PayContext } from './context.ts';
 
 const textIn = (input: Input, field: string): string | undefined => {
@@ -22,7 +23,7 @@ const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityR
   const meaning = details.hint === message ? '' : (details.hint ?? '');
   return new Failure('identity_gate', message, {
     ...details,
-    data: details.data ?? { movement: operation.id, payment_id: asked.payment_id, tid_hash: null },
+    data: details.data ?? { [WIRE_ID]: operation.id, payment_id: asked.payment_id, tid_hash: null },
     hint: `${meaning} ${namedBy(asked)} Once the payer is approved: bursar pay resume ${operation.id}`.trim(),
     // A key is also found by its address.
     next: nextStep('kyc.start', { email: asked.email, key: asked.wallet }),

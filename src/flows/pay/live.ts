@@ -1,6 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
 import { finalityOf } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
@@ -20,7 +21,7 @@ const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Pro
 
 const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>
   new Failure('outcome_unknown', `another transaction of payment ${paymentId} may still be sent: ${part.hash}`, {
-    data: { payment_id: paymentId, hash: part.hash, live: true, movement: state.id },
+    data: { payment_id: paymentId, hash: part.hash, live: true, [WIRE_ID]: state.id },
     hint: 'Nothing was signed or sent now: both could pay. Another one with the same nonce may be signed, or any other when a node (--rpc-url) shows that the first can never land.',
     next: nextStep('operation.resume.earlier', 'pay', state.id),
   });

@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
 import { inWords } from './request.ts';
@@ -9,7 +10,7 @@ const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${n
 
 const stopped = ({ kind, hash, at, operationId }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
-    data: { hash, sent_at: new Date(at).toISOString(), movement: operationId, live: kind === 'sent' },
+    data: { hash, sent_at: new Date(at).toISOString(), [WIRE_ID]: operationId, live: kind === 'sent' },
     hint: `Nothing was signed or sent now. ${hint}`,
     next,
   });
@@ -50,7 +51,7 @@ export const halfDone = (open: OpenPart): Failure => {
 /** What is missing may be done by another operation, of which nobody knows yet whether it landed. */
 export const halfInDoubt = (intent: YieldIntent, operationId: string, other: string): Failure =>
   new Failure('outcome_unknown', `what "${inWords(intent)}" lacks may be done by ${other}, which is in doubt`, {
-    data: { movement: operationId, in_doubt: other },
+    data: { [WIRE_ID]: operationId, in_doubt: other },
     hint: 'Nothing was sent now. Find out about that one first: the command below does.',
     next: nextStep('yield.resume.earlier', other),
   });

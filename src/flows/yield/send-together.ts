@@ -6,6 +6,7 @@ import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -134,7 +135,7 @@ const failureOf = (task: Task, answer: Answer, all: readonly Known[]): Failure =
   const hash = open?.hash ?? failed[0];
   return new Failure(base.code, base.message, {
     ...base.details,
-    data: { landed, failed, hash, movement: operationId, live: open !== undefined },
+    data: { landed, failed, hash, [WIRE_ID]: operationId, live: open !== undefined },
     hint: [...known, base.details.hint ?? ''].join(' ').trim(),
     next: base.details.next ?? nextStep('yield.resume.live', operationId),
   });

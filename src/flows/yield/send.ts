@@ -2,6 +2,7 @@ import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -63,7 +64,7 @@ export const afterFirst = (
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    data: { landed: [first], hash: second, movement: operationId, live: !isDead },
+    data: { landed: [first], hash: second, [WIRE_ID]: operationId, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: nextStep('yield.resume.half', operationId),
   });

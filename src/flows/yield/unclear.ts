@@ -2,6 +2,7 @@ import type { Kind } from '../../contract/chains.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { leavesOpen } from '../unclear.ts';
 
@@ -16,7 +17,7 @@ export type Task = { readonly chain: string; readonly kind: Kind; readonly opera
 export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'operationId'>, hash: string): Failure =>
   new Failure('outcome_unknown', error.sentence, {
     ...error.details,
-    data: { hash, movement: operationId, live: true },
+    data: { hash, [WIRE_ID]: operationId, live: true },
     hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
     next: nextStep('yield.resume.live', operationId),
     cause: error,
@@ -31,7 +32,7 @@ export const refusedLive = (error: Failure, { operationId, kind }: Task, hash: s
   const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
   return new Failure(error.code, error.sentence, {
     ...error.details,
-    data: { hash, movement: operationId, live: true },
+    data: { hash, [WIRE_ID]: operationId, live: true },
     hint: `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${error.details.hint ?? ''}`.trim(),
     next: nextStep('yield.resume.live', operationId),
     cause: error,
@@ -42,7 +43,7 @@ export const refusedLive = (error: Failure, { operationId, kind }: Task, hash: s
 export const limitedOutcome = (error: Failure, { operationId }: Task, hash: string): Failure =>
   new Failure(error.code, error.sentence, {
     ...error.details,
-    data: { hash, movement: operationId, live: true },
+    data: { hash, [WIRE_ID]: operationId, live: true },
     hint: `Too many calls were made, and the transaction ${hash} may have been passed on. The command below sends it again, which cannot land twice.`,
     next: nextStep('yield.resume.live', operationId),
     isUnclear: true,
@@ -59,7 +60,7 @@ export const isUnclear = (error: Failure, hash: string): boolean => leavesOpen(e
 /** The transaction is part of the chain and did nothing but cost its fee. */
 export const failedOnChain = (hash: string, why: string, { operationId }: Pick<Task, 'operationId'>): Failure =>
   new Failure('payment_failed', `the transaction failed on the chain: ${why}`, {
-    data: { hash, movement: operationId, live: false },
+    data: { hash, [WIRE_ID]: operationId, live: false },
     hint: `Nothing moved but its fee. Its hash is ${hash}.`,
     next: nextStep('operation.show', 'yield', operationId),
   });

@@ -3,6 +3,7 @@ import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
@@ -103,7 +104,7 @@ const endDead = async ({ context, reading }: Resumption, { hash }: SignedPart): 
       : { step: 'failed', code: 'rejected', status: undefined, is_unknown: false },
   );
   throw new Failure('rejected', `the transaction ${hash} expired before it landed: it moved nothing and never will`, {
-    data: { hash, movement: operation.id },
+    data: { hash, [WIRE_ID]: operation.id },
     hint: 'Its blockhash expired, and the chain never had it. Build the operation again, sign it and broadcast it.',
     next: nextStep('operation.show', 'yield', operation.id),
   });
@@ -156,7 +157,7 @@ const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> =
   const [first, second] = reading.signed.map(({ hash }) => hash);
   await operation.record({ step: 'superseded', hash: second });
   throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
-    data: { landed: [second], hash: first, movement: operation.id, live: false },
+    data: { landed: [second], hash: first, [WIRE_ID]: operation.id, live: false },
     hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
     next: nextStep('operation.show', 'yield', operation.id),
   });
@@ -166,7 +167,7 @@ const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> =
 const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> => {
   await operation.record({ step: 'superseded', hash: undefined });
   throw new Failure('invalid_input', 'the signed transaction is not in the journal: nothing was sent', {
-    data: { movement: operation.id },
+    data: { [WIRE_ID]: operation.id },
     hint: 'It was not reviewed to the end. Nothing of it stays open.',
     next: nextStep('help', 'yield', 'broadcast'),
   });

@@ -1,6 +1,7 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/intents.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import type { MovingContext, UnlockedSeed } from '../context.ts';
@@ -28,7 +29,7 @@ export const wordOf = ({ withKey, context }: Resumption, where: string): NonNull
   if (withKey) return withKey;
   const { id: operationId } = context.operation;
   throw new Failure('not_final', `${where}; it goes on only with your word`, {
-    data: { movement: operationId },
+    data: { [WIRE_ID]: operationId },
     hint: 'Nothing was sent now.',
     next: nextStep('yield.resume.confirmed', operationId),
   });

@@ -1,7 +1,7 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { WIRE_STEPS } from '../../../core/wire-names.ts';
+import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { Doubt } from '../../../journal/yield-doubt.ts';
 import { asFailure } from '../../unclear.ts';
@@ -39,7 +39,7 @@ const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, h
   const how = witness ? `the node at ${witness.origin}` : 'the service';
   const why = hasExpired ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
-    data: { hash, movement: operation.id, live: true, state: WIRE_STEPS.sending.yield, sent_at: sentAt },
+    data: { hash, [WIRE_ID]: operation.id, live: true, state: WIRE_STEPS.sending.yield, sent_at: sentAt },
     hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent and another is signed only when a node (--rpc-url) shows that it never landed.`,
     next: nextStep('yield.resume.live', operation.id),
   });

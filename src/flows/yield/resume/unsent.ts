@@ -1,6 +1,7 @@
 import { tokenNamed } from '../../../chain/solana/network.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { asFailure } from '../../unclear.ts';
@@ -58,7 +59,7 @@ const assertReviewed = async (resumption: Resumption, { hash, signed_transaction
   if (yieldIntentOf(resumption) || (await wasReviewed(client, { hash, signed_transaction }))) return;
   await operation.record({ step: 'superseded', hash });
   throw new Failure('refused_by_review', `the transaction ${hash} was never reviewed; nothing was sent`, {
-    data: { hash, movement: operation.id },
+    data: { hash, [WIRE_ID]: operation.id },
     hint: 'yield broadcast reviews it.',
     next: nextStep('operation.show', 'yield', operation.id),
   });
