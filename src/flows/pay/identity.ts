@@ -9,7 +9,7 @@ const textIn = (input: Input, field: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** By what the payment names its payer: what of it was not sent is not what the service goes by. */
+/** The names by which the service identifies the payer. Only sent fields count. */
 export const namedBy = ({ email, wallet }: IdentityRequest): string => {
   const names = [...(email ? [`the e-mail ${email}`] : []), ...(wallet ? [`the wallet ${wallet}`] : [])];
   if (names.length === 0)
@@ -17,7 +17,7 @@ export const namedBy = ({ email, wallet }: IdentityRequest): string => {
   return `The payment names its payer by ${names.join(' and ')}.`;
 };
 
-/** The payment waits for its payer, and goes on later. */
+/** The payment waits until the payer's identity is verified. */
 const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityRequest): Failure => {
   const { details, message } = asked.failure;
   const meaning = details.hint === message ? '' : (details.hint ?? '');
@@ -25,16 +25,16 @@ const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityR
     ...details,
     data: details.data ?? { [WIRE_ID]: operation.id, payment_id: asked.payment_id, tid_hash: null },
     hint: `${meaning} ${namedBy(asked)} Once the payer is approved: bursar pay resume ${operation.id}`.trim(),
-    // A key is also found by its address.
+    // A key can also be selected by its address.
     next: nextStep('kyc.start', { email: asked.email, key: asked.wallet }),
     cause: asked.failure,
   });
 };
 
 /**
- * Creates the transaction of a payment, of whatever method, and where the service asks for the payer's identity first,
- * has them verified and creates it again (document: KYC/KYB rules for transaction creation). The payment stays the
- * same. Throws `identity_gate` with the commands that go on where nobody was verified.
+ * Creates the transaction of a payment, for any method. If the service requires the payer's identity, verifies it and
+ * creates the transaction again. Document: KYC/KYB rules for transaction creation. Throws `identity_gate` with the
+ * next commands if the payer was not verified.
  */
 export const throughIdentityGate = async <T>(
   context: Pick<PayContext, 'operation' | 'identify'>,
