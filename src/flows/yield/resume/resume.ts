@@ -60,7 +60,7 @@ const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): 
   const { context, reading } = resumption;
   const { operation } = context;
   await operation.record({ step: 'dead', hash });
-  // Of two that were sent together the second may land yet, or have landed.
+  // If two were sent together, the second may have landed or may still land.
   if (reading.handed.length > 1) return resumeAgain(resumption);
   await operation.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   if (reading.landed > 0 && yieldIntentOf(resumption)) return resumeAgain(resumption);
