@@ -59,7 +59,7 @@ const assertPriceStated = async (
     throw aboveBound(operation.id, message, found);
   }
   const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
-  const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, by the service's rate.`;
+  const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
   if (!confirmPixAmount) throw aboveBound(operation.id, message, found);
   if (await confirmPixAmount(message)) return;
   throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });

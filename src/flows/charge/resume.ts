@@ -102,7 +102,7 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   if (await isConfirmed(`${message} Send the card again all the same?`)) return undefined;
   throw new Failure('outcome_unknown', message, {
     data: { payment_id: payment.id, tid_hash: null },
-    hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
+    hint: 'It may have been charged. Do not send it again before you have checked where cards are charged.',
     next: nextStep('pay.resume.charge', state.id),
   });
 };
