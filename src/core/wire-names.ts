@@ -32,3 +32,6 @@ export const WIRE_STATUSES = { superseded: 'set_aside' } as const;
 
 /** The field of a line of the journal that has the id of its operation. */
 export const WIRE_ID = 'movement';
+
+/** Prefix of a claim file in the journal folder that stands for an intent or an idempotency key. */
+export const WIRE_INTENT_CLAIM = 'wish-';

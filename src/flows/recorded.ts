@@ -3,10 +3,7 @@ import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 import { isForeignLimit } from './read-back.ts';
 
-/**
- * Makes a call between two entries of the journal: `before` is on the disk before the call, and its end, good
- * or bad, after. A failure of the call is thrown on as it was.
- */
+/** Records `before`, makes a call, and records its outcome. A failure of the call is rethrown unchanged. */
 export const recorded = async <T>(
   { operation }: { readonly operation: Operation },
   before: OperationEvent,
@@ -22,7 +19,7 @@ export const recorded = async <T>(
     const { code, details } = failure;
     const isDoubtful = isForeignLimit(failure) || (code === 'limit_reached' && details.isUnclear === true);
     const is_unknown = code === 'outcome_unknown' || code === 'internal' || isDoubtful;
-    // Only a call with signed bytes has a hash: whether they left this machine decides whether they are live.
+    // Only calls with signed bytes have a hash: bytes that left this machine may land.
     const bytes = 'hash' in before && { hash: before.hash, ...(details.isUnsent && { unsent: true as const }) };
     await operation.note({ step: 'failed', code, status: details.status, is_unknown, ...bytes });
     throw error;

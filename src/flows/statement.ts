@@ -23,7 +23,7 @@ import {
 } from '../journal/statement.ts';
 import { differing, isRegistration } from './pay/known-id.ts';
 
-/** How a sentence begins that is about a fact, and the option that states the fact. */
+/** The start of a sentence about a fact, and the option that states it. */
 type FactWords = { readonly subject: string; readonly option: string };
 
 /** The words and options of facts, for payments and charges. */
@@ -48,22 +48,22 @@ export const YIELD_WORDS: Partial<Readonly<Record<FactName, FactWords>>> = {
   provider_in: { subject: 'The provider that takes the deposit is', option: '--provider-in PROVIDER' },
 };
 
-/** What this machine has for a payment id: what the user entered for it, and what a yes of the user covered. */
+/** The local data about a payment id: what the user entered and confirmed. */
 export type StatedBefore = {
   readonly entered: Statement;
   readonly confirmed: readonly Facts[];
-  /** The service gave the id to two registrations with different facts: nothing of either counts. */
+  /** The service returned this id for two registrations with different facts: neither counts. */
   readonly isContradicted: boolean;
 };
 
-/** A payment, and the deployment that gave its id. */
+/** A payment, and the deployment that supplied its id. */
 export type Subject = { readonly paymentId: string; readonly deployment: Deployment };
 
 const hasSigned = ({ signed }: OperationState): boolean => signed.length > 0;
 
 /**
- * Whether the options of an operation count for later ones: a registration or creation that the service took, or that
- * may have been taken, and a signature that passed its review. What was refused may have been a typing error.
+ * Whether the options of an operation count for later ones. That applies after a possibly accepted registration or
+ * creation, and after a passed review. Refused options may have been typing errors.
  */
 const counts = (state: OperationState): boolean => {
   const { started, stage, stop } = state;
@@ -76,7 +76,7 @@ const ofSource = ({ facts }: Statement, source: Source): Facts =>
     FACTS.flatMap((name) => (facts[name]?.from === source ? [[name, facts[name].value] as const] : [])),
   );
 
-/** What was entered on this machine for a payment of a deployment; newer entries replace older ones. Ids are compared exactly. */
+/** The local statement about a payment of a deployment; newer entries replace older ones. Ids are case-sensitive. */
 export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): Promise<StatedBefore> => {
   const statements: Statement[] = [];
   const confirmed: Facts[] = [];
@@ -85,14 +85,14 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
   const skip = () => undefined;
   for await (const state of statesUnder(io, [paymentKey(paymentId)], skip)) {
     if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    // A process that registers the second can be killed before it writes that the two differ.
+    // A killed process may not have recorded that the second registration differs.
     isContradicted ||= state.isContradicted || registrations.some((other) => differing(state, other).length > 0);
     if (isRegistration(state)) registrations.push(state);
     const facts = Object.fromEntries(Object.entries(state.stated.facts).filter(([, { from }]) => from === 'options'));
     if (counts(state)) statements.push({ ...state.stated, facts });
     confirmed.push(ofSource(state.stated, 'confirmed'));
   }
-  // The newest comes first.
+  // The newest is first.
   const entered = statements.reduceRight(withLater, NOTHING_STATED);
   return isContradicted
     ? { entered: NOTHING_STATED, confirmed: [], isContradicted }
@@ -103,8 +103,8 @@ const optionIn = (words: Partial<Readonly<Record<FactName, FactWords>>>, name: F
   words[name]?.option.replace(/ .*$/, '') ?? name;
 
 /**
- * What the options of this command state and what was entered before, together. Throws `invalid_input` where the two
- * differ, naming both.
+ * The statement of this command's options combined with the earlier one. Throws `invalid_input` with both values if
+ * they differ.
  */
 export const combine = (
   options: Statement,
@@ -121,16 +121,16 @@ export const combine = (
   throw new Failure('invalid_input', 'nothing was sent: two statements of yours differ', { errors });
 };
 
-/** Fields of a payment that the service shows otherwise than the user stated them. */
+/** Payment fields in which the service differs from the user's statement. */
 const differencesOf = (shown: Facts, { facts }: Statement): readonly FieldError[] =>
   FACTS.flatMap((name) => {
     const [stated, value] = [facts[name]?.value, shown[name]];
-    // What the service leaves out contradicts nothing; the statement completes it.
+    // A missing field contradicts nothing; the statement completes it.
     if (stated === undefined || value === undefined || isSameFact(stated, value)) return [];
     return [{ field: name, message: `you stated ${factText(stated)}, and the service shows ${factText(value)}` }];
   });
 
-/** Throws `refused_by_review` with every fact that the service shows otherwise than it was stated. */
+/** Throws `refused_by_review` with every fact in which the service differs from the statement. */
 export const assertShownAsStated = (paymentId: string, shown: Facts, statement: Statement): void => {
   const errors = differencesOf(shown, statement);
   if (errors.length === 0) return;
@@ -141,17 +141,17 @@ export const assertShownAsStated = (paymentId: string, shown: Facts, statement: 
   });
 };
 
-/** Facts as the service shows them, completed by stated ones that it leaves out. */
+/** The service's facts, completed by stated ones. */
 export const completedBy = (shown: Facts, { facts }: Statement): Facts =>
   Object.fromEntries(FACTS.map((name) => [name, shown[name] ?? facts[name]?.value]));
 
 const isTextOther = (one: FactValue | undefined, other: FactValue | undefined): boolean =>
   typeof one === 'string' && typeof other === 'string' && !isSameText(one, other);
 
-/** Whether a bound on what is paid stands for price and amount: only where the payer pays in another currency. */
+/** Whether a payment limit replaces price and amount: only if the payer pays in another currency. */
 export const isPricedOtherwise = ({ currency, token }: Facts): boolean => isTextOther(currency, token);
 
-/** A bound on what is paid covers the price; the yes to a screen covers exactly the values that it showed. */
+/** A payment limit covers the price; a confirmed screen covers exactly its values. */
 const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts[]) => {
   const isBound = boundIn(statement, shown.token) !== undefined && isPricedOtherwise(shown);
   return (name: FactName, value: FactValue): boolean => {
@@ -171,7 +171,7 @@ export const uncovered = (
   return FACTS.filter((name) => shown[name] !== undefined && !isCovered(name, shown[name]));
 };
 
-/** Facts that nobody stated, as a review names them. */
+/** Unstated facts, for a review. */
 export const unstatedIn = (
   shown: Facts,
   names: readonly FactName[],
@@ -184,6 +184,6 @@ export const unstatedIn = (
     return [{ fact: name, ...said, by, value: value === undefined ? undefined : shownText(value) }];
   });
 
-/** A fact as it is shown: addresses keep their letters. */
+/** A fact for display; addresses keep their letter case. */
 const shownText = (value: FactValue): string =>
   typeof value === 'string' ? value : value.map(({ wallet, percent }) => `${wallet}=${percent}`).join(', ');

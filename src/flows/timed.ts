@@ -1,6 +1,6 @@
 import type { Client } from '../client/call.ts';
 
-/** Runs a step and says how long it took. */
+/** Runs a step and measures its time. */
 export const timed = async <T>(
   { client }: { readonly client: Client },
   work: () => Promise<T>,

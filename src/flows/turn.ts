@@ -7,7 +7,7 @@ import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.t
 import { storeOf } from '../journal/file-store.ts';
 import type { Subject } from '../journal/store.ts';
 
-/** A wallet on one chain, in the real world or in the sandbox. Where the id of the chain is known its name means nothing. */
+/** A wallet on one chain, real or in the sandbox. A known chain id takes precedence over the name. */
 export type Wallet = {
   readonly kind: Kind;
   readonly chain: string;
@@ -18,15 +18,15 @@ export type Wallet = {
 /** The turn of one operation of a wallet. */
 export type Turn = {
   /**
-   * Asks the user something. Where that takes longer than the time of the command, others of the wallet get their
-   * turn, and this one is taken again afterwards.
+   * Asks the user a question. If that exceeds the time of the command, the turn is released to other operations and
+   * claimed again afterwards.
    */
   readonly whileAsking: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Since when others may have had their turn, in milliseconds since 1970; `undefined` where nobody had. */
+  /** Since when other operations may have had a turn, in milliseconds since 1970; `undefined` if none had. */
   readonly lostAt: () => number | undefined;
 };
 
-/** What stands for the wallet: whoever holds a claim on it has its turn. */
+/** The claim subject of the wallet: its holder has the turn. */
 const subjectOf = ({ kind, chain, chainId, address }: Wallet): Subject => {
   const name = address.startsWith('0x') ? address.toLowerCase() : address;
   const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name]);
@@ -44,7 +44,7 @@ const busy = ({ chain, address }: Wallet, holder: ClaimHolder, next: NextStep | 
 /** Time kept for the call itself. */
 const MARGIN_MS = 500;
 
-/** What has a turn: the wallet, whose command waits for it, and what is run later where it did not come. */
+/** The wallet, the waiting command, and the command to run later if the turn does not come. */
 export type TurnOf = { readonly client: Client; readonly wallet: Wallet; readonly next?: NextStep | undefined };
 
 const take = async ({ client, wallet, next }: TurnOf): Promise<Claim> => {
@@ -56,9 +56,9 @@ const take = async ({ client, wallet, next }: TurnOf): Promise<Claim> => {
 };
 
 /**
- * Works while no other operation of the wallet does: from the creation of a transaction, which has the next nonce, to
- * the answer of the call that sends it. Waits for its turn as long as the command may take, then throws `not_final`. A
- * turn of a process that was killed is free at once.
+ * Runs a function while no other operation of the wallet runs. The turn lasts from the creation of a transaction with
+ * the next nonce to the response of its send. Waits as long as the command may take, then throws `not_final`. The turn
+ * of a killed process is free at once.
  */
 export const withTurn = async <T>(of: TurnOf, work: (turn: Turn) => Promise<T>): Promise<T> => {
   const { clock } = of.client.io;

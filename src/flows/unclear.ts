@@ -2,9 +2,9 @@ import { Failure, type FailureCode, isFailure, messageOf } from '../core/failure
 
 const UNCLEAR: readonly FailureCode[] = ['outcome_unknown', 'unexpected_answer', 'internal'];
 
-/** Whether a failure to send leaves open what happened: after any other the service has certainly not taken it. */
+/** Whether a send failure leaves the outcome unknown; after any other failure the service has not accepted it. */
 export const leavesOpen = ({ code }: Failure): boolean => UNCLEAR.includes(code);
 
-/** What was thrown while something was being sent: of a fault that is no failure nobody knows what it left. */
+/** The error of a send. An error that is no `Failure` leaves the outcome unknown. */
 export const asFailure = (error: unknown): Failure =>
   isFailure(error) ? error : new Failure('outcome_unknown', messageOf(error), { cause: error });

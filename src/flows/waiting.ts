@@ -1,39 +1,36 @@
 import type { Client } from '../client/call.ts';
 import { type Failure, isFailure } from '../core/failure.ts';
 
-/** What is waited for. */
+/** The options of a wait. */
 export type Waiting<T> = {
   readonly read: () => Promise<T>;
-  /** The name of a state: a change of it is told. */
+  /** The name of a state; each change is reported. */
   readonly stateOf: (value: T) => string;
   readonly onState: (value: T) => void | Promise<void>;
-  /** Whether this is the end. Throws for an end that is a failure. */
+  /** Whether the state is final. Throws for a final failure. */
   readonly isDone: (value: T) => boolean;
-  /** Whether nothing moves by itself from here, so that waiting is of no use. */
+  /** Whether the state does not change by itself, so that waiting is useless. */
   readonly isResting?: (value: T) => boolean;
   readonly notFinal: (value: T) => Failure;
-  /** A state that is known before the first read, which may then fail like any other. */
+  /** The state before the first read, which may then fail too. */
   readonly known?: T | undefined;
-  /** The longest time between two looks, where somebody watches. */
+  /** The longest pause between two reads while a user watches. */
   readonly longestPauseMs?: number | undefined;
 };
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Time kept for a last look: whoever waits a minute wants the state after that minute. */
+/** Time reserved for a last read just before the deadline. */
 const LAST_LOOK_MS = 500;
 
 type Look<T> = { readonly value: T | undefined; readonly failure?: Failure };
 
-/** Whether a read that failed may succeed in a moment. */
+/** Whether a failed read may succeed shortly. */
 export const isPassing = (error: Failure): boolean =>
   ['unavailable', 'unexpected_answer'].includes(error.code) || error.details.isTransient === true;
 
-/**
- * A read that fails for a while does not end a wait. As long as nothing is known, something must at least have
- * answered: at an address where nothing is, there is nothing to wait for.
- */
+/** Failed reads do not end a wait, once something has responded. If no server exists at the address, the wait ends. */
 const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<T>> => {
   try {
     return { value: await read() };
@@ -51,9 +48,8 @@ const ended = <T>({ notFinal }: Waiting<T>, { value, failure }: Look<T>): Failur
 };
 
 /**
- * Reads until the end is there, with growing pauses and jitter, and a last time just before the command's time is over.
- * A time that the service asks for is waited for, or the wait given up where it is longer than what is left. Throws
- * `notFinal` of the last state.
+ * Reads until the state is final, with growing pauses and jitter, and once more just before the deadline. Waits as
+ * long as the service requests, or stops if that exceeds the remaining time. Throws `notFinal` of the last state.
  */
 export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T> => {
   const { clock, random, interrupted } = client.io;

@@ -7,15 +7,15 @@ import { stateOf } from './reduce.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import { hasKey } from './store.ts';
 
-/** Signed bytes that may land or have landed, and the operation that they are of. */
+/** Signed bytes that may land or have landed, with their operation. */
 export type LiveBytes = { readonly state: OperationState; readonly part: SignedPart };
 
 const handedOver = (state: OperationState): readonly LiveBytes[] =>
   state.signed.filter(mayBeSent).map((part) => ({ state, part }));
 
 /**
- * What was handed over for a payment, by whatever operation, and is not shown to be unable to land. Another transaction
- * for the same payment could pay it twice. Throws `journal_damaged`.
+ * All signed bytes of a payment that may have been sent and can still land, from any operation. Another transaction
+ * could pay the payment twice. Throws `journal_damaged`.
  */
 export const liveOfPayment = async (io: Io, paymentId: string): Promise<readonly LiveBytes[]> => {
   const found: LiveBytes[] = [];
@@ -25,29 +25,29 @@ export const liveOfPayment = async (io: Io, paymentId: string): Promise<readonly
   return found;
 };
 
-/** A sandbox that was reset has new chains: what was signed for the old ones lands nowhere. */
+/** A reset sandbox has new chains: bytes signed for the old chains cannot land. */
 const isGone = (state: OperationState, deployment: Deployment): boolean =>
   state.started.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
 
 /**
- * What an address signed, through whatever service, that was handed over and whose operation is not over, the newest
- * first: the nonces of what is over are used, and the chain knows them. Throws `journal_damaged`.
+ * The sent bytes of an address in open operations of any service, newest first. Closed operations are omitted: their
+ * nonces are used on the chain. Throws `journal_damaged`.
  */
 export const liveOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
   const open = (await openStates(io)).filter((state) => !isGone(state, deployment));
   return open.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
 
-/** Of that, the newest bytes of each operation of which nobody knows what became. Throws `journal_damaged`. */
+/** The newest of these bytes for each operation whose outcome is unknown. Throws `journal_damaged`. */
 export const inDoubtOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
   const open = (await liveOf(io, address, deployment)).filter(({ part }) => part.sent === 'maybe');
   return open.filter(({ state }, at) => open.findLastIndex((other) => other.state.id === state.id) === at);
 };
 
-/** Two processes may read the clock a little apart. */
+/** The clocks of two processes may differ a little. */
 const MARGIN_MS = 5_000;
 
-/** What an address signed and handed over since then, also by operations that are over by now. Throws `journal_damaged`. */
+/** The bytes that an address sent since a time, including closed operations. Throws `journal_damaged`. */
 export const handedSince = async (io: Io, address: string, since: number): Promise<readonly LiveBytes[]> => {
   const wallet = walletKey(address);
   const states = (await recordedSince(io, since, (keys) => hasKey(keys, wallet))).map(stateOf);
@@ -55,7 +55,7 @@ export const handedSince = async (io: Io, address: string, since: number): Promi
   return young.flatMap(handedOver).filter(({ part }) => isSameAddress(part.from, address));
 };
 
-/** The operation of another payment that the same bytes were handed over for, whatever became of it. */
+/** The operation of another payment that sent the same bytes, in any state. */
 export const handedForOther = async (
   io: Io,
   state: OperationState,
@@ -69,8 +69,8 @@ export const handedForOther = async (
 };
 
 /**
- * The operation that the same bytes have paid for, where it ended in success and is of another payment: the chain takes
- * bytes once, and so nothing else is paid by them. `undefined` where there is none. Throws `journal_damaged`.
+ * The successful operation of another payment that the same bytes paid. The chain executes bytes once, so they pay
+ * nothing else. Returns `undefined` if there is none. Throws `journal_damaged`.
  */
 export const paidByThese = async (io: Io, state: OperationState, hash: string): Promise<OperationState | undefined> => {
   for await (const other of statesUnder(io, [hashKey(hash)])) {

@@ -19,20 +19,20 @@ import type { Deployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
 import { hasKey, type Subject } from './store.ts';
 
-/** What is to be moved, through which service, and the user's own name for it, where there is one. */
+/** The intent of an operation, the service, and the user's optional idempotency key. */
 export type OperationKey = {
   readonly deployment: Deployment;
   readonly intent: Intent;
   readonly key: string | undefined;
 };
 
-/** A repeat within this time is looked at: the same sum to the same people may be meant, or be a slip. */
+/** A repeat within this time needs a check: it may be intended or a mistake. */
 const REPEAT_MS = 24 * 60 * 60 * 1000;
 
-/** Longer than any process takes from the id of an operation to its first line. */
+/** Longer than any process takes from creating an operation id to its first line. */
 const MARGIN_MS = 60 * 60 * 1000;
 
-/** What two processes that are about to do the same claim, so that one of them waits for the other. */
+/** The claim shared by processes that run the same operation, so that one waits for the other. */
 export const subjectOf = ({ deployment, intent, key }: OperationKey): Subject => {
   const where = deployment.kind === 'sandbox' ? '' : deployment.baseUrl;
   const what = JSON.stringify([deployment.kind, where, key ?? null, key === undefined ? meaningOf(intent) : null]);
@@ -40,8 +40,8 @@ export const subjectOf = ({ deployment, intent, key }: OperationKey): Subject =>
 };
 
 /**
- * However old it is, it would be made beside the new one by `resume --all`, or may have been made. What was taken is
- * made, as what is over is; a Pix that its payer does not pay is made by nobody.
+ * True while `resume --all` could execute this operation next to the new one, or may have executed it. A sent
+ * transaction counts as done. A Pix is paid by its payer, never by a resume.
  */
 const wouldBeMade = (state: OperationState): boolean =>
   !isTerminal(state) && state.pix === undefined && statusOf(state) !== 'sent';
@@ -51,7 +51,7 @@ const named = async (io: Io, { deployment, intent, key }: OperationKey): Promise
   const all = await candidates(io, key === undefined ? [full, partial] : [nameKey(key)]);
   const found = all.filter(isOfDeployment(deployment));
   if (key !== undefined) return found;
-  // Where one of the two leaves fields out that the other has, the state decides.
+  // If one intent has fewer fields than the other, the full state decides.
   const same: Candidate[] = [];
   for (const each of found) {
     const isFull = hasKey(each.keys, full);
@@ -64,8 +64,8 @@ const named = async (io: Io, { deployment, intent, key }: OperationKey): Promise
 const paymentKeyIn = ({ keys }: Candidate): string | undefined => / (payment:\w+) /.exec(keys)?.[1];
 
 /**
- * What asks for the same through the same service, however it ended, unless it moved nothing. Where its payment was
- * executed by another operation, that one stands for it.
+ * Operations with the same intent and service, except those that moved nothing. If another operation executed the
+ * payment, that operation is returned instead.
  */
 const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candidate[]> => {
   const found = await named(io, operationKey);
@@ -77,7 +77,7 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
     .filter(({ keys }) => hasKey(keys, STANDS_IN));
   const standInOf = (each: Candidate): Candidate | undefined => {
     const payment = paymentKeyIn(each);
-    // The newest come first: whatever executed the payment of an operation came after it.
+    // Candidates are sorted newest first; the executing operation is newer than this one.
     return payment === undefined
       ? undefined
       : standIns.findLast(({ id, keys }) => id > each.id && hasKey(keys, payment));
@@ -86,15 +86,16 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
 };
 
 /**
- * The operation that a request would repeat: of the same name where it has one, otherwise with the same intent and begun
- * within a day, or never brought to its end. Of several it is one in doubt, or the newest. Throws `journal_damaged`.
+ * The operation that a request would repeat: one with the same idempotency key. Without a key: one with the same
+ * intent, started within a day or still open. An operation in doubt comes first, then the newest. Throws
+ * `journal_damaged`.
  */
 export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<OperationState | undefined> => {
   const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
   const oldestId = idTime(io.clock.now() - REPEAT_MS - MARGIN_MS);
   let newest: OperationState | undefined;
   for (const candidate of await alike(io, operationKey)) {
-    // What has ended is not in doubt: only the newest of them counts, and none that is old.
+    // An ended operation is never in doubt: only the newest recent one counts.
     const isOld = operationKey.key === undefined && candidate.id < oldestId;
     const state = candidate.hasEnded && (newest || isOld) ? undefined : await candidate.state();
     if (state === undefined) continue;
@@ -106,8 +107,8 @@ export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<O
 };
 
 /**
- * What was begun for the same and never sent, by their ids: where the request is done, they must not be done beside it.
- * An operation with a name is left to whoever gave it.
+ * The ids of unsent operations with the same intent. They must not run next to the new one. Operations with an
+ * idempotency key are not included: only their key refers to them.
  */
 export const findUnsent = async (io: Io, operationKey: OperationKey): Promise<readonly string[]> => {
   const open = (await alike(io, operationKey)).filter((each) => !each.hasEnded);

@@ -1,18 +1,21 @@
 import { join } from 'node:path';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
 import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import { indexFile } from './index-file.ts';
 import { operationIdOf } from './operation-id.ts';
 import type { Contents, Store, Subject } from './store.ts';
 
-/** What the name of an operation's file ends with; before it stands the id. */
+/** The file extension of an operation; the id stands before it. */
 const SUFFIX = '.ndjson';
 
 /** The folder of the journal. */
 export const journalFolder = (io: Io): string => join(io.places.state, 'journal');
 
-/** The folder of the claims of wallets, whose operations take turns. It has nothing else, for it is listed often. */
+/**
+ * The folder of wallet claims, which order the operations of a wallet. It has no other files, for it is listed often.
+ */
 const turnsFolder = (io: Io): string => join(io.places.state, 'turns');
 
 /** The file of an operation. */
@@ -20,12 +23,12 @@ export const pathOf = (io: Io, id: string): string => join(journalFolder(io), `$
 
 const inputsPath = (io: Io, id: string): string => join(journalFolder(io), `${id}.inputs`);
 
-/** What is thrown where the journal cannot be written: nothing is sent without a record of it. */
+/** The failure for a journal that cannot be written: nothing is sent without a record. */
 const unwritable = (path: string, cause: unknown): Failure =>
   isFailure(cause)
     ? cause
     : new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
-        hint: 'Nothing is sent without a record of it. Make room or mend the folder, then try again.',
+        hint: 'Nothing is sent without a record of it. Free disk space or repair the folder, then try again.',
         cause,
       });
 
@@ -36,15 +39,17 @@ const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
 
 const LINE_END = 0x0a;
 
-/** A crash in the middle of writing leaves a last line without its end. */
+/** A crash during a write leaves a last line without its line end. */
 const sizeOfLines = (bytes: Uint8Array): number => bytes.lastIndexOf(LINE_END) + 1;
 
 const claimPath = (io: Io, { of, name }: Subject): string => {
   if (of === 'operation') return pathOf(io, name);
-  return of === 'wallet' ? join(turnsFolder(io), name) : join(journalFolder(io), `wish-${name}`);
+  return of === 'wallet' ? join(turnsFolder(io), name) : join(journalFolder(io), `${WIRE_INTENT_CLAIM}${name}`);
 };
 
-/** The store of the journal: a file for each operation, in one folder of this machine. A store of another kind is chosen here. */
+/**
+ * The file store of the journal: one file for each operation, in one folder. Replace this store to use another kind.
+ */
 export const storeOf = (io: Io): Store => {
   const { files } = io;
   const folder = journalFolder(io);
@@ -99,7 +104,7 @@ const contentsIn = (names: readonly string[]): Contents => {
   return { ids: ids.toReversed(), claimed: new Set(claims.map(idIn)) };
 };
 
-/** Longer than any process takes between writing a file and giving it its name. */
+/** Longer than any process takes between writing a file and renaming it. */
 const MOMENT_MS = 60_000;
 
 const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<void> => {
@@ -109,7 +114,7 @@ const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<
   const names = (await io.files.list(folder)).filter((name) => !name.endsWith(SUFFIX));
   for (const id of new Set(names.flatMap((name) => operationIdOf(name) ?? []))) {
     const need = await needs(id).catch(() => 'inputs');
-    // A process claims an operation before it writes anything of it: looked for last, nobody is overlooked.
+    // A process claims an operation before it writes files of it, so claims are listed last.
     if (need === 'inputs' || contentsIn(await io.files.list(folder)).claimed.has(id)) continue;
     for (const name of names.filter((each) => each.startsWith(`${id}.inputs`)))
       await io.files.remove(join(folder, name));

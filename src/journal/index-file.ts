@@ -3,17 +3,17 @@ import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
 import { type Contents, hasKey, type Indexed, type Store } from './store.ts';
 
-/** Other keys, or another meaning of "ended", need another number. */
+/** Increase this when the keys or the meaning of "ended" change. */
 const VERSION = 1;
 
-/** FNV-1a of 32 bits: a line that a crash tore, or a disk changed, is as if it were not there. */
+/** FNV-1a, 32 bits. A line that is damaged is ignored. */
 const checkOf = (text: string): string => {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
   return (sum >>> 0).toString(36);
 };
 
-/** A line has the version, the id, the keys, and a check of all that. */
+/** The version, the id, the keys, and a checksum of all three. */
 const lineOf = ({ id, keys }: Indexed): string => {
   const text = `${VERSION} ${id}${keys}`;
   return `${text}${checkOf(text)}\n`;
@@ -21,7 +21,7 @@ const lineOf = ({ id, keys }: Indexed): string => {
 
 const PREFIX = `${VERSION} `;
 
-/** What a line says; nothing where it is not whole, or of another version. */
+/** The content of a line; `undefined` if it is damaged or of another version. */
 const entryIn = (line: string): Indexed | undefined => {
   const end = line.lastIndexOf(' ') + 1;
   if (!line.startsWith(PREFIX) || line.slice(end) !== checkOf(line.slice(0, end))) return undefined;
@@ -29,14 +29,14 @@ const entryIn = (line: string): Indexed | undefined => {
   return { id: line.slice(PREFIX.length, start), keys: line.slice(start, end) };
 };
 
-/** The index as it was read last, with the facts of its file then: a command looks up several times. */
+/** The last read index with its file's metadata: one command looks up several times. */
 type Read = Pick<FileFacts, 'size' | 'modifiedAt'> & { readonly keys: ReadonlyMap<string, string> };
 const lastRead = new WeakMap<Places, Read>();
 
 /**
- * The index as two files in the cache, each of whole lines, which several processes append to: `journal-keys` has the
- * keys of an operation, and `journal-index` what lists show of it. An operation without a line is read from its own
- * file, so nothing depends on a line being there. A line cannot grow old: what has ended is never resumed.
+ * The index as two files in the cache. Several processes append whole lines to them. `journal-keys` has the keys of
+ * operations, `journal-index` their summaries for lists. An operation without a line is read from its own file. Lines
+ * never expire, because an ended operation is never resumed.
  */
 export const indexFile = (io: Io, list: () => Promise<Contents>): Store['index'] => {
   const { files } = io;
@@ -44,7 +44,7 @@ export const indexFile = (io: Io, list: () => Promise<Contents>): Store['index']
   const summariesPath = join(io.places.cache, 'journal-index');
   const read = async (path: string): Promise<string> =>
     new TextDecoder().decode((await files.read(path).catch(() => undefined)) ?? new Uint8Array());
-  // It begins with a line end: what a crash left half written ends there.
+  // The leading line end terminates a half-written line of a crash.
   const append = (path: string, lines: string) => files.appendDurably(path, `\n${lines}`).catch(() => undefined);
   const keysById = async (): Promise<Read['keys']> => {
     const { size = 0, modifiedAt = 0 } = (await files.facts(keysPath).catch(() => undefined)) ?? {};
@@ -60,7 +60,7 @@ export const indexFile = (io: Io, list: () => Promise<Contents>): Store['index']
   };
   return {
     find: async (wanted) => {
-      // In this order: who claims an operation later finds it as it is read here, or refuses it as ended.
+      // Read after the claims: a process that claims an operation later reads this state, or finds it ended.
       const { ids, claimed } = await list();
       const known = await keysById();
       const indexed: Indexed[] = [];

@@ -5,10 +5,10 @@ import { readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 import { needsNoInputs } from './status.ts';
 
-/** What the calls of an operation are made with. It may hold personal data, which the journal itself never does. */
+/** The request bodies of an operation. They may hold personal data, which the journal never holds. */
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** Cards are asked for again each time: their data is nowhere on the disk. */
+/** Card data is never stored on the disk; the user enters it each time. */
 const withoutCards = (inputs: Inputs): Inputs =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [
@@ -20,13 +20,13 @@ const withoutCards = (inputs: Inputs): Inputs =>
   );
 
 /**
- * Stores the inputs of an operation beside it, for the owner alone, until it is over. Throws `journal_unwritable`: then
- * nothing was sent, and what could not be resumed is not begun.
+ * Stores the inputs of an operation, readable only by the owner, until it ends. Throws `journal_unwritable`. Then
+ * nothing was sent, because an operation without inputs could not be resumed.
  */
 export const keepInputs = (io: Io, id: string, inputs: Inputs): Promise<void> =>
   storeOf(io).inputs.write(id, printJson(withoutCards(inputs)));
 
-/** The inputs of an operation; `undefined` where they are gone, or damaged. */
+/** The inputs of an operation; `undefined` if they are missing or damaged. */
 export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined> => {
   const bytes = await storeOf(io).inputs.read(id);
   try {
@@ -40,15 +40,15 @@ export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined
 /** Removes the inputs of an operation; nothing where there are none. */
 export const dropInputs = (io: Io, id: string): Promise<void> => storeOf(io).inputs.remove(id);
 
-/** What is personal is stored no longer than it is of use. */
+/** Personal data is stored only while it is needed. */
 export const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
   const recorded = await readOperation(io, id);
   if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
 };
 
 /**
- * Takes away what killed processes left in the journal: claims, inputs of what is over, files that never got their name,
- * an operation of half a line. Where that fails it is left for the next time.
+ * Removes what killed processes left in the journal: claims, inputs of closed operations, unnamed files, half-written
+ * operations. A failed removal is repeated at the next clean-up.
  */
 export const cleanUpJournal = (io: Io): Promise<void> =>
   storeOf(io).cleanUp(async (id) => {

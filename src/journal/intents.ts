@@ -1,9 +1,9 @@
 import { SOLANA } from '../contract/solana.ts';
 
-/** Who gets a payment, with the share of each in percent as decimal text. */
+/** The receivers of a payment, with the share of each in percent as decimal text. */
 export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
 
-/** What a payment is for: enough to review its transaction again, and nothing personal. */
+/** The facts of a payment: enough to review its transaction again, without personal data. */
 export type PaymentIntent = {
   readonly amount: string;
   readonly currency: string;
@@ -11,14 +11,14 @@ export type PaymentIntent = {
   readonly token: string;
   readonly receivers: Receivers;
   readonly payer: string;
-  /** What the receivers are to get, and where. Entries of version 0.1 before them have neither. */
+  /** The token and chain of the receivers. The oldest entries have neither. */
   readonly to_currency?: string | undefined;
   readonly to_chain?: string | undefined;
 };
 
 /**
- * A payment that is taken step by step: what was typed of it, for later steps to hold its transaction against. Nothing
- * moves by these steps, so nothing takes them up again.
+ * One step of a payment that the user makes step by step. Later steps compare the transaction with these facts. The
+ * step itself moves nothing, so it is never resumed.
  */
 export type StepIntent =
   | ({ readonly operation: 'register' } & Pick<
@@ -28,8 +28,8 @@ export type StepIntent =
   | ({ readonly operation: 'transaction' } & Pick<PaymentIntent, 'chain' | 'token' | 'payer'>);
 
 /**
- * A payment that others move: its payer's bank by a Pix, or who issued its card. `type` is the transaction type. `payer`
- * stands for the e-mail address, which cannot be read from it.
+ * A payment that the payer's bank (Pix) or the card issuer executes. `type` is the transaction type. `payer` is a hash
+ * of the e-mail address.
  */
 export type ChargeIntent = {
   readonly operation: 'pix' | 'card';
@@ -38,26 +38,26 @@ export type ChargeIntent = {
   readonly payer: string;
 } & Pick<PaymentIntent, 'amount' | 'currency' | 'chain' | 'receivers'>;
 
-/** What an operation between a wallet and lending markets is for: enough to review its transactions again. */
+/** The facts of a yield operation: enough to review its transactions again. */
 export type YieldIntent = {
   readonly operation: 'deposit' | 'withdraw' | 'rebalance';
   readonly amount: string;
   readonly asset: string;
   readonly chain: string;
   readonly wallet: string;
-  /** Who pays out: of a withdrawal and a rebalance. */
+  /** The paying provider of a withdrawal or rebalance. */
   readonly provider_out: string | undefined;
-  /** Who takes in: of a deposit and a rebalance. */
+  /** The receiving provider of a deposit or rebalance. */
   readonly provider_in: string | undefined;
 };
 
-/** Bytes that were signed elsewhere and are passed on: what they are for is not known. */
+/** Bytes that were signed elsewhere and are only relayed. Their purpose is unknown. */
 export type RelayIntent = { readonly operation: 'broadcast'; readonly chain: string; readonly wallet: string };
 
-/** A transaction that is only signed: what becomes of it is not bursar's affair. */
+/** A transaction that is only signed. bursar does not send it. */
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
 
-/** What an operation is for. */
+/** The purpose of an operation. */
 export type Intent = PaymentIntent | ChargeIntent | StepIntent | YieldIntent | RelayIntent | SigningIntent;
 
 /** Whether an intent is that of a payment, and not of a yield operation. */
@@ -71,7 +71,7 @@ export const isChargeIntent = (intent: Intent): intent is ChargeIntent =>
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
   'operation' in intent && ['deposit', 'withdraw', 'rebalance'].includes(intent.operation);
 
-/** Whether an intent is a step of a payment that is taken step by step. */
+/** Whether an intent is a single step of a payment. */
 export const isStepIntent = (intent: Intent): intent is StepIntent =>
   'operation' in intent && (intent.operation === 'register' || intent.operation === 'transaction');
 
@@ -79,7 +79,7 @@ export const isStepIntent = (intent: Intent): intent is StepIntent =>
 export const isSigningIntent = (intent: Intent): intent is SigningIntent =>
   'operation' in intent && intent.operation === 'sign';
 
-/** Whether an intent is that of bytes that are only passed on. */
+/** Whether an intent is that of relayed bytes. */
 export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
   'operation' in intent && intent.operation === 'broadcast';
 

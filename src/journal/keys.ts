@@ -6,28 +6,28 @@ import type { Deployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { hasKey, type Indexed } from './store.ts';
 
-/** Keys that operations are looked up by: short hashes, so that the index holds nothing personal. */
+/** Index keys of operations: short hashes, so that the index holds no personal data. */
 const keyOf = (kind: string, ...parts: readonly unknown[]): string =>
   `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)}`;
 
-/** Of the user's own name for an operation. */
+/** The key of the user's idempotency key. */
 export const nameKey = (name: string): string => keyOf('name', name);
 
-/** Of a payment id, compared exactly. */
+/** The key of a payment id; ids are case-sensitive. */
 export const paymentKey = (paymentId: string): string => keyOf('payment', paymentId);
 
-/** Of a transaction's hash. */
+/** The key of a transaction hash. */
 export const hashKey = (hash: string): string => keyOf('hash', hash.toLowerCase());
 
 const plainAddress = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
 
-/** Of a wallet on any chain, or on one. */
+/** The keys of a wallet, on all chains or on one. */
 export const walletKey = (address: string, chain?: string): string =>
   keyOf('wallet', plainAddress(address), chain?.toLowerCase());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Of the days (UTC) from one time to another, in milliseconds since 1970. */
+/** The keys of the days (UTC) between two times, in milliseconds since 1970. */
 export const dayKeys = (since: number, until: number): readonly string[] => {
   const [first, last] = [Math.floor(since / DAY_MS), Math.floor(until / DAY_MS)];
   return Array.from({ length: Math.max(last - first, 0) + 1 }, (_, at) => `day:${first + at}`);
@@ -37,17 +37,17 @@ const plain = (value: unknown): unknown => {
   if (typeof value === 'string') return isDecimal(value) ? formatDecimal(parseDecimal(value)) : value.toLowerCase();
   if (Array.isArray(value)) return value.map((each) => JSON.stringify(plain(each))).toSorted();
   if (typeof value !== 'object' || value === null) return value ?? null;
-  // What is undefined is not in the journal.
+  // JSON drops undefined fields, as the journal does.
   return Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .map(([name, inner]) => [name, plain(inner)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 };
 
-/** The same for intents that are written differently and mean the same. */
+/** A text that is equal for intents of the same meaning. */
 export const meaningOf = (intent: Intent): string => JSON.stringify(plain(intent));
 
-/** Fields that entries of version 0.1 do not have at first: they differ only where both have them. */
+/** Fields that version 0.1 lacks at first: compared only if both intents have them. */
 const LATER = ['to_currency', 'to_chain'] as const;
 
 const isThere = (intent: Intent, name: string): boolean =>
@@ -62,21 +62,21 @@ const without = (intent: Intent, isLeft: (name: string) => boolean): Intent =>
 export const isSameIntent = (one: Intent, other: Intent): boolean =>
   meaningOf(without(one, (name) => !isThere(other, name))) === meaningOf(without(other, (name) => !isThere(one, name)));
 
-/** Every intent that asks for the same has one of these keys, and others may have the second. */
+/** All intents of the same meaning have the first key; others may have the second. */
 export const intentKeys = (intent: Intent): readonly [full: string, partial: string] => [
   keyOf('intent', meaningOf(intent)),
   keyOf('partial', meaningOf(without(intent, () => true))),
 ];
 
-/** Whether an intent leaves fields out that later entries have. */
+/** Whether an intent lacks fields of later entries. */
 export const isPartial = (intent: Intent): boolean => LATER.some((name) => !isThere(intent, name));
 
-/** What the keys of an operation say of it, beside what it is found by. */
+/** Marks among the keys that describe an operation. */
 export const MOVED_NOTHING = 'moved-nothing';
 export const STANDS_IN = 'stands-in';
 export const PARTIAL = 'partial';
 
-/** A sandbox before its key had a fingerprint may be any. */
+/** An old sandbox has no key fingerprint: it matches any. */
 const ANY_SANDBOX = 'service:sandbox';
 
 const serviceKey = ({ kind, baseUrl, asker }: Deployment): string => {
@@ -84,7 +84,7 @@ const serviceKey = ({ kind, baseUrl, asker }: Deployment): string => {
   return asker === undefined ? ANY_SANDBOX : keyOf('service', kind, asker);
 };
 
-/** Whether operations were begun with a deployment, by their keys: the same as `isSameDeployment`. */
+/** Whether operations belong to a deployment, by their keys; equal to `isSameDeployment`. */
 export const isOfDeployment = (deployment: Deployment): (({ keys }: Pick<Indexed, 'keys'>) => boolean) => {
   const key = serviceKey(deployment);
   if (deployment.kind !== 'sandbox') return ({ keys }) => hasKey(keys, key);
@@ -94,7 +94,7 @@ export const isOfDeployment = (deployment: Deployment): (({ keys }: Pick<Indexed
 
 const NO_END: readonly (EndStatus | undefined)[] = [undefined, 'superseded'];
 
-/** An operation that ended without having moved anything is as if it had not been. */
+/** An operation that ended without moving anything is ignored. */
 export const movedNothing = (state: OperationState): boolean =>
   isTerminal(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
@@ -108,7 +108,7 @@ const walletsOf = ({ started: { intent }, signed }: OperationState): readonly st
   ]);
 };
 
-/** All keys of an operation, and the marks that say what it is to others: each between spaces. */
+/** All keys and marks of an operation, each between spaces. */
 export const keysOf = (state: OperationState): string => {
   const { started, payment_id, signed } = state;
   const { intent, intent_key: name, kind, base_url: baseUrl, asker } = started;

@@ -8,17 +8,17 @@ import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
 import { hasKey, type Indexed } from './store.ts';
 
-/** What is done about an operation that cannot be read; throws where nothing may go on. */
+/** Handles an operation that cannot be read; throws to stop the look-up. */
 export type OnDamage = (damage: Failure) => void | Promise<void>;
 
-/** An operation that a look-up finds. `hasEnded`: it is in the index, and never in doubt. */
+/** A found operation. `hasEnded`: it is in the index and never in doubt. */
 export type Candidate = Indexed & {
   readonly hasEnded: boolean;
-  /** Reads it where that was not done yet; `undefined` where it was forgotten meanwhile. Throws `journal_damaged`. */
+  /** Reads the state once; `undefined` if it was removed meanwhile. Throws `journal_damaged`. */
   readonly state: () => Promise<OperationState | undefined>;
 };
 
-/** Reads what the lines of an operation come to; `undefined` when there is none. Throws `journal_damaged`. */
+/** Reads the state of an operation; `undefined` if it does not exist. Throws `journal_damaged`. */
 export const readState = async (io: Io, id: string, onDamage?: OnDamage): Promise<OperationState | undefined> => {
   try {
     const recorded = await readOperation(io, id);
@@ -32,7 +32,7 @@ export const readState = async (io: Io, id: string, onDamage?: OnDamage): Promis
 
 const AT_ONCE = 32;
 
-/** Reads many, some at a time. */
+/** Reads many operations, a few at a time. */
 export const readStates = async (
   io: Io,
   ids: readonly string[],
@@ -46,7 +46,7 @@ export const readStates = async (
   return found;
 };
 
-/** Whether nothing of an operation can change any more, so that the index may have it. */
+/** Whether an operation can no longer change and may enter the index. */
 export const hasEnded = (state: OperationState): boolean => isTerminal(state) && statusOf(state) !== 'in_doubt';
 
 const candidateOf = (state: OperationState): Candidate => ({
@@ -56,17 +56,17 @@ const candidateOf = (state: OperationState): Candidate => ({
   state: async () => state,
 });
 
-/** An index that calls an operation ended which can go on is not of this journal. */
+/** An index that lists an open operation as ended is not of this journal. */
 const stateOfEnded = async (io: Io, id: string, onDamage?: OnDamage): Promise<OperationState | undefined> => {
   const state = await readState(io, id, onDamage);
   if (state && !hasEnded(state)) await storeOf(io).index.drop();
   return state;
 };
 
-/** What a look-up finds: states that it had to read, and operations of the index. */
+/** A look-up result: states that were read, and operations of the index. */
 type Scan = { readonly read: readonly OperationState[]; readonly indexed: readonly Indexed[] };
 
-/** Reads what the index does not have. What has ended enters it, unless a process has it at hand: it may go on. */
+/** Reads operations that are not in the index. Ended ones enter it, unless a process has a claim on them. */
 const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage): Promise<Scan> => {
   const { index } = storeOf(io);
   const { indexed, others, claimed } = await index.find(keys);
@@ -77,8 +77,8 @@ const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage): Promi
 };
 
 /**
- * Operations that have any of the keys, the newest first. Those that have ended are found in the index, and are read
- * only when their state is asked for. Throws `journal_damaged`, unless `onDamage` does something else about it.
+ * Operations with any of the keys, newest first. Ended ones come from the index and are read on demand. Throws
+ * `journal_damaged`, unless `onDamage` handles it.
  */
 export const candidates = async (
   io: Io,
@@ -97,7 +97,7 @@ export const candidates = async (
   return [...found, ...ended].toSorted((one, other) => (one.id < other.id ? 1 : -1));
 };
 
-/** The states of operations that have any of the keys, the newest first. Throws as `candidates`. */
+/** The states of operations with any of the keys, newest first. Throws as `candidates`. */
 export const statesUnder = async function* (
   io: Io,
   keys: readonly string[],
@@ -109,17 +109,17 @@ export const statesUnder = async function* (
   }
 };
 
-/** The states of all operations that are not over, the newest first. Throws as `candidates`. */
+/** The states of all open operations, newest first. Throws as `candidates`. */
 export const openStates = async (io: Io, onDamage?: OnDamage): Promise<readonly OperationState[]> =>
   (await scan(io, [], onDamage)).read.filter((state) => !isTerminal(state));
 
-/** The file system's clock, and that of this machine before it was set, may differ from the clock of now. */
+/** The file system's clock and the earlier clock of this machine may differ from the clock now. */
 const MARGIN_MS = 60 * 60 * 1000;
 const AHEAD_MS = 48 * 60 * 60 * 1000;
 
 /**
- * The lines of operations that have one since then, of those that `isMeant` takes by their keys. Operations that are not
- * in the index have no keys yet, and are all taken. Throws `journal_damaged`.
+ * The lines of operations changed since a time whose keys pass `isMeant`. Operations without an index entry have no
+ * keys and are all included. Throws `journal_damaged`.
  */
 export const recordedSince = async (
   io: Io,

@@ -1,21 +1,21 @@
 import type { Io } from '../io/io.ts';
 
-/** When it was begun (UTC), and its milliseconds with a random part, in hex. */
+/** The start time (UTC), then milliseconds and a random part in hex. */
 const ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}/;
 
-/** Whether a text is an id as bursar makes them: nothing else becomes part of a path. */
+/** Whether a text is an operation id. Only such texts become part of a path. */
 export const isOperationId = (text: string): boolean => ID.exec(text)?.[0] === text;
 
-/** The id of the operation that a file in the journal's folder is of; `undefined` where it is of none. */
+/** The operation id of a file in the journal folder; `undefined` for other files. */
 export const operationIdOf = (fileName: string): string | undefined => {
   const [id] = ID.exec(fileName) ?? [];
   return id !== undefined && fileName[id.length] === '.' ? id : undefined;
 };
 
-/** The time as ids begin with it: an id sorts below when its operation was begun before. */
+/** A time in the form that ids start with: earlier operations sort below it. */
 export const idTime = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/[-:]|\.\d+/g, '');
 
-/** An id that no other operation has. Ids sort by time. */
+/** A new, unique operation id. Ids sort by time. */
 export const newOperationId = (io: Io): string => {
   const now = io.clock.now();
   const milliseconds = (now % 1000).toString(16).padStart(3, '0');

@@ -15,27 +15,27 @@ import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal } from './status.ts';
 import { lineOf } from './wire.ts';
 
-/** One operation, recorded step by step in a file of its own, by one process at a time. */
+/** An operation in the journal. One process at a time writes to it. */
 export type Operation = {
   /** Sorts by time. */
   readonly id: string;
   /**
-   * Resolves when the step is on the disk. Throws `journal_unwritable`, and `not_final` where another process has the
-   * operation by now: then nothing may be sent.
+   * Resolves when the event is on the disk. Throws `journal_unwritable`, and `not_final` if another process has
+   * claimed the operation. Then nothing may be sent.
    */
   readonly record: (entry: OperationEvent) => Promise<void>;
   /**
-   * Records how something ended that has happened already. A failure to write must not hide the outcome, so it
-   * is swallowed: the next `record` meets the same trouble before anything else is sent.
+   * Records an outcome that already happened. A write error must not hide the outcome, so it is ignored. The next
+   * `record` fails on the same error before anything is sent.
    */
   readonly note: (entry: OperationEvent) => Promise<void>;
-  /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
+  /** The current state, including the event that is being written. */
   readonly state: () => OperationState;
-  /** Lets go of it: another process may go on. */
+  /** Releases the claim; another process may continue. */
   readonly close: () => Promise<void>;
 };
 
-/** What an operation is begun with: the service, what it is for, and what is needed to resume it. */
+/** The start of an operation: the service, the intent, and what a resume needs. */
 export type Beginning = {
   readonly profile: string;
   readonly kind: Kind;
@@ -44,13 +44,13 @@ export type Beginning = {
   readonly intent_key?: string | undefined;
   readonly payment_id?: string | undefined;
   readonly asker?: string | undefined;
-  /** What the user states of it; nothing where it is left out. */
+  /** The user's statement; empty by default. */
   readonly stated?: Statement | undefined;
-  /** What the journal itself does not keep. */
+  /** The inputs, which the journal itself does not hold. */
   readonly inputs?: Inputs | undefined;
 };
 
-/** Writes to an operation that this process has claimed; `read` is what stands in it. */
+/** Writes to an operation that this process has claimed. `read` is its content. */
 const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
   const { writing, state } = knownFrom(id, read);
   const write = async (event: RecordedEvent): Promise<void> => {
@@ -69,7 +69,7 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
   return { id, record, note, state, close };
 };
 
-/** Opens a journal for an operation and records what it is for, before anything is done. */
+/** Starts an operation and records its intent before anything is done. */
 export const beginOperation = async (
   io: Io,
   { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
@@ -77,7 +77,7 @@ export const beginOperation = async (
   const id = newOperationId(io);
   const operation = openOperation(io, id, await claimOperation(io, id));
   try {
-    // Before the first entry: what has begun can be resumed.
+    // Inputs come before the first entry: a started operation can always be resumed.
     if (inputs) await keepInputs(io, id, inputs);
     await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
@@ -88,7 +88,7 @@ export const beginOperation = async (
   }
 };
 
-/** Begins an operation, does some work with it, and lets go of it however that ends. */
+/** Starts an operation, runs a function with it, and releases it in any case. */
 export const withOperation = async <T>(
   io: Io,
   beginning: Beginning,
@@ -102,23 +102,22 @@ export const withOperation = async <T>(
   }
 };
 
-/** An operation that this process has to itself, and what stands in its journal. */
+/** An operation that this process has claimed, and its recorded content. */
 export type Reopened = { readonly operation: Operation; readonly recorded: Recorded };
 
 /**
- * Resumes an operation where it was left: with what stands in the journal once nobody else can add to it.
- * Throws `not_final` when another process works on it, `rejected` when it is over, `journal_damaged`, and `not_found`
- * when there is none.
+ * Claims an operation and reads it, so that no other process can add to it. Throws `not_final` if another process
+ * works on it, `rejected` if it is closed, `journal_damaged`, and `not_found` if there is none.
  */
 export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => {
   const claim = await claimOperation(io, id);
   try {
     const recorded = await readOperation(io, id);
-    if (recorded === undefined) throw new Failure('not_found', `there is no movement ${id} in the journal`);
+    if (recorded === undefined) throw new Failure('not_found', `there is no operation ${id} in the journal`);
     if (isTerminal(stateOf(recorded))) {
-      throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
+      throw new Failure('rejected', `the operation ${id} is closed and cannot be resumed`);
     }
-    // What a crash left of a line would run into the next one.
+    // A half-written line would join the next one.
     if (recorded.isTorn) await storeOf(io).mend(id);
     return { operation: openOperation(io, id, claim, recorded.events), recorded };
   } catch (error) {
@@ -127,7 +126,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
   }
 };
 
-/** Adds what was found out later to an operation that was left. Throws as `reopenOperation`. */
+/** Adds later findings to an open operation. Throws as `reopenOperation`. */
 export const recordLater = async (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> => {
   const { operation } = await reopenOperation(io, id);
   try {
@@ -148,14 +147,17 @@ export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   }
 };
 
-/** What the process that works on an operation knows of it without asking the disk. */
+/** The state of an operation in this process, without reading the disk. */
 type Known = {
-  /** Writes an event, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
+  /**
+   * Writes an event. It counts from the start of the write, because a slow disk may have it. A failed write does not
+   * count.
+   */
   readonly writing: (event: RecordedEvent, write: () => Promise<void>) => Promise<void>;
   readonly state: () => OperationState;
 };
 
-/** Begins with the events that are on the disk. */
+/** Starts with the events that are on the disk. */
 const knownFrom = (id: string, read: readonly RecordedEvent[]): Known => {
   let events = read;
   return {
@@ -172,18 +174,18 @@ const knownFrom = (id: string, read: readonly RecordedEvent[]): Known => {
   };
 };
 
-/** Whoever has it may be about to let go. */
+/** The other process may release the claim shortly. */
 const PATIENCE_MS = 300;
 
 const busy = (id: string, holder: ClaimHolder): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
-  return new Failure('not_final', `the movement ${id} is being worked on by ${who}`, {
+  return new Failure('not_final', `${who} is working on the operation ${id}`, {
     hint: `${describeClaim(holder)} Wait until that process ends, then run the command again.`,
   });
 };
 
 /**
- * Claims an operation for this process, whether there is one or not. Throws `not_final` where another works on it, and
+ * Claims an operation for this process, existing or not. Throws `not_final` if another process has it, and
  * `journal_unwritable`.
  */
 const claimOperation = async (io: Io, id: string): Promise<Claim> => {
@@ -192,10 +194,10 @@ const claimOperation = async (io: Io, id: string): Promise<Claim> => {
   throw busy(id, claiming.holder);
 };
 
-/** Throws `not_final` where somebody took the claim away: this process must not go on as if it had it. */
+/** Throws `not_final` if the claim file was removed: this process must stop. */
 const assertOurs = async (claim: Claim, id: string): Promise<void> => {
   if (await claim.isHeld()) return;
-  throw new Failure('not_final', `this process has lost its claim on the movement ${id}; it stops here`, {
-    hint: 'Somebody removed the file that says who works on it.',
+  throw new Failure('not_final', `this process stopped: it has lost its claim on the operation ${id}`, {
+    hint: 'The claim file was removed from the journal.',
   });
 };

@@ -7,11 +7,11 @@ import type { OperationState } from './operation-state.ts';
 const AT_ONCE = 32;
 
 /**
- * What every operation comes to, the newest first, for lists. Those that have ended come without their bytes: the
- * unsigned and the signed ones. Throws `journal_damaged`, unless `onDamage` does something else about it.
+ * The states of all operations, newest first, for lists. Ended ones come without transaction bytes. Throws
+ * `journal_damaged`, unless `onDamage` handles it.
  */
 export const allStates = async function* (io: Io, onDamage?: OnDamage): AsyncGenerator<OperationState> {
-  // In this order: who claims an operation later finds it as it is read here, or refuses it as over.
+  // Read after the claims: a process that claims an operation later reads this state, or finds it ended.
   const { ids, claimed } = await storeOf(io).list();
   const known = await readSummaries(io);
   const found: OperationState[] = [];
@@ -30,17 +30,17 @@ export const allStates = async function* (io: Io, onDamage?: OnDamage): AsyncGen
 
 type Summary = { readonly v: number; readonly state: OperationState };
 
-/** Another shape of the states, or another meaning of "ended", needs another number. */
+/** Increase this when the shape of states or the meaning of "ended" changes. */
 const VERSION = 6;
 
-/** A line says all or nothing: one that is torn, or of another version, is as if it were not there. */
+/** A line that is damaged or of another version is ignored. */
 const isSummary = (line: unknown): line is Summary => {
   if (!isJsonObject(line) || line['v'] !== VERSION || !isJsonObject(line['state'])) return false;
   const { id, started, signed } = line['state'];
   return typeof id === 'string' && isJsonObject(started) && Array.isArray(signed);
 };
 
-/** Everything in it is text or a small number, so plain JSON loses nothing. */
+/** Text and small numbers only, so plain JSON is exact. */
 const readLine = (text: string): OperationState | undefined => {
   try {
     const line: unknown = JSON.parse(text);
@@ -50,7 +50,7 @@ const readLine = (text: string): OperationState | undefined => {
   }
 };
 
-/** The operations that have ended, by their id, as far as the index has them. */
+/** Ended operations by id, as far as the index has them. */
 const readSummaries = async (io: Io): Promise<ReadonlyMap<string, OperationState>> => {
   const known = new Map<string, OperationState>();
   for (const text of (await storeOf(io).index.summaries()).split('\n')) {
@@ -68,7 +68,7 @@ const withoutBytes = (state: OperationState): OperationState => ({
   signed: state.signed.map((part) => ({ ...part, signed_transaction: '' })),
 });
 
-/** Adds operations that have ended. Where that fails they are read from their files again. */
+/** Adds ended operations. After an error they are read from their files again. */
 const addSummaries = async (io: Io, states: readonly OperationState[]): Promise<void> => {
   if (states.length === 0) return;
   const lines = states.map((state): Summary => ({ v: VERSION, state: withoutBytes(state) }));

@@ -14,14 +14,14 @@ const readSecret = async (stored: Store['secret']): Promise<string | undefined> 
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes).trim();
   if (isSecret(text)) return text;
-  // Another in its place would make every earlier payer a stranger, and a payment of theirs a new one.
-  throw new Failure('journal_damaged', `${stored.where}: is not what was written there`, {
+  // A new secret would not match earlier payers, so their payments would look new.
+  throw new Failure('journal_damaged', `${stored.where}: the file is damaged`, {
     hint: 'It identifies the payers of earlier payments. Nothing was sent. Restore the file from a backup; or check the payments, then remove the file.',
     next: nextStep('operation.list', 'pay'),
   });
 };
 
-/** A random secret of this home, made when it is first needed. Of two processes that make one, both take the first. */
+/** A random secret of this home, created on first use. Two processes that create one both use the first. */
 const homeSecret = async (io: Io): Promise<string> => {
   const stored = storeOf(io).secret;
   const found = await readSecret(stored);
@@ -31,8 +31,8 @@ const homeSecret = async (io: Io): Promise<string> => {
 };
 
 /**
- * The same payer is known again without the journal holding who it is, whatever API key is in use. Throws
- * `journal_unwritable`, and `journal_damaged` where the secret is not readable any more.
+ * A keyed hash that identifies a payer in the journal without personal data, for any API key. Throws
+ * `journal_unwritable`, and `journal_damaged` if the secret cannot be read.
  */
 export const payerMark = async (io: Io, email: string): Promise<string> =>
   createHmac('sha256', await homeSecret(io))

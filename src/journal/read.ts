@@ -5,11 +5,11 @@ import type { RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
 import { eventOf, FIRST_STEP, JOURNAL_VERSION, type WireLine } from './wire.ts';
 
-/** One operation of the journal: its events, the oldest first, of which there is at least one. */
+/** One operation of the journal: at least one event, oldest first. */
 export type Recorded = {
   readonly id: string;
   readonly events: readonly RecordedEvent[];
-  /** A crash left half a line after them: nothing was done on the strength of it. */
+  /** The file ends with a half-written line. bursar did nothing after that line. */
   readonly isTorn: boolean;
 };
 
@@ -26,7 +26,7 @@ const readLine = (path: string, text: string, at: number): WireLine => {
     throw damaged(path, at, messageOf(error));
   }
   if (!isJsonObject(line) || typeof line['step'] !== 'string' || typeof line['at'] !== 'string') {
-    throw damaged(path, at, 'it is no entry');
+    throw damaged(path, at, 'it is not an entry');
   }
   if (Number(line['v']) <= JOURNAL_VERSION) return line;
   throw new Failure('journal_damaged', `${path}: line ${at} was written by a newer bursar (version ${line['v']})`, {
@@ -34,7 +34,7 @@ const readLine = (path: string, text: string, at: number): WireLine => {
   });
 };
 
-/** Reads one operation; `undefined` when there is none, or nothing was written yet. Throws `journal_damaged`. */
+/** Reads one operation; `undefined` if there is none or it is empty. Throws `journal_damaged`. */
 export const readOperation = async (io: Io, id: string): Promise<Recorded | undefined> => {
   const store = storeOf(io);
   const stored = await store.read(id);

@@ -5,7 +5,7 @@ import type { Recorded } from './read.ts';
 import { withLater } from './statement.ts';
 import { cardSent } from './status.ts';
 
-/** What the events of an operation come to: the only reducer of the journal. */
+/** Computes the state of an operation from its events: the only reducer of the journal. */
 export const stateOf = ({ id, events }: Pick<Recorded, 'id' | 'events'>): OperationState => {
   const [first, ...others] = events as readonly [RecordedEvent & { readonly step: 'started' }, ...RecordedEvent[]];
   const start: OperationState = {
@@ -33,7 +33,7 @@ export const stateOf = ({ id, events }: Pick<Recorded, 'id' | 'events'>): Operat
 
 const REFUSED = { code: 'refused_by_review', status: undefined, is_unknown: false };
 
-/** What one event changes. An event that says where the operation is takes back that it had stopped. */
+/** Applies one event. An event with a new step clears an earlier stop. */
 const apply = (before: OperationState, event: RecordedEvent): OperationState => {
   const state = { ...before, last_at: event.at, reviewed: reviewedAfter(before.reviewed, event) };
   switch (event.step) {
@@ -46,7 +46,7 @@ const apply = (before: OperationState, event: RecordedEvent): OperationState => 
     case 'contradicted':
       return { ...state, stop: REFUSED, isContradicted: true };
     case 'dead':
-      // What stopped it was about those bytes: with others it can go on.
+      // The failure was about the old bytes; new bytes can continue.
       return { ...withPart(state, event.hash, () => DEAD), stop: undefined };
     default:
       return progressed(state, event);
@@ -124,7 +124,7 @@ const signedPart = ({
   ...{ sent: 'no', sendingAt: undefined, isRepeated: false, isRefused: false, before: undefined, isDead: false },
 });
 
-/** Whatever the service answered, the bytes stay live: only a fault before they left takes the call back. */
+/** Only a failure before sending cancels a call. After any response the bytes can still land. */
 const failedWith = (state: OperationState, call: FailedCall): OperationState => {
   const { code, status, is_unknown } = call;
   const isCardInDoubt = state.isCardInDoubt || (state.stop?.is_unknown === true && cardSent(state) === 'maybe');
@@ -136,7 +136,7 @@ const failedWith = (state: OperationState, call: FailedCall): OperationState => 
   };
 };
 
-/** Lines of version 0.1 name no hash: right after a call began they are about its bytes. */
+/** Version 0.1 records no hash: a failure right after a call is about its bytes. */
 const isAbout = (part: SignedPart, { stage }: OperationState, { hash }: FailedCall): boolean =>
   part.before !== undefined && (hash === undefined ? stage === 'sending' : hash === part.hash);
 
@@ -150,7 +150,7 @@ const afterCall = (part: SignedPart, { stage, started }: OperationState, call: F
 
 type Reviewed = readonly ReviewedTransaction[];
 
-/** What one event says of the transactions that count to the limits of a day. */
+/** Applies one event to the transactions that count against daily limits. */
 const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
   const about = (state: (each: ReviewedTransaction) => ReviewedTransaction['state'], hash: string): Reviewed =>
     reviewed.map((each) => (each.hash === hash ? { ...each, state: state(each) } : each));
@@ -179,23 +179,23 @@ const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
   }
 };
 
-/** What was reviewed before another is built, or before the user stopped it, is not signed any more. */
+/** A transaction reviewed before a new build, or before the user stopped, is no longer signed. */
 const withoutUnsigned = (reviewed: Reviewed): Reviewed => reviewed.filter(({ state }) => state !== 'reviewed');
 
-/** The first that is not signed yet gets the signature: an operation signs in the order of its reviews. */
+/** The first unsigned one gets the signature: operations sign in review order. */
 const signedNext = (reviewed: Reviewed, event: RecordedEvent & { readonly step: 'signed' }): Reviewed => {
   const { hash, signed_transaction } = event;
   const next = reviewed.findIndex(({ state }) => state === 'reviewed');
   return reviewed.map((each, at) => (at === next ? { ...each, state: 'signed', hash, signed_transaction } : each));
 };
 
-/** A second sending before the first was answered: of that one it is never known what became of it. */
+/** A second send started before the first had a result: the result of the first stays unknown. */
 const sendingState = ({ state }: ReviewedTransaction): ReviewedTransaction['state'] => {
   if (state === 'sending') return 'gone';
   return state === 'signed' || state === 'freed' ? 'sending' : state;
 };
 
-/** What never left this machine is free, and what would have followed it. After any other failure it may have moved. */
+/** Unsent transactions and those after them are freed. After any other failure money may have moved. */
 const reviewedAfterFailure = (reviewed: Reviewed, call: FailedCall): Reviewed => {
   const isStopped = call.code === 'interrupted' || call.code === 'declined';
   if (!reviewed.some(({ state }) => state === 'sending')) return isStopped ? withoutUnsigned(reviewed) : reviewed;

@@ -8,14 +8,14 @@ import { type Recorded, readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 
 /**
- * Whose transactions count together: those under profiles of these names, each at its address; or those of one wallet,
- * under any profile, on real chains or on those of the sandbox.
+ * Whose transactions count together: those of the named profiles, each at its address. Or those of one wallet under
+ * any profile, on real chains or in the sandbox.
  */
 export type Counted =
   | { readonly services: readonly { readonly profile: string; readonly baseUrl: string }[] }
   | { readonly wallet: string; readonly kind: Kind };
 
-/** A transaction that passed its review, and of which it is not known that it will never be sent. */
+/** A reviewed transaction that may still be sent. */
 export type Reserved = ReviewedTransaction & {
   readonly operationId: string;
   readonly state: Exclude<ReviewedTransaction['state'], 'freed'>;
@@ -26,7 +26,7 @@ const reservedIn = (recorded: Recorded): readonly Reserved[] =>
     each.state === 'freed' ? [] : [{ ...each, state: each.state, operationId: recorded.id }],
   );
 
-/** What one operation alone has reserved since then. Throws `journal_damaged`. */
+/** The reservations of one operation since a time. Throws `journal_damaged`. */
 export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reserved[]> => {
   const recorded = await readOperation(io, id);
   return recorded ? reservedIn(recorded).filter(({ at }) => !(at <= since)) : [];
@@ -41,8 +41,8 @@ const isOfWallet = ({ from, kind }: Reserved, counted: Counted): boolean =>
   !('wallet' in counted) || (kind === counted.kind && isSameAddress(from, counted.wallet));
 
 /**
- * What the transactions of all operations that count together move, of those that passed their review since then, each
- * once. What was surely not sent is left out; in doubt it counts. Throws `journal_damaged`.
+ * The amounts of all reviewed transactions that count together since a time, each once. Transactions that were
+ * certainly not sent are omitted. Throws `journal_damaged`.
  */
 export const reservedSince = async (io: Io, counted: Counted, since: number): Promise<readonly Reserved[]> => {
   const found = new Map<string, Reserved>();

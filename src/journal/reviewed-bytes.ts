@@ -5,12 +5,12 @@ import { statesUnder } from './look-up.ts';
 import { readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 
-/** Signed bytes: the hash that the chain knows them by, and the digest of what was signed, which stands for their review. */
+/** Signed bytes: their hash on the chain, and the digest that identifies their review. */
 export type BytesToFind = { readonly hash: string; readonly digest: string };
 
 /**
- * The review of exactly these bytes, of an operation of the same deployment that has them as signed; `undefined` where the
- * journal has none. A record that cannot be read has nothing.
+ * The recorded review of exactly these bytes, from the same deployment; `undefined` if there is none. Records that
+ * cannot be read are ignored.
  */
 export const reviewOfBytes = async (
   io: Io,

@@ -12,7 +12,7 @@ import {
   type YieldIntent,
 } from './intents.ts';
 
-/** What a user can state of something that is signed or charged. A payment, a charge and a yield operation have some each. */
+/** The facts that a user can state. A payment, a charge and a yield operation each have some of them. */
 export const FACTS = [
   'operation',
   'amount',
@@ -34,25 +34,27 @@ export type FactValue = string | Receivers;
 export type Facts = { readonly [Name in FactName]?: FactValue | undefined };
 
 /**
- * Where a fact comes from:
- * - `options`: options or a body of the command that the user ran;
- * - `confirmed`: the user's yes to a screen that showed the fact as the service's;
- * - `policy`: a policy of the key that allows it.
+ * The source of a fact:
+ * - `options`: options or a request body of the user's command;
+ * - `confirmed`: the user confirmed a screen that showed the service's fact;
+ * - `policy`: a policy of the key allows it.
  */
 export type Source = 'options' | 'confirmed' | 'policy';
 
-/** What the user states of an operation, and where each fact comes from. */
+/** The user's statement about an operation, with the source of each fact. */
 export type Statement = {
   readonly facts: Readonly<Partial<Record<FactName, { readonly value: FactValue; readonly from: Source }>>>;
-  /** The most that the payer pays, as decimal text in what the payer pays with, where the price is in another currency. */
+  /** The payment limit as decimal text in the payer's currency, if the price is in another currency. */
   readonly pay_at_most?: string | undefined;
-  /** The token or currency of that bound. Lines before it have none: the bound is in the token of the same statement. */
+  /** The token or currency of the limit. Old lines have none: the limit is in the statement's token. */
   readonly pay_at_most_in?: string | undefined;
 };
 
 export const NOTHING_STATED: Statement = { facts: {} };
 
-/** Facts that all come from one source. Empty ones are left out. A bound is in the token of the facts, or in `payIn`. */
+/**
+ * A statement with one source for all facts. Empty facts are omitted. The limit is in the facts' token, or in `payIn`.
+ */
 export const statementOf = (facts: Facts, from: Source, payAtMost?: string, payIn = facts.token): Statement => {
   const stated = FACTS.flatMap((name) => {
     const value = facts[name];
@@ -67,8 +69,8 @@ const tokenOfBound = ({ pay_at_most_in, facts }: Statement): FactValue | undefin
   pay_at_most_in ?? facts.token?.value;
 
 /**
- * Adds to a statement what was stated later; a later fact replaces an earlier one. An earlier bound does not outlast a
- * later statement of another token, and a bound that names no token bounds none.
+ * Adds a later statement; later facts replace earlier ones. A later token cancels an earlier limit. A limit without a
+ * token does not apply.
  */
 export const withLater = (earlier: Statement, later: Statement): Statement => {
   const facts = { ...earlier.facts, ...later.facts };
@@ -83,19 +85,19 @@ export const withLater = (earlier: Statement, later: Statement): Statement => {
   return { facts, pay_at_most, ...(typeof own === 'string' && { pay_at_most_in: own }) };
 };
 
-/** The most that the payer pays in a token or currency; `undefined` where the statement bounds none or another. */
+/** The payment limit in a token or currency; `undefined` if there is none. */
 export const boundIn = (statement: Statement, token: FactValue | undefined): string | undefined => {
   const own = tokenOfBound(statement);
   return own !== undefined && token !== undefined && isSameFact(own, token) ? statement.pay_at_most : undefined;
 };
 
-/** A statement whose bound, where it names no token, is in this one: that of the payment that it is stated for. */
+/** Sets the token of a limit that names none: the token of the payment. */
 export const boundTo = (statement: Statement, token: FactValue | undefined): Statement => {
   const isOpen = statement.pay_at_most !== undefined && tokenOfBound(statement) === undefined;
   return isOpen && typeof token === 'string' ? { ...statement, pay_at_most_in: token } : statement;
 };
 
-/** Base58, which addresses of Solana are written in, has other letters for capitals. */
+/** Base58 (Solana addresses) is case-sensitive. */
 const isCaseless = (text: string): boolean => text.startsWith('0x') || text.length < 32;
 
 const plain = (text: string): string => {
@@ -114,7 +116,7 @@ export const factText = (value: FactValue): string =>
 
 export const isSameFact = (one: FactValue, other: FactValue): boolean => factText(one) === factText(other);
 
-/** The facts of a payment in crypto. The payer is the key that signs, and no fact. */
+/** The facts of a crypto payment. The payer is the signing key, so it is not a fact. */
 export const factsOfPayment = (intent: PaymentIntent): Facts => ({
   amount: intent.amount,
   currency: intent.currency,
@@ -136,7 +138,7 @@ const factsOfStep = (intent: StepIntent): Facts =>
       }
     : { token: intent.token, chain: intent.chain };
 
-/** The facts of a charge: what a card is charged, or a Pix asks for. */
+/** The facts of a charge by card or Pix. */
 const factsOfCharge = (intent: ChargeIntent): Facts => ({
   amount: intent.amount,
   currency: intent.currency,
@@ -155,7 +157,7 @@ export const factsOfYield = (intent: YieldIntent): Facts => ({
   provider_in: intent.provider_in,
 });
 
-/** The facts of an intent; none of bytes that are only relayed or signed. */
+/** The facts of an intent; none for bytes that are only relayed or signed. */
 export const factsOf = (intent: Intent): Facts => {
   if (isPaymentIntent(intent)) return factsOfPayment(intent);
   if (isStepIntent(intent)) return factsOfStep(intent);

@@ -3,17 +3,17 @@ import { isChargeIntent, isSigningIntent, isStepIntent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState, type Sent } from './operation-state.ts';
 
 /**
- * Where an operation stands:
- * - an end: `success`, `error` or `expired` of a payment, `settled` of a yield operation, `superseded` of any;
- * - `sent`: its transaction or card was taken, and the end is not known yet;
+ * The status of an operation:
+ * - final: `success`, `error` or `expired` of a payment, `settled` of a yield operation, `superseded` of any;
+ * - `sent`: its transaction or card was accepted, and the final state is not known yet;
  * - `in_doubt`: its transaction or card may have been sent;
- * - `payable`: its payer has the code of a Pix;
- * - `needs_identity`: the service asks for its payer's identity, and nothing was sent; it goes on when that is given;
- * - `declined`: the user said no to what the review showed; nothing was sent, and a resume by id continues it;
- * - `unfinished`: nothing was sent that moves money, and it can go on;
- * - `refused` by the review, `failed` for good: nothing moved;
- * - `registered`, `created`: a step of a payment that is made step by step; nothing moved by it;
- * - `signed`: only a signature was asked for; whoever has the signed bytes can send them.
+ * - `payable`: its Pix code was shown;
+ * - `needs_identity`: the service requires the payer's identity; nothing was sent;
+ * - `declined`: the user declined the review; nothing was sent, and a resume by id continues it;
+ * - `unfinished`: no money was sent, and it can be resumed;
+ * - `refused` by the review, `failed` permanently: nothing moved;
+ * - `registered`, `created`: a single step of a payment; it moved nothing;
+ * - `signed`: only a signature was made; anyone who has the signed bytes can send them.
  */
 export type OperationStatus =
   | EndStatus
@@ -30,8 +30,8 @@ export type OperationStatus =
   | 'signed';
 
 /**
- * Whether a card was sent: `maybe` when nothing says what became of the call, `yes` when it was taken and its end is not
- * known. Once in doubt it stays so until it was taken, or its payment ended.
+ * Whether a card was sent: `maybe` while the result of the call is unknown, `yes` when the service accepted it. A
+ * doubt remains until the card is accepted or the payment ends.
  */
 export const cardSent = ({ started: { intent }, stage, stop, isCardInDoubt }: OperationState): Sent => {
   if (!isChargeIntent(intent) || intent.operation !== 'card') return 'no';
@@ -39,11 +39,11 @@ export const cardSent = ({ started: { intent }, stage, stop, isCardInDoubt }: Op
   return stage === 'creating' && (isCardInDoubt || stop?.is_unknown !== false) ? 'maybe' : 'no';
 };
 
-/** Whether money may have moved by it, or may yet. */
+/** Whether the operation may have moved money, or still can. */
 export const mayHaveMoved = (state: OperationState): boolean =>
   state.signed.some(mayBeSent) || cardSent(state) !== 'no';
 
-/** Failures after which an operation does not go on: what was wrong would be wrong again, or the user said no. */
+/** Failures that a retry would repeat, or that the user chose. */
 const ENDINGS: ReadonlySet<string> = new Set([
   'invalid_input',
   'refused_by_review',
@@ -52,25 +52,25 @@ const ENDINGS: ReadonlySet<string> = new Set([
   'not_found',
 ]);
 
-/** Whether nothing is left to do or to find out about an operation. */
+/** Whether an operation needs no further action or check. */
 export const isTerminal = (state: OperationState): boolean => {
   const { started, stage, stop } = state;
-  // bursar sends nothing of these itself, so nothing is left to resume.
+  // bursar sends nothing for these, so there is nothing to resume.
   if (isStepIntent(started.intent) || isSigningIntent(started.intent)) return true;
   if (stage === 'settled' || stage === 'superseded') return true;
-  // That a service gives a payment up says nothing of bytes that it was handed.
+  // A failed payment does not prove that its sent bytes cannot land.
   if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');
   if (mayHaveMoved(state)) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
 };
 
-/** Whether nothing of it will be sent again: it is over, or its payer has the code, which is only shown again. */
+/** Whether nothing will be sent again: it is closed, or its Pix code was shown. */
 export const needsNoInputs = (state: OperationState): boolean => isTerminal(state) || state.pix !== undefined;
 
-/** What an operation waits for, by what stopped it. */
+/** The status of a stopped operation, by its failure. */
 const WAITS_FOR: Readonly<Record<string, OperationStatus>> = { identity_gate: 'needs_identity', declined: 'declined' };
 
-/** Where an operation stands. */
+/** Computes the status of an operation. */
 export const statusOf = (state: OperationState): OperationStatus => {
   const { stop, signed, status, stage } = state;
   const hasEnded = isTerminal(state);

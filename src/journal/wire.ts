@@ -5,16 +5,16 @@ import type { Moved, OperationEvent, RecordedEvent } from './event.ts';
 import { type Intent, isPaymentIntent } from './intents.ts';
 import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
 
-/** Version of the lines' shape. A reader refuses what is newer than itself. */
+/** The format version of the lines. Newer versions are refused. */
 export const JOURNAL_VERSION = 2;
 
-/** A line as it stands on the disk, of any version. */
+/** A line on the disk, of any version. */
 export type WireLine = Readonly<Record<string, unknown>>;
 
 /** The first line of every operation. */
 export const FIRST_STEP = WIRE_STEPS.started;
 
-/** The step of an event as the disk and `--json` name it. Yield operations have no payment id, and names of their own. */
+/** The step name on the disk and in `--json`. Yield operations have names of their own. */
 export const wireStepOf = (event: OperationEvent): string => {
   switch (event.step) {
     case 'started':
@@ -44,18 +44,18 @@ const fieldsOf = (event: OperationEvent): WireLine => {
   return fields;
 };
 
-/** The line that is written of an event. */
+/** The line for an event. */
 export const lineOf = (id: string, event: RecordedEvent): WireLine => {
   const { at, ...rest } = event;
   return { v: JOURNAL_VERSION, at, [WIRE_ID]: id, step: wireStepOf(rest), ...fieldsOf(rest) };
 };
 
-/** Verdicts by the names that version 1 gave them. */
+/** The verdict names of version 1. */
 const VERDICTS: Readonly<Record<string, string>> = { fine: 'pass', needs_word: 'confirm', refused: 'refuse' };
 
 /**
- * What the user had stated when a line of version 1 was written. An operation for a payment that was there before it has
- * the facts that the service showed; every other one has those of its command line.
+ * The user's statement in a line of version 1. If the payment existed before, its facts came from the service.
+ * Otherwise they came from the command line.
  */
 const statedIn = ({ intent, payment_id: paymentId }: WireLine): Statement => {
   if (!isJsonObject(intent)) return NOTHING_STATED;
@@ -68,14 +68,14 @@ const isMove = (value: unknown): value is Moved => {
   return typeof token === 'string' && typeof amount === 'string' && isDecimal(amount);
 };
 
-/** Reviews of version 0.1 count by what was asked for; a withdrawal takes nothing out of the wallet. */
+/** Reviews of version 0.1 count by their intent; a withdrawal moves nothing out of the wallet. */
 const movesOfIntent = (intent: WireLine): readonly Moved[] => {
   const { amount, asset, currency, operation } = intent;
   const move = { token: asset ?? currency, amount };
   return operation !== 'withdraw' && isMove(move) ? [move] : [];
 };
 
-/** A review with what the first ones left out: what it moves, the wallet of the operation, and its world. */
+/** A review with fields that old versions lack: outflows, wallet, and kind of chain. */
 const reviewFrom = (fields: WireLine, line: WireLine, first: WireLine): WireLine => {
   const intent = (first['intent'] ?? {}) as WireLine;
   const { moves, from = intent['wallet'] ?? intent['payer'], kind = first['kind'] } = line;

@@ -9,26 +9,26 @@ import { type Deployment, deploymentOf, isSameDeployment } from './same-service.
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { type OpenKind, type OpenStep, progressOf, type YieldProgress } from './yield-progress.ts';
 
-/** A transaction that may have been sent, and what is needed to find out about it. */
+/** A transaction that may have been sent, with the facts to check it. */
 export type Doubt = {
-  /** When it was last about to be sent, in milliseconds since 1970. */
+  /** The time of the last send attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** `undefined` where bytes were only passed on. */
+  /** `undefined` for relayed bytes. */
   readonly intent: YieldIntent | undefined;
-  /** Its number, and of how many. */
+  /** Its number and the total count. */
   readonly part: number;
   readonly count: number;
   readonly hash: string;
-  /** As it was signed: it names the blockhash. */
+  /** The signed bytes, which contain the blockhash. */
   readonly signedTransaction: string;
-  /** What the wallet had before the operation. */
+  /** The wallet's positions before the operation. */
   readonly before: readonly Position[];
 };
 
-/** A transaction of an earlier operation that did not come to its end before the eyes of the user. */
+/** An open transaction of an earlier operation. */
 export type OpenPart = Doubt & {
   readonly kind: OpenKind;
-  /** The journal that tells of it. */
+  /** The operation in the journal. */
   readonly operationId: string;
   readonly intent: YieldIntent;
 };
@@ -41,24 +41,24 @@ const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: Op
   signedTransaction: signed[part - 1]?.signed_transaction ?? '',
 });
 
-/** The transaction that an operation leaves open: the first of those that may have been sent. */
+/** The first transaction of an operation that may have been sent. */
 export const doubtIn = (reading: YieldProgress): DoubtOfBytes | undefined =>
   reading.open && doubtOf(reading, reading.open);
 
-/** What one operation leaves open: each transaction that may have been sent, or where it stopped. */
+/** The open parts of one operation: each transaction that may have been sent, or the stopped step. */
 const openIn = (state: OperationState, intent: YieldIntent): readonly OpenPart[] => {
   const reading = progressOf(state);
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
   return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: state.id, intent }] : []));
 };
 
-/** Whether two names are of the same token: the journal has what was typed. */
+/** Whether two names mean the same token: the journal has the user's spelling. */
 export type IsSameToken = (one: string, other: string) => boolean;
 
 const isLandedDeposit = ({ operation: action }: YieldIntent, { signed }: OperationState): boolean =>
   action === 'deposit' && signed.some(({ sent }) => sent === 'yes');
 
-/** Whether a deposit that came later is the other half. */
+/** Whether a later deposit is the missing second half. */
 const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsSameToken): boolean =>
   deposit.wallet === intent.wallet &&
   isSameText(deposit.chain, intent.chain) &&
@@ -66,8 +66,8 @@ const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsS
   isSameToken(deposit.asset, intent.asset);
 
 /**
- * What yield operations through a service left open: transactions that may have landed, halves of what was asked for,
- * and ends that nobody was told; the newest first. Throws `journal_damaged`.
+ * Open parts of a service's yield operations, newest first: possibly landed transactions, missing halves, and
+ * unprinted results. Throws `journal_damaged`.
  */
 export const openYields = async (
   io: Io,
@@ -86,10 +86,10 @@ export const openYields = async (
   return found;
 };
 
-/** The deposit that is the half that an operation lacks: it has landed, or is in doubt. */
+/** A later deposit that completes an operation: landed or in doubt. */
 export type OtherHalf = { readonly operationId: string; readonly isInDoubt: boolean };
 
-/** What came after an operation and is the half that it lacks; `undefined` where nothing is. Throws `journal_damaged`. */
+/** Finds a later deposit that completes an operation; `undefined` if there is none. Throws `journal_damaged`. */
 export const otherHalfOf = async (
   io: Io,
   deployment: Deployment,

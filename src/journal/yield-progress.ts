@@ -2,41 +2,41 @@ import type { Position } from './event.ts';
 import type { OperationState, SignedPart } from './operation-state.ts';
 
 /**
- * How far the last transaction of an operation is known to have come.
+ * The progress of the last transaction.
  * - `sent`: it may have landed.
- * - `half`: it has landed, and the other one of two was not sent.
- * - `untold`: it has landed, all is done, and the result was not printed.
+ * - `half`: it has landed, and the second of two was not sent.
+ * - `untold`: all has landed, and the result was not printed.
  */
 export type OpenKind = 'sent' | 'half' | 'untold';
 
-/** The transaction that is open; `at` is when it was last about to be sent. */
+/** The open transaction; `at` is the time of the last send attempt. */
 export type OpenStep = {
   readonly kind: OpenKind;
   readonly part: number;
   readonly hash: string;
   readonly at: number;
-  /** The only call with it was answered by a refusal, which does not keep it from landing. */
+  /** The service refused the only call with it; the bytes can still land. */
   readonly isRefused: boolean;
 };
 
-/** What the state of a yield operation says of its transactions. */
+/** The transactions of a yield operation and their progress. */
 export type YieldProgress = {
-  /** What the wallet had before the newest building, and before the first. */
+  /** The wallet's positions before the newest and the first build. */
   readonly before: readonly Position[];
   readonly beforeAll: readonly Position[];
-  /** The newest of each part, in order. */
+  /** The newest version of each part, in order. */
   readonly signed: readonly SignedPart[];
-  /** How many of them have landed, from the first on. */
+  /** The number of landed parts, counted from the first. */
   readonly landed: number;
-  /** The numbers of all that have landed: of two that were sent together the second may be known to have, and not the first. */
+  /** All landed parts. If two were sent together, the second may be known before the first. */
   readonly landedParts: readonly number[];
-  /** What may have been sent and is not shown to have landed or to be dead, in order: two that were sent together. */
+  /** Parts that may have been sent and are neither landed nor dead, in order. */
   readonly handed: readonly OpenStep[];
-  /** The first of them, or else where the operation stopped. */
+  /** The first of them, or the step where the operation stopped. */
   readonly open: OpenStep | undefined;
 };
 
-/** What expired was built and signed anew: the whole, or the second of two alone. */
+/** Expired transactions are built and signed again: all of them, or only the second. */
 const newestParts = (all: readonly SignedPart[]): readonly SignedPart[] =>
   all.reduce<readonly SignedPart[]>((parts, signed) => [...parts.slice(0, signed.part - 1), signed], []);
 
@@ -52,7 +52,7 @@ const stepOf = (kind: OpenKind, { part, hash, sendingAt, signedAt, isRefused, is
   isRefused: isRefused && !isRepeated,
 });
 
-/** A call with the next transaction failed before it left, and its command said so: nothing is left to report. */
+/** The next call failed before sending and its command printed that: nothing is left to report. */
 const wasReported = (next: SignedPart | undefined): boolean =>
   next !== undefined && next.sendingAt !== undefined && next.sent === 'no' && !next.isDead;
 

@@ -73,7 +73,7 @@ describe('several processes on one movement', () => {
     letGo();
     const second = await one.bursar(RESUME);
     expect(second.code).toBe(8);
-    expect(second.stdout).toContain(`is being worked on by process ${first.child.pid}`);
+    expect(second.stdout).toContain(`process ${first.child.pid} is working on the operation`);
     first.child.kill('SIGCONT');
     expect((await first.ended).code).toBe(0);
     expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
@@ -96,7 +96,7 @@ describe('several processes on one movement', () => {
     const { code, stdout } = await first.ended;
     expect({ code, message: JSON.parse(stdout).error.message }).toEqual({
       code: 8,
-      message: expect.stringContaining('has lost its claim on the movement'),
+      message: expect.stringContaining('has lost its claim on the operation'),
     });
     expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
   });

@@ -150,7 +150,7 @@ describe('an order whose creation lost its answer', () => {
     const { client } = await patientClient(url);
     const failure = await failureIn(createOrder(client, create.example));
     expect(writes()).toBe(1);
-    expect(failure.details.hint).toContain('It could not be read back');
+    expect(failure.details.hint).toContain('The result could not be read');
   });
 });
 

@@ -19,7 +19,7 @@ export type Subject = {
   readonly settled?: (fault: Fault) => Partial<End>;
 };
 
-const UNREAD = 'It could not be read back';
+const UNREAD = 'The result could not be read';
 
 const same = (words: string): Subject['says'] => ({ before: words, after: words });
 

@@ -1,11 +1,11 @@
 /** A field of a BR Code: its id of two digits, and its value. */
 type CodeField = { readonly id: string; readonly value: string };
 
-/** What a BR Code says, as far as a payer's bank acts on it. What it leaves out is `undefined`. */
+/** The fields of a BR Code that a payer's bank uses. Missing fields are `undefined`. */
 export type BrCode = {
-  /** The receiver's key, of a code that is complete in itself. */
+  /** The receiver's key, in a static code. */
   readonly key: string | undefined;
-  /** Where the bank asks for the rest, of a dynamic code. */
+  /** The address from which the bank loads the rest of a dynamic code. */
   readonly url: string | undefined;
   readonly currency: string | undefined;
   readonly country: string | undefined;
@@ -15,7 +15,7 @@ export type BrCode = {
   readonly txid: string | undefined;
 };
 
-/** Longer ones are no Pix codes (Manual de Padrões para Iniciação do Pix). */
+/** Longer texts are no Pix codes (Manual de Padrões para Iniciação do Pix). */
 const LONGEST = 512;
 
 /** CRC-16/CCITT-FALSE over the UTF-8 bytes, in four hex digits (EMV QRCPS, merchant-presented mode, ID 63). */
@@ -29,7 +29,7 @@ const crcOf = (text: string): string => {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 };
 
-/** The fields of a template, in their order; `undefined` where lengths do not add up or an id comes twice. */
+/** The fields of a template in order; `undefined` if lengths are inconsistent or an id repeats. */
 const fieldsIn = (text: string): readonly CodeField[] | undefined => {
   const characters = Array.from(text);
   const fields: CodeField[] = [];
@@ -52,13 +52,13 @@ const PIX = 'br.gov.bcb.pix';
 
 const isBetween = ({ id }: CodeField, first: string, last: string): boolean => id >= first && id <= last;
 
-/** What a reader may take for an account of Pix: merchants' templates have the ids 26 to 51, unreserved ones 80 to 99. */
+/** Field ids that may hold a Pix account: 26 to 51 for merchants, 80 to 99 for unreserved templates. */
 const pixTemplates = (fields: readonly CodeField[]): readonly CodeField[] =>
   fields
     .filter((field) => isBetween(field, '26', '51') || isBetween(field, '80', '99'))
     .filter(({ value }) => value.toLowerCase().includes(PIX));
 
-/** The account that a code pays, or what is wrong: where it names two, it is for the payer's bank to choose one. */
+/** The account of a code, or the problem: with two accounts, the bank would choose one. */
 const pixAccount = (fields: readonly CodeField[]): readonly CodeField[] | string => {
   const [template, ...others] = pixTemplates(fields);
   const account = template && isBetween(template, '26', '51') ? fieldsIn(template.value) : undefined;
@@ -69,7 +69,7 @@ const pixAccount = (fields: readonly CodeField[]): readonly CodeField[] | string
     : account;
 };
 
-/** Reads a copy-and-paste code of Pix, or says what is wrong with it. Manual do BR Code, Banco Central do Brasil. */
+/** Reads a Pix copy-and-paste code, or returns its problem. Manual do BR Code, Banco Central do Brasil. */
 export const readBrCode = (code: string): BrCode | { readonly problem: string } => {
   if (code.length > LONGEST) return { problem: `is longer than ${LONGEST} characters` };
   const fields = fieldsIn(code);

@@ -2,7 +2,7 @@ import type { Input } from '../../client/call.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { PaymentState } from '../pay/status.ts';
 
-/** How many charges a payment shows. Document: global_payment_data of card payments. */
+/** The number of charges of a payment. Document: global_payment_data of card payments. */
 export const chargesIn = (payment: unknown): number => {
   const data = isJsonObject(payment) ? payment['global_payment_data'] : undefined;
   const charges = isJsonObject(data) ? data['charges'] : undefined;
@@ -10,8 +10,8 @@ export const chargesIn = (payment: unknown): number => {
 };
 
 /**
- * A payment that was read back and shows what became of the card that was sent: its type, and more charges than it had
- * `before`. `undefined` where it does not, for then the card may be on its way yet.
+ * The payment if it shows the outcome of the sent card: the same type, and more charges than `before`. Otherwise
+ * `undefined`, because the card request may still be running.
  */
 export const cardShownBy = (
   payment: unknown,

@@ -10,44 +10,42 @@ import type { Preparing } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
 import { type BrCode, readBrCode } from './br-code.ts';
 
-/** Nobody's clock but this one: how long a charge lives is the service's word, when that began is now. */
+/** The lifetime of a charge comes from the service; it starts at this machine's clock. */
 const expiryOf = ({ clock }: Preparing['client']['io'], seconds: unknown): string => {
   const lives = Number(digitsOf(seconds) ?? 0);
   const most = 366 * 86_400;
   return new Date(clock.now() + Math.min(Math.max(lives, 0), most) * 1000).toISOString();
 };
 
-/** A Pix that its payer may be shown, and whom the code names. */
+/** A checked Pix, and the receiver in its code. */
 export type Payable = { readonly pix: PixFacts; readonly receiver: string };
 
-/**
- * Holds a code against its payment. Throws `refused_by_review` with every difference; nothing of the code is shown then.
- */
+/** Compares a code with its payment. Throws `refused_by_review` with every difference; the code is not shown then. */
 const passed = (asked: AskedPix): CheckedCode => {
   const checked = checkPixCode(asked);
   if ('name' in checked) return checked;
   throw new Failure('refused_by_review', checked.problems.map(({ message }) => message).join('; '), {
     errors: checked.problems,
     namesErrors: true,
-    hint: 'The code was not shown: whoever paid it would not pay this payment.',
+    hint: 'The code was not shown: paying it would not pay this payment.',
   });
 };
 
-/** Leaves the payment open: the user may state another bound, or the rate may move back. */
+/** Leaves the payment open: the user may state another limit, or the rate may improve. */
 const aboveBound = (operationId: string, message: string, found: string | null): Failure =>
   new Failure('refused_by_review', message, {
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
     namesErrors: true,
     hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
     next: found === null ? nextStep('pay.resume', operationId) : nextStep('pay.resume.bound', operationId, found),
-    // Each try makes another charge: it is for the user to say when.
+    // Each attempt creates another charge, so the user decides when.
     isLeftOpen: true,
     isDeclined: true,
   });
 
 /**
- * A code for a price in another currency asks for what the service made of it: the user states a bound, or confirms the
- * amount at a terminal. Throws `refused_by_review`, and leaves the payment open.
+ * Checks a code for a price in another currency, whose amount the service computed. The user states a limit, or
+ * confirms the amount at a terminal. Throws `refused_by_review`, and leaves the payment open.
  */
 const assertPriceStated = async (
   { operation, pixAtMost, confirmPixAmount }: Preparing,
@@ -60,14 +58,14 @@ const assertPriceStated = async (
     const message = `the code asks for ${found} BRL, and the most that you stated is ${pixAtMost} BRL`;
     throw aboveBound(operation.id, message, found);
   }
-  const asked = found === null ? 'an amount that the code does not hold' : `${found} BRL`;
+  const asked = found === null ? 'an amount that the code does not contain' : `${found} BRL`;
   const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
   if (!confirmPixAmount) throw aboveBound(operation.id, message, found);
   if (await confirmPixAmount(message)) return;
   throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
 };
 
-/** Where the user does not take the amount, the journal has that nobody was shown the code: a resume makes another. */
+/** If the user declines the amount, the code is recorded as not shown: a resume creates another. */
 const withholding = async ({ operation }: Preparing, payment_id: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
@@ -80,16 +78,15 @@ const withholding = async ({ operation }: Preparing, payment_id: string, work: (
 
 const receiverOf = ({ name, city }: CheckedCode): string => [name, city].filter(Boolean).join(', ');
 
-/** A code that was shown before, to be shown again. */
+/** An earlier code, to show again. */
 export const payableAgain = (pix: PixFacts, { amount, currency }: ChargeIntent): Payable => ({
   pix,
   receiver: receiverOf(passed({ code: pix.code, txid: pix.txid, key: undefined, amount, currency })),
 });
 
 /**
- * The Pix of a new charge, checked and written down, in that order, before anybody sees it: a code that the journal does
- * not have was shown to nobody, so another can be made. Throws `refused_by_review`, `journal_unwritable`, and
- * `unexpected_answer` for a charge that is not as documented.
+ * The Pix of a new charge: checked, recorded, and only then shown. An unrecorded code was never shown, so another can
+ * be created. Throws `refused_by_review`, `journal_unwritable`, and `unexpected_answer` for an undocumented charge.
  */
 export const payableOf = async (
   context: Preparing,
@@ -112,23 +109,23 @@ export const payableOf = async (
   });
 };
 
-/** What a Pix code is held against: what was asked for, and what the service says of the charge beside the code. */
+/** The expected values of a Pix code: from the request, and from the service's charge. */
 export type AskedPix = {
   readonly code: string;
   readonly txid: string;
-  /** Where the service has just said it. */
+  /** Set if the service has just returned it. */
   readonly key: string | undefined;
   readonly amount: string;
   readonly currency: string;
 };
 
-/** A code that may be shown: who it pays, and how much; `null` where only the payer's bank will know. */
+/** A code that passed its check: its receiver and amount; `null` if only the payer's bank knows the amount. */
 type CheckedCode = { readonly amount: string | null; readonly name: string; readonly city: string };
 
 const REAL = '986';
 const CENTS = 2;
 
-/** A payment finer than a cent is asked for by the cent above or below. */
+/** An amount with fractions of a cent is rounded up or down to a cent. */
 const isSameAmount = (found: string, asked: string): boolean => {
   const [whole = '', fraction = ''] = asked.split('.');
   const cut = toUnits(`${whole}.${fraction.slice(0, CENTS).padEnd(CENTS, '0')}`, CENTS);
@@ -136,21 +133,21 @@ const isSameAmount = (found: string, asked: string): boolean => {
   return [cut, ...(isFiner ? [cut + 1n] : [])].some((units) => toUnits(found, CENTS) === units);
 };
 
-/** Whether a payment is priced in what a Pix is paid in. */
+/** Whether the price is in the currency of Pix. */
 const isInReais = ({ currency }: Pick<AskedPix, 'currency'>): boolean => currency.toUpperCase() === 'BRL';
 
 const amountProblem = ({ amount: found, url }: BrCode, { amount, currency }: AskedPix): string | undefined => {
-  // A dynamic code may leave it to the address that the bank asks.
+  // A dynamic code may leave the amount to the address that the bank loads.
   if (found === undefined) return url === undefined ? 'leaves the amount to the payer' : undefined;
   if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(found) || !isDecimal(found)) return `asks for "${found}", which is no amount`;
   if (compareDecimals(found, '0') === 0) return 'asks for nothing';
-  // What another currency is in reais the user states, or confirms.
+  // For another currency, the user states or confirms the amount in reais.
   if (!isInReais({ currency })) return undefined;
   if (!isDecimal(amount) || isSameAmount(found, amount)) return undefined;
   return `asks for ${found} BRL, and the payment is of ${amount} BRL`;
 };
 
-/** `***` stands in a dynamic code for an id that only its address tells. */
+/** `***` in a dynamic code is a placeholder: its address has the id. */
 const isOpenId = ({ txid, url }: BrCode): boolean => url !== undefined && (txid === undefined || txid === '***');
 
 const problemsOf = (found: BrCode, asked: AskedPix): readonly FieldError[] => {
@@ -176,8 +173,8 @@ const wrong = (message: string): readonly FieldError[] => [
 ];
 
 /**
- * Holds a copy-and-paste code against the payment that it is for. Whoever copies it pays whatever it says, so nothing of
- * a wrong one is shown: every difference is named instead.
+ * Compares a copy-and-paste code with its payment. Paying a code follows its content, so a wrong code is never shown:
+ * every difference is named instead.
  */
 export const checkPixCode = (asked: AskedPix): CheckedCode | { readonly problems: readonly FieldError[] } => {
   const acting = actingIn(asked.code);

@@ -17,7 +17,7 @@ import { type Charge, type Charged, charge, showAgain } from './run.ts';
 const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
   if (!isInDoubt) await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
-  throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
+  throw new Failure('invalid_input', 'the options of this payment are no longer on this machine', {
     hint: isInDoubt
       ? 'Nothing was sent now. Check where cards are charged before you pay again.'
       : 'Nothing was paid by it, and it is not resumed. Give the options of the payment again.',
@@ -25,7 +25,7 @@ const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Prom
   });
 };
 
-/** The input of its transaction; of a card with the card, which the journal never has. */
+/** The body of its transaction, including the card, which is never in the journal. */
 const inputOf = async (context: Preparing, resumption: ChargeResumption): Promise<Input> => {
   const { intent, inputs, askCard } = resumption;
   if (!inputs.transaction) return gone(context, resumption);
@@ -40,7 +40,7 @@ const chargeAnew = async (context: Preparing, resumption: ChargeResumption, paym
 const startAgain = async (context: Preparing, resumption: ChargeResumption): Promise<Charge> => {
   const { register } = resumption.inputs;
   if (!register) return gone(context, resumption);
-  // The card is asked for before anything is registered for it.
+  // The card is entered before the payment is registered.
   const transaction = await inputOf(context, resumption);
   const paymentId = await registerPayment(context, register);
   return charge(context, paymentId, { transaction, intent: resumption.intent });
@@ -49,7 +49,7 @@ const startAgain = async (context: Preparing, resumption: ChargeResumption): Pro
 const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
   Date.parse(expires_at) > client.io.clock.now();
 
-/** A Pix that was shown is shown again while it can be paid; one that was never made is made. */
+/** A shown Pix is shown again while it can be paid; a missing one is created. */
 const resumeUnpaid = async (
   context: Preparing,
   resumption: ChargeResumption,
@@ -71,9 +71,9 @@ const resumeUnpaid = async (
 };
 
 /**
- * Reads back what became of a payment by Pix or card, asks its payer again where that is still to be done, and has it
- * followed to its end. Throws as `followCharge` and `payableOf`, and `outcome_unknown` for a card that was sent and of
- * which nothing is seen, and for a Pix whose code is lost.
+ * Determines the outcome of a payment by Pix or card. Shows its Pix again or sends its card if needed, and follows the
+ * payment to its end. Throws as `followCharge` and `payableOf`. Throws `outcome_unknown` for a sent card without a
+ * visible charge, and for a Pix with a lost code.
  */
 export const resumeCharge = async (
   context: Preparing,
@@ -90,7 +90,7 @@ export const resumeCharge = async (
   return { payment_id, pix, payment };
 };
 
-/** A card that was sent is not sent again because nothing is seen of it: that takes a person who has looked. */
+/** A sent card without a visible charge is sent again only after the user confirms a check. */
 const settleCard = async (resumption: ChargeResumption, payment: PaymentState): Promise<Charge | undefined> => {
   const { state, intent, isConfirmed } = resumption;
   const sent = cardSent(state);
@@ -102,23 +102,23 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   if (await isConfirmed(`${message} Send the card again all the same?`)) return undefined;
   throw new Failure('outcome_unknown', message, {
     data: { payment_id: payment.id, tid_hash: null },
-    hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
+    hint: 'It may have been charged. Do not send it again before you have checked where cards are charged.',
     next: nextStep('pay.resume.charge', state.id),
   });
 };
 
-/** Refusals that leave nothing behind, and the payment open. */
+/** Refusals without any effect that leave the payment open. */
 const REFUSED: readonly (string | undefined)[] = ['identity_gate', 'unauthorized'];
 
-/** Whether the payment shows a Pix that was asked for here and whose code nobody was shown. */
+/** Whether the payment has a Pix from here whose code was never shown. */
 const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, payment: PaymentState): boolean =>
   (stage === 'creating' || stage === 'created') &&
   !REFUSED.includes(stop?.code) &&
   payment['transaction_type'] === intent.type;
 
 /**
- * A Pix whose answer was lost exists: another could be paid as well. Its own code is shown where the payment has it;
- * otherwise making another takes a person who has looked.
+ * A Pix with a lost response exists, and a second one could be paid too. If the payment has its code, that code is
+ * shown. Otherwise the user must confirm a new one.
  */
 const settlePix = async (
   context: Preparing,
@@ -131,21 +131,21 @@ const settlePix = async (
   const { fiat_tx, global_payment_data } = payment;
   const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
   if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
-  // Nobody was shown the code of the other.
+  // The code of the other was never shown.
   if (isWithheld) return undefined;
   const message = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
   if (await isConfirmed(`${message} Make another, which could be paid beside it?`)) return undefined;
   throw new Failure('outcome_unknown', message, {
     data: { payment_id: payment.id, tid_hash: null },
-    hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
+    hint: 'Another could be paid beside it, so none was made. At a terminal you can confirm a new one.',
     next: nextStep('pay.resume.charge', state.id),
   });
 };
 
-/** How long after its time a Pix may still turn out to be paid: a service may hear of it late. */
+/** How long after its expiry a Pix may still turn out as paid, because the service may learn of it late. */
 const LATE_MS = 24 * 60 * 60 * 1000;
 
-/** Its time is long over and the service does not show it paid: its operation ends, whatever becomes of the payment. */
+/** The Pix expired long ago and is not paid: its operation ends, whatever happens to the payment. */
 const assertAlive = async ({ client, operation }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
   if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
   await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
@@ -159,13 +159,13 @@ const assertAlive = async ({ client, operation }: Preparing, id: string, { expir
   );
 };
 
-/** What is known of a payment by Pix or card that is resumed. */
+/** The context of a resumed payment by Pix or card. */
 export type ChargeResumption = {
   readonly state: OperationState;
   readonly intent: ChargeIntent;
   readonly inputs: { readonly register?: Input | undefined; readonly transaction?: Input | undefined };
-  /** The card, which is kept nowhere, and the user's word that it is to be charged. Throws where nobody gives it. */
+  /** Reads the card, which is never stored, and the confirmation to charge it. Throws without them. */
   readonly askCard: () => Promise<Input>;
-  /** Whether a person vouches that nothing became of what was sent: --yes does not. */
+  /** Whether the user confirms that the sent request had no effect; --yes does not. */
   readonly isConfirmed: (question: string) => Promise<boolean>;
 };

@@ -11,17 +11,17 @@ import { type PaymentState, waitForSuccess } from '../pay/status.ts';
 import { cardShownBy } from './card.ts';
 import { type Payable, payableOf } from './pix.ts';
 
-/** The two inputs of a payment by Pix or card, and what they ask for. */
+/** The two request bodies of a payment by Pix or card, and its intent. */
 export type ChargeRequest = {
   readonly register: Input;
   readonly transaction: Input;
   readonly intent: ChargeIntent;
 };
 
-/** A payment whose payer has been asked: by the code of a Pix, or by the card that was sent. */
+/** A payment after its request to the payer: the Pix code was shown, or the card was sent. */
 export type Charge = { readonly payment_id: string; readonly pix: PixFacts | undefined };
 
-/** Where a payment stood when the wait for it ended. */
+/** The state of a payment at the end of the wait. */
 export type Charged = Charge & { readonly payment: PaymentState };
 
 const show = async (context: Preparing, paymentId: string, payable: Payable): Promise<Charge> => {
@@ -29,10 +29,10 @@ const show = async (context: Preparing, paymentId: string, payable: Payable): Pr
   return { payment_id: paymentId, pix: payable.pix };
 };
 
-/** Shows a code again that was shown before. */
+/** Shows an earlier code again. */
 export const showAgain = show;
 
-/** Sends the card, once. A lost answer counts as given where the payment, read back, shows a charge that it had not. */
+/** Sends the card, once. After a lost response the payment is read: a new charge counts as a response. */
 const sendCard = async (context: Preparing, paymentId: string, input: Input, before: number): Promise<Charge> => {
   try {
     await createCharge(context, paymentId, input);
@@ -46,8 +46,8 @@ const sendCard = async (context: Preparing, paymentId: string, input: Input, bef
 };
 
 /**
- * Creates the Pix of a registered payment and shows it, or sends its card; `before` is how many charges of a card the
- * payment shows already. Throws as `payableOf`.
+ * Creates the Pix of a registered payment and shows it, or sends its card. `before` is the number of existing card
+ * charges. Throws as `payableOf`.
  */
 export const charge = async (
   context: Preparing,
@@ -60,7 +60,7 @@ export const charge = async (
   return show(context, paymentId, await payableOf(context, paymentId, intent, fiatTx));
 };
 
-/** The payment exists: the reader must know its id, also when it goes no further. */
+/** The payment exists: a failure must include its id. */
 const naming = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered. `;
@@ -72,7 +72,7 @@ const naming = (error: unknown, paymentId: string): unknown => {
   });
 };
 
-/** Registers a payment and asks its payer to pay it. */
+/** Registers a payment, then shows its Pix or sends its card. */
 export const beginCharge = async (context: Preparing, request: ChargeRequest): Promise<Charge> => {
   const paymentId = await registerPayment(context, request.register);
   return charge(context, paymentId, request).catch((error: unknown) => {
@@ -80,7 +80,7 @@ export const beginCharge = async (context: Preparing, request: ChargeRequest): P
   });
 };
 
-/** Why a payment ended in error, as the service says it. */
+/** The service's reason for a failed payment. */
 const reasonOf = ({ data_error }: PaymentState): string | undefined => {
   const message = isJsonObject(data_error) ? data_error['message'] : undefined;
   return typeof message === 'string' && message !== '' ? message : undefined;
@@ -94,8 +94,8 @@ const withReason = (error: Failure, payment: PaymentState): Failure => {
 const LOOKS_EACH_MS = 2500;
 
 /**
- * Waits until a payment that its payer was asked for is final, and records that. Throws `payment_failed` with the
- * service's reason, `not_final` when the time is over.
+ * Waits until a payment by Pix or card is final, and records that. Throws `payment_failed` with the service's reason,
+ * `not_final` at the deadline.
  */
 export const followCharge = async (context: Preparing, { payment_id, pix }: Charge): Promise<Charged> => {
   const asked = { id: payment_id, status: 'registered', tid_hash: null, data_error: null };

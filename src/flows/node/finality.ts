@@ -8,15 +8,15 @@ import { isNoAnswer, receiptOf } from './receipt.ts';
 import { resultOf } from './result.ts';
 
 /**
- * What became of a signed transaction, as far as a node shows.
- * - `landed`: it is part of the chain and did what it says.
- * - `reverted`: it is part of the chain for good and cost its fee, and no more.
- * - `dead`: it is not part of the chain and never can be, for its nonce was used by another, and the node would know it.
- * - `open`: none of these can be shown.
+ * The outcome of a signed transaction on a node.
+ * - `landed`: it is on the chain and took effect.
+ * - `reverted`: it is on the chain for good; only its fee was charged.
+ * - `dead`: it is not on the chain and never can be: another transaction used its nonce.
+ * - `open`: none of these is proven.
  */
 export type Finality = 'landed' | 'reverted' | 'dead' | 'open';
 
-/** Signed bytes, their hash, whose they are, and a time before which they were not sent, in milliseconds since 1970. */
+/** Signed bytes, their hash and sender, and a time before which they were not sent (milliseconds since 1970). */
 export type SignedBytes = {
   readonly signed_transaction: string;
   readonly hash: string;
@@ -24,7 +24,7 @@ export type SignedBytes = {
   readonly begunAt: number;
 };
 
-/** Newer blocks may be exchanged for others. The sandbox's are not. */
+/** Newer blocks may be replaced, except in the sandbox. */
 const settledBlock = (chainId: number): string => (kindOfChainId(chainId) === 'sandbox' ? 'latest' : 'finalized');
 
 const readFinality = async (
@@ -35,19 +35,19 @@ const readFinality = async (
   if (readQuantity(await resultOf(node, 'eth_chainId', []), 'eth_chainId') !== BigInt(chainId)) {
     throw new Failure('invalid_input', `--rpc-url: the node ${node.origin} is not of the payment's chain (${chainId})`);
   }
-  // In this order: what took the nonce is on the chain before the receipt is looked for.
+  // This order matters: the nonce is read before the receipt.
   const used = await resultOf(node, 'eth_getTransactionCount', [from, settledBlock(chainId)]);
   const isUsed = readQuantity(used, 'eth_getTransactionCount') > BigInt(nonce);
   const found = await receiptOf(node, hash);
   if (found === 'landed') return found;
-  // Where its block is exchanged for another it is tried again, and may pay after all.
+  // If its block is replaced, it is executed again and may pay after all.
   if (!isUsed) return 'open';
   if (found) return found;
-  // The sandbox's nodes forget nothing, and its clock may have been moved.
+  // The sandbox's nodes delete nothing, and its clock may have been changed.
   return kindOfChainId(chainId) === 'sandbox' || (await nodeHistorySince(node, begunAt)) ? 'dead' : 'open';
 };
 
-/** Asks a node what became of signed bytes; a node that does not answer, or none at all, leaves it open. */
+/** Reads the outcome of signed bytes from a node; `open` without a node or a response. */
 export const finalityOf = async (node: ChainNode | undefined, bytes: SignedBytes): Promise<Finality> => {
   if (node === undefined) return 'open';
   try {
@@ -58,13 +58,13 @@ export const finalityOf = async (node: ChainNode | undefined, bytes: SignedBytes
   }
 };
 
-/** Even nodes that keep little keep the receipts of as much. */
+/** Even nodes with little storage have the receipts of this time. */
 const YOUNG_MS = 60 * 60 * 1000;
 
-/** Clocks differ, and blocks have the time that their makers gave them. */
+/** Clocks differ, and block producers set the time of blocks. */
 const MARGIN_MS = 10 * 60 * 1000;
 
-/** A block, by what is needed of it. */
+/** The needed fields of a block. */
 type Block = { readonly number: bigint; readonly at: number; readonly transactions: readonly unknown[] };
 
 const readBlock = async (node: ChainNode, which: bigint | 'latest'): Promise<Block | undefined> => {
@@ -81,7 +81,7 @@ const readBlock = async (node: ChainNode, which: bigint | 'latest'): Promise<Blo
 
 const FIRST_STEP = 256n;
 
-/** A block that is older than a time, looked for in steps that grow; `undefined` where the node has none. */
+/** A block older than a time, searched in growing steps; `undefined` if the node has none. */
 const blockBefore = async (node: ChainNode, time: number, head: Block): Promise<Block | undefined> => {
   let found: Block | undefined = head;
   for (let step = FIRST_STEP; found && found.at > time; step *= 2n) {
@@ -93,7 +93,7 @@ const blockBefore = async (node: ChainNode, time: number, head: Block): Promise<
 
 const MAX_EMPTY = 64;
 
-/** The receipt of a transaction of that block, or of the next before it that has one. */
+/** The receipt of a transaction in that block, or in the nearest earlier block with one. */
 const hasReceipt = async (node: ChainNode, start: Block): Promise<boolean> => {
   let block: Block | undefined = start;
   for (let looked = 0; block && looked < MAX_EMPTY; looked += 1) {
@@ -105,8 +105,8 @@ const hasReceipt = async (node: ChainNode, start: Block): Promise<boolean> => {
 };
 
 /**
- * Whether a node has the receipts of all that was mined since a time. Nodes that prune forget what is old, and a
- * transaction that landed is then as one that never did: the receipt of one that is older still shows that this is none.
+ * Whether a node has the receipts of all blocks since a time. Nodes that prune lose old receipts, so a landed
+ * transaction would look missing. An older receipt proves that this node still has them.
  */
 const nodeHistorySince = async (node: ChainNode, since: number): Promise<boolean> => {
   const head = await readBlock(node, 'latest');

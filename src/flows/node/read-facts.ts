@@ -13,7 +13,7 @@ const asked = async (node: ChainNode, method: string, params: readonly unknown[]
 /** The selector of balanceOf (ERC-20). */
 const BALANCE_OF = '0x70a08231';
 
-/** What an address has of a token; `undefined` where the contract gives no such number. */
+/** The balance of an address in a token; `undefined` if the contract returns no number. */
 const heldOf = async (node: ChainNode, token: string, owner: string): Promise<bigint | undefined> => {
   const data = `${BALANCE_OF}${owner.slice(2).toLowerCase().padStart(64, '0')}`;
   const answer = await node.ask('eth_call', [{ to: token, data }, 'latest']);
@@ -32,13 +32,13 @@ const heldOfAll = async (node: ChainNode, tokens: readonly string[], owner: stri
 };
 
 /**
- * Asks a node for what it knows of a transaction before that is signed: chain, nonces, what the payer has, and how it
- * would end. All but the first are asked at once.
+ * Reads the facts about an unsigned transaction from a node: chain, nonces, balances, and simulation. After the chain,
+ * all are requested in parallel.
  */
 export const readFacts = async (node: ChainNode, unsigned: UnsignedEvm, network: Network): Promise<NodeFacts> => {
   const { from, chainName, chainId } = unsigned;
   const own = await asked(node, 'eth_chainId', []);
-  // Of another chain nothing else is asked: it does not matter, and it is nobody's business there.
+  // A node of another chain is asked nothing else: its data is irrelevant.
   if (own !== BigInt(chainId)) {
     const simulation = { kind: 'runs' } as const;
     return { chainId: own, minedNonce: 0n, pendingNonce: 0n, coin: 0n, tokens: new Map(), simulation };

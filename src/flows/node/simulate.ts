@@ -17,10 +17,10 @@ const callSchema = z.looseObject({
 
 type Called = z.infer<typeof callSchema>;
 
-/** JSON-RPC: the node does not know the method, or not in this form. Every other error is about the transaction. */
+/** JSON-RPC codes for an unknown method or parameter form. Any other error is about the transaction. */
 const UNSUPPORTED: readonly number[] = [-32_601, -32_600, -32_602, -32_004];
 
-/** Enough for any token's balanceOf, and little beside a block. */
+/** Gas for any token's balanceOf, small compared with a block. */
 const LOOK_GAS = 200_000n;
 
 const requestOf = ({ from, to, data, value, gasLimit }: UnsignedEvm) => ({
@@ -41,7 +41,7 @@ const lookAt = (token: string, owner: string) => ({
 const balanceIn = (called: Called | undefined): bigint | undefined =>
   called?.status === '0x1' && /^0x[0-9a-fA-F]{64}$/.test(called.returnData) ? BigInt(called.returnData) : undefined;
 
-/** The payer's balances before and after are what counts; events tell of what was not looked at. */
+/** The payer's balances before and after count; events cover tokens whose balances were not read. */
 const measured = (
   tokens: readonly string[],
   before: readonly Called[],
@@ -54,8 +54,8 @@ const measured = (
   return new Map(changes);
 };
 
-const merged = (told: readonly BalanceChange[], seen: ReadonlyMap<string, bigint>): readonly BalanceChange[] => [
-  ...told.filter(({ of }) => !seen.has(of)),
+const merged = (reported: readonly BalanceChange[], seen: ReadonlyMap<string, bigint>): readonly BalanceChange[] => [
+  ...reported.filter(({ of }) => !seen.has(of)),
   ...[...seen].filter(([, units]) => units !== 0n).map(([of, units]) => ({ of, units })),
 ];
 
@@ -91,9 +91,9 @@ const plainly = async (node: ChainNode, unsigned: UnsignedEvm): Promise<Simulati
 const isUnsupported = (answer: NodeAnswer): boolean => !answer.ok && UNSUPPORTED.includes(answer.code);
 
 /**
- * Runs a transaction on a node's latest state (execution-apis, eth_simulateV1): what the payer has less of, of the
- * coin, of the tokens that are looked at, and of any other that tells of its transfers. A node without that method
- * only tells whether it runs.
+ * Simulates a transaction on a node's latest state (execution-apis, eth_simulateV1). Returns what the payer loses in
+ * the coin, the given tokens, and tokens with transfer events. Without that method a node only shows whether it
+ * succeeds.
  */
 export const simulate = async (
   node: ChainNode,
@@ -126,12 +126,12 @@ export const EVENTS = {
     '0xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec',
 } as const;
 
-/** Where a node shows the chain's own coin, as if it were a token (execution-apis, eth_simulateV1: traceTransfers). */
+/** The pseudo-token address of the chain's coin (execution-apis, eth_simulateV1: traceTransfers). */
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 type Transfer = { readonly of: string; readonly from: string; readonly to: string; readonly units: bigint };
 
-/** One unit stands for what has no amount, or several: a token of a collection (ERC-721, ERC-1155). */
+/** One unit for tokens without an amount or with several, such as ERC-721 and ERC-1155. */
 const transferIn = ({ address, topics, data }: Log): Transfer | undefined => {
   const of = address.toLowerCase() === COIN ? 'coin' : address.toLowerCase();
   const [event = '', first, second, third] = topics;
@@ -150,7 +150,7 @@ const transferIn = ({ address, topics, data }: Log): Transfer | undefined => {
 
 const NOBODY = `0x${'0'.repeat(40)}`;
 
-/** What everybody but the owner has more of, by the transfers that the events tell. */
+/** Balance increases of other addresses, from transfer events. */
 const gainsIn = (logs: readonly Log[], owner: string): readonly TokenGain[] => {
   const sums = new Map<string, TokenGain>();
   const add = (of: string, to: string, units: bigint) => {
@@ -165,7 +165,7 @@ const gainsIn = (logs: readonly Log[], owner: string): readonly TokenGain[] => {
   return [...sums.values()].filter((gain) => gain.units > 0n && isOther(gain));
 };
 
-/** What an address has more or less of, by the transfers that the events tell; what comes to nothing is left out. */
+/** Balance changes of an address, from transfer events; zero changes are omitted. */
 const changesIn = (logs: readonly Log[], owner: string): readonly BalanceChange[] => {
   const own = owner.toLowerCase();
   const sums = new Map<string, bigint>();
@@ -187,7 +187,7 @@ const permissionIn = ({
   const [event = '', first, second, third] = topics;
   switch (event) {
     case EVENTS['Approval(address,address,uint256)']: {
-      // A fourth topic is a token of a collection (ERC-721); taking a permission back is none.
+      // A fourth topic marks an ERC-721 token; a revoked permission does not count.
       const isTaken = topics.length === 4 ? isNothing(second) : isNothing(data);
       return isTaken ? undefined : { owner: addressIn(first), token: address, spender: addressIn(second) };
     }
@@ -195,14 +195,14 @@ const permissionIn = ({
       return isNothing(data) ? undefined : { owner: addressIn(first), token: address, spender: addressIn(second) };
     case EVENTS['Approval(address,address,address,uint160,uint48)']:
     case EVENTS['Permit(address,address,address,uint160,uint48,uint48)']:
-      // Permit2 names the token between the owner and who may take it.
+      // Permit2 has the token between owner and spender.
       return { owner: addressIn(first), token: addressIn(second), spender: addressIn(third) };
     default:
       return undefined;
   }
 };
 
-/** What an owner lets others take, by the events. */
+/** The permissions that an owner grants, from events. */
 const permissionsIn = (logs: readonly Log[], owner: string): readonly SpendingPermission[] =>
   logs.flatMap((log) => {
     const permission = permissionIn(log);

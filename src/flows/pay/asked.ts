@@ -12,7 +12,7 @@ import { keepingRefusal } from '../policy/refusal.ts';
 
 const leaving = (token: string, amount: string) => (isDecimal(amount) ? { token, amount } : undefined);
 
-/** Whether bursar itself knows the chain, and that token under this name. */
+/** Whether the registry has the chain and a token of this name on it. */
 const isBuiltIn = ({ kind }: Network, name: string, token: PlannedOutflow['token']): boolean => {
   const chain = findChain(networkFor(kind), name);
   if (chain === undefined || token === undefined) return chain !== undefined;
@@ -21,7 +21,7 @@ const isBuiltIn = ({ kind }: Network, name: string, token: PlannedOutflow['token
   return own !== undefined && isSameText(address ?? '', token.address ?? '');
 };
 
-/** What a payment asks for, as a policy looks at it. A token that the registry does not know says nothing by its name. */
+/** The outflow of a payment for the policy check. The name of an unregistered token is not used. */
 export const askedOf = (intent: PaymentIntent, network: Network): PlannedOutflow => {
   const { chain: name, currency, amount, payer } = intent;
   const chain = findChain(network, name);
@@ -38,7 +38,7 @@ export const askedOf = (intent: PaymentIntent, network: Network): PlannedOutflow
   };
 };
 
-/** The same of what is only registered: who pays it, in what and from where comes later. */
+/** The outflow of a payment that is only registered: payer, token and chain are not known yet. */
 export const askedOfRegistered = ({
   currency,
   amount,
@@ -48,15 +48,15 @@ export const askedOfRegistered = ({
   recipients: receivers.map(({ wallet }) => wallet),
 });
 
-/** Throws a refusal that the journal of an operation keeps. */
+/** Throws a refusal that the journal records. */
 export const keepRefusal = (operation: Parameters<typeof keepingRefusal>[0], refusal: Failure | undefined) =>
   keepingRefusal(operation, undefined, async () => {
     if (refusal) throw refusal;
   });
 
 /**
- * Holds what is asked for against the policy before anything is begun. A refusal is an operation of its own, in which
- * nothing was done. Throws `refused_by_review`.
+ * Checks a request against the policy before anything starts. A refusal is recorded as an operation of its own. Throws
+ * `refused_by_review`.
  */
 export const assertAsked = async (
   io: Io,

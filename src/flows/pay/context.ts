@@ -12,10 +12,10 @@ import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import type { Turn } from '../turn.ts';
 
-/** A private key that can be used until it is wiped. */
+/** A private key, usable until it is wiped. */
 export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
 
-/** What happened, for whoever shows it. `took` is in milliseconds. */
+/** A step for display. `took` is in milliseconds. */
 export type PayEvent =
   | { readonly kind: 'registered'; readonly payment_id: string; readonly took: number }
   | { readonly kind: 'created'; readonly payment_id: string; readonly took: number }
@@ -24,11 +24,11 @@ export type PayEvent =
   | { readonly kind: 'reviewed'; readonly review: Review }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }
-  /** `isLost`: it was read because an answer left a doubt, and not to see where the payment stands. */
+  /** `isLost`: the payment was read because a response left a doubt. */
   | { readonly kind: 'read_back'; readonly status: string; readonly isLost: boolean }
   | { readonly kind: 'state'; readonly status: string };
 
-/** Whose identity the service asks about, as the payment names them, and what it said. */
+/** The payer whose identity the service requires, and the service's response. */
 export type IdentityRequest = {
   readonly payment_id: string;
   readonly email: string | undefined;
@@ -36,17 +36,17 @@ export type IdentityRequest = {
   readonly failure: Failure;
 };
 
-/** What the user states of a payment, against the facts that its transaction is reviewed by. */
+/** The user's statement about a payment, and the facts for the review of its transaction. */
 export type StatedFacts = {
   readonly facts: Facts;
   readonly statement: Statement;
-  /** The facts that nobody but the service states. */
+  /** Facts that only the service states. */
   readonly uncovered: readonly FactName[];
-  /** Whose word those are; the service's where it is left out. */
+  /** The source of these facts; the service by default. */
   readonly by?: UnstatedFact['by'];
 };
 
-/** What every step of a payment works with. */
+/** The context of every step of a payment. */
 export type PayContext = {
   readonly client: Client;
   readonly network: Network;
@@ -54,31 +54,31 @@ export type PayContext = {
   readonly overrides: Overrides;
   readonly stating: StatedFacts;
   /**
-   * A node of the payment's chain, where the user names one, and the sandbox's own: the review asks it before anything is
-   * signed, and it shows whether money moved.
+   * A node of the payment's chain: the user's or the sandbox's. The review simulates on it, and it shows whether money
+   * moved.
    */
   readonly node?: ChainNode | undefined;
   /** The user's own name for an address. */
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
-  /** Calls that the profile pins. */
+  /** Calls that the profile allows. */
   readonly pins?: readonly UsablePin[] | undefined;
-  /** What the profile lets be signed. */
+  /** The policy gate for signatures. */
   readonly gate?: PolicyGate | undefined;
   /** Whether the user confirms each question of this command in advance. */
   readonly isConfirmed?: boolean | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
-  /** Whether the user at a terminal says yes to what could pay twice: no option stands for it. */
+  /** Asks at a terminal whether to continue despite a possible double payment. No option replaces this. */
   readonly confirmDespiteDoubt?: ((question: string) => Promise<boolean>) | undefined;
-  /** The turn of the wallet, while it is held. */
+  /** The wallet's turn, while this operation has it. */
   readonly turn?: Turn | undefined;
-  /** Has the payer verified where the service asks for it; `false` where nobody was. */
+  /** Verifies the payer's identity if the service requires it; `false` if it was not verified. */
   readonly identify?: ((asked: IdentityRequest) => Promise<boolean>) | undefined;
-  /** What the market makes of an amount in another asset; `undefined` where no quote tells. */
+  /** The market value of an amount in another asset; `undefined` without a quote. */
   readonly worthOf?: ((amount: string, from: string, to: string) => Promise<string | undefined>) | undefined;
-  /** The most that a Pix may ask for, in reais, where the payment is in another currency. */
+  /** The limit of a Pix in reais, if the price is in another currency. */
   readonly pixAtMost?: string | undefined;
-  /** Asks the user about the amount of a Pix for a price in another currency; left out where nobody can be asked. */
+  /** Asks the user to confirm the amount of a Pix for a price in another currency. Missing without a terminal. */
   readonly confirmPixAmount?: ((sentence: string) => Promise<boolean>) | undefined;
   readonly on: (event: PayEvent) => void | Promise<void>;
 };

@@ -4,7 +4,7 @@ import type { Finality } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
 import type { PaymentState } from './status.ts';
 
-/** Signed bytes of a payment that were handed over: they can land, whatever was answered. */
+/** Sent bytes of a payment: they can land, whatever the service responded. */
 export const liveData = (paymentId: string, hash: string) => ({
   payment_id: paymentId,
   tid_hash: hash,
@@ -12,7 +12,7 @@ export const liveData = (paymentId: string, hash: string) => ({
   live: true,
 });
 
-/** Neither the answer nor the state that was read back says whether the money moved. */
+/** Neither the response nor the payment's state shows whether the money moved. */
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
   new Failure('outcome_unknown', error.sentence, {
     ...error.details,
@@ -22,16 +22,16 @@ export const stillUnknown = (error: Failure, paymentId: string, hash: string, st
     cause: error,
   });
 
-/** Refusals after which the same bytes may be taken yet: what was wrong was the caller. */
+/** Refusals caused by the caller: the service may accept the same bytes later. */
 const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 
-/** In the sandbox the node is known. Elsewhere only a node that the user names shows what became of refused bytes. */
+/** The sandbox has a node. Elsewhere only a node of the user shows what happened to refused bytes. */
 const nodeHint = ({ client, node }: PayContext, { http }: FailureDetails): string =>
   client.service.kind === 'live' && !node && !OF_CALLER.includes(http)
     ? ' Only a node shows its outcome: add --rpc-url URL to the command below.'
     : '';
 
-/** The service answered and did not take the bytes, as it says. It has them, and no answer keeps it from sending them. */
+/** The service refused the bytes, but it has them and could still send them. */
 export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure => {
   const { data, hint } = failure.details;
   return new Failure(failure.code, failure.sentence, {
@@ -43,7 +43,7 @@ export const refusedLive = (context: PayContext, failure: Failure, paymentId: st
   });
 };
 
-/** The service refused bytes, and no others were signed in their place: whatever kept them back, the first stay live. */
+/** The service refused bytes, and no others were signed: the first can still land. */
 export const besideLive = (failure: Failure, paymentId: string, hash: string): Failure => {
   const { data, hint = '' } = failure.details;
   const rest = hint.replace(/^Nothing was signed or sent\.\s*/, '');
@@ -55,7 +55,7 @@ export const besideLive = (failure: Failure, paymentId: string, hash: string): F
   });
 };
 
-/** The service shows the payment as ended in error, by our own transaction. Whether that has landed is for the chain. */
+/** The payment ended in error with our own transaction. Only the chain shows whether it landed. */
 export const endedInError = (
   context: PayContext,
   { id, data_error }: PaymentState,
@@ -66,14 +66,14 @@ export const endedInError = (
   return refusedLive(context, ended, id, hash);
 };
 
-/** What a node shows of bytes that the service refused. */
+/** The sentence for each finality that a node shows. */
 export const MOVED: Readonly<Record<Exclude<Finality, 'open'>, string>> = {
   landed: 'Its transaction has landed: the money moved.',
   reverted: 'Its transaction was reverted: the money did not move.',
   dead: 'Its transaction never landed and never can: the money did not move.',
 };
 
-/** A node settles what the answer of the service leaves open. */
+/** Adds the finality that a node shows to the failure. */
 export const settledByNode = (
   failure: Failure,
   paymentId: string,
@@ -88,7 +88,7 @@ export const settledByNode = (
     cause: failure,
   });
 
-/** A fault before the first byte left: of bytes that nobody had before, nothing moved. */
+/** A failure before the first byte was sent: first-time bytes moved nothing. */
 export const neverSent = (failure: Failure, paymentId: string): Failure =>
   new Failure(failure.code, failure.sentence, {
     ...failure.details,
@@ -97,12 +97,12 @@ export const neverSent = (failure: Failure, paymentId: string): Failure =>
     cause: failure,
   });
 
-/** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */
+/** A single read proves nothing: the call may still be running. The bytes stay in doubt. */
 export const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
   new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: liveData(paymentId, hash),
-    hint: `Too many calls were made. The payment was read back, and is not executed yet; the transaction ${hash} may have been passed on. What takes it up again sends the same bytes, which cannot pay twice.`,
+    hint: `Too many calls were made. The payment is not executed yet, but the transaction ${hash} may have been passed on. A resume sends the same bytes, which cannot pay twice.`,
     isUnclear: true,
     cause: failure,
   });

@@ -23,24 +23,24 @@ import {
 import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
-/** The input of the endpoint: the API is the only executor that it takes. */
+/** The body of the endpoint: the API is the only executor. */
 export const executeInput = (paymentId: string, signedTransaction: string): Input => ({
   executor_id: 'api_transaction',
   payment_id: paymentId,
   signed_transaction: signedTransaction,
 });
 
-/** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
+/** The body of execute: the bytes and their hash on the chain. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
-/** That the service took the bytes: its status, the hash by which the chain knows them, and its answer if one came. */
+/** An accepted execute: its status, the hash, and the response if one came. */
 export type Executed = {
   readonly status: string;
   readonly hash: string;
   readonly envelope: Envelope | undefined;
 };
 
-/** The hash is known before the bytes are sent: an answer that names another is not about them. */
+/** The hash is known before sending: a response with another hash is not about these bytes. */
 const hashIn = (envelope: Envelope): string => {
   switch (envelope.status) {
     case 'payment_confirmed':
@@ -48,7 +48,7 @@ const hashIn = (envelope: Envelope): string => {
     case 'payment_received':
       return dataOf(execute, 'payment_received', envelope).tx_hash;
     default:
-      // A success that nobody knows says nothing about the money: it is read back.
+      // An unknown success status proves nothing, so the payment is read.
       throw new Failure('unexpected_answer', `the service answered execute with ${inSentence(envelope.status)}`, {
         status: envelope.status,
         http: envelope.statusCode,
@@ -56,7 +56,7 @@ const hashIn = (envelope: Envelope): string => {
   }
 };
 
-/** The end of the call: its status, the hash that it names, and the answer where one came. */
+/** The result of the call: its status, its hash, and the response if one came. */
 type Sent = { readonly status: string; readonly found: string; readonly envelope?: Envelope };
 
 const send = async (context: PayContext, input: Input): Promise<Sent> => {
@@ -64,21 +64,21 @@ const send = async (context: PayContext, input: Input): Promise<Sent> => {
   return { status: envelope.status, found: hashIn(envelope), envelope };
 };
 
-/** Hashes are compared as bytes: their letters may be of either case. */
+/** Hashes are compared as bytes, because letter case may differ. */
 export const sameHash = (a: string | null | undefined, b: string): boolean => typeof a === 'string' && isSameText(a, b);
 
 const checkHash = (paymentId: string, found: string, expected: string): void => {
   if (sameHash(found, expected)) return;
   throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
-    hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
+    hint: 'Another transaction may have been made for this payment. Do not pay again before you have checked it.',
     next: nextStep('pay.status.wait', paymentId),
     data: liveData(paymentId, expected),
   });
 };
 
 /**
- * After an unclear outcome the state is read back; only what it shows for certain settles it. `undefined` when it
- * shows that nothing is under way.
+ * Reads the payment after an unclear outcome and returns only a certain result. `undefined` if no execution is
+ * visible.
  */
 const settle = async (
   context: PayContext,
@@ -101,14 +101,17 @@ const settle = async (
   throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
 };
 
-/** A gateway may have repeated our one call, so that this is said of the second; one that limits may have passed it on. */
+/**
+ * A gateway may have repeated the call, or passed it on despite a rate limit. The refusal may then be for the second
+ * call.
+ */
 const mayBeOurs = (failure: Failure): boolean =>
   failure.details.status === 'invalid_payment_status' || isForeignLimit(failure);
 
-/** Sends once, and reads back whenever the answer does not say for certain what happened. */
+/** Sends once, and reads the payment if the response is not conclusive. */
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
-  // The call is in the journal by now: what counts is how it was before.
+  // The journal has the call by now; the state before the call is needed.
   const wasHanded = context.operation.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
   let sent: Sent | undefined;
   try {
@@ -127,7 +130,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
   return { status: sent.status, hash, envelope: sent.envelope };
 };
 
-/** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
+/** Reads the finality of refused bytes from a node and records it. A final result ends the doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
   const { operation, node } = context;
   const failure = asFailure(error);
@@ -143,8 +146,8 @@ const askNode = async (context: PayContext, paymentId: string, signed: Signed, e
 };
 
 /**
- * Sends signed bytes through the service, once. The journal has `sending` before the first byte leaves.
- * Throws `outcome_unknown` with the hash when neither the answer nor the state read back settles it.
+ * Sends signed bytes through the service, once. The journal has `sending` before the first byte leaves. Throws
+ * `outcome_unknown` with the hash if neither the response nor the payment shows the outcome.
  */
 export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash } = signed;

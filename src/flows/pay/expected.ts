@@ -8,7 +8,7 @@ import type { StatedFacts } from './context.ts';
 
 const splitSchema = z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }));
 
-/** The parts of a payment that say what its transaction must do; typed ones and read-back ones have them alike. */
+/** The payment fields that its transaction must match, both typed and read. */
 const factsSchema = z.looseObject({
   amount_from: z.string(),
   from_currency_symbol: z.string(),
@@ -20,14 +20,14 @@ const factsSchema = z.looseObject({
   to_chain: z.string().optional().catch(undefined),
 });
 
-/** Who gets a payment, as the journal keeps it; nobody where it does not say. */
+/** The receivers of a payment in the journal; empty if not recorded. */
 export const receiversOf = (split: unknown): PaymentIntent['receivers'] =>
   (splitSchema.safeParse(split).data ?? []).map(({ receiver_wallet, receiver_percent }) => ({
     wallet: receiver_wallet,
     percent: digitsOf(receiver_percent) ?? briefly(receiver_percent ?? null),
   }));
 
-/** What a payment is for, as the journal keeps it; `undefined` where it does not say all of it. */
+/** The facts of a payment in the journal; `undefined` if some are missing. */
 export const intentOf = (payment: unknown): PaymentIntent | undefined => {
   const { data: facts } = factsSchema.safeParse(payment);
   return (
@@ -44,7 +44,7 @@ export const intentOf = (payment: unknown): PaymentIntent | undefined => {
   );
 };
 
-/** The parts of what is expected that a fact is. */
+/** The expected fields for each fact. */
 const PARTS: Partial<Readonly<Record<FactName, ExpectedPart>>> = {
   amount: 'amount',
   token: 'token',
@@ -53,13 +53,13 @@ const PARTS: Partial<Readonly<Record<FactName, ExpectedPart>>> = {
 };
 
 /**
- * What the transaction of a payment is compared with: the user's statement, and the service's word for what nobody
- * stated. An amount in another currency is a price, and the user's bound is compared.
+ * The expected payment: the user's statement, completed by the service's facts. For a price in another currency the
+ * user's limit is compared.
  */
 export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: StatedFacts): ExpectedPayment => {
   const { amount, currency, chain, token, receivers, to_currency, to_chain } = intent;
   const money =
-    // As for what a bound covers: what one of the two took for the same and the other did not would be bounded by nothing.
+    // Both must agree on the limited token, or the limit would apply to nothing.
     isPricedOtherwise(factsOfPayment(intent))
       ? { price: { amount, currency, atMost: boundIn(statement, token) } }
       : { amount };
@@ -75,7 +75,7 @@ export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: Stat
   };
 };
 
-/** All facts stated by the user's own options, as of a payment that this command registers. */
+/** All facts as stated by the user's options, for a payment of this command. */
 export const statedByOptions = (intent: PaymentIntent, payAtMost: string | undefined): StatedFacts => {
   const facts = factsOfPayment(intent);
   return { facts, statement: statementOf(facts, 'options', payAtMost), uncovered: [] };

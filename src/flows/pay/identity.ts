@@ -1,6 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { IdentityRequest, PayContext } from './context.ts';
 
 const textIn = (input: Input, field: string): string | undefined => {
@@ -8,7 +9,7 @@ const textIn = (input: Input, field: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** By what the payment names its payer: what of it was not sent is not what the service goes by. */
+/** The names by which the service identifies the payer. Only sent fields count. */
 export const namedBy = ({ email, wallet }: IdentityRequest): string => {
   const names = [...(email ? [`the e-mail ${email}`] : []), ...(wallet ? [`the wallet ${wallet}`] : [])];
   if (names.length === 0)
@@ -16,24 +17,24 @@ export const namedBy = ({ email, wallet }: IdentityRequest): string => {
   return `The payment names its payer by ${names.join(' and ')}.`;
 };
 
-/** The payment waits for its payer, and goes on later. */
+/** The payment waits until the payer's identity is verified. */
 const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityRequest): Failure => {
   const { details, message } = asked.failure;
   const meaning = details.hint === message ? '' : (details.hint ?? '');
   return new Failure('identity_gate', message, {
     ...details,
-    data: details.data ?? { movement: operation.id, payment_id: asked.payment_id, tid_hash: null },
+    data: details.data ?? { [WIRE_ID]: operation.id, payment_id: asked.payment_id, tid_hash: null },
     hint: `${meaning} ${namedBy(asked)} Once the payer is approved: bursar pay resume ${operation.id}`.trim(),
-    // A key is also found by its address.
+    // A key can also be selected by its address.
     next: nextStep('kyc.start', { email: asked.email, key: asked.wallet }),
     cause: asked.failure,
   });
 };
 
 /**
- * Creates the transaction of a payment, of whatever method, and where the service asks for the payer's identity first,
- * has them verified and creates it again (document: KYC/KYB rules for transaction creation). The payment stays the
- * same. Throws `identity_gate` with the commands that go on where nobody was verified.
+ * Creates the transaction of a payment, for any method. If the service requires the payer's identity, verifies it and
+ * creates the transaction again. Document: KYC/KYB rules for transaction creation. Throws `identity_gate` with the
+ * next commands if the payer was not verified.
  */
 export const throughIdentityGate = async <T>(
   context: Pick<PayContext, 'operation' | 'identify'>,

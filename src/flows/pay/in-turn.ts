@@ -3,10 +3,10 @@ import { nextStep } from '../../core/next.ts';
 import { type Turn, type Wallet, withTurn } from '../turn.ts';
 import type { PayContext } from './context.ts';
 
-/** By what a payment names the wallet that pays it. */
+/** The payer fields of a payment. */
 type Paying = { readonly chain: string; readonly payer: string };
 
-/** The wallet of a payer on the chain that it pays from. */
+/** The payer's wallet on its chain. */
 export const walletOf = ({ network }: Pick<PayContext, 'network'>, { chain, payer }: Paying): Wallet => ({
   kind: network.kind,
   chain,
@@ -14,7 +14,7 @@ export const walletOf = ({ network }: Pick<PayContext, 'network'>, { chain, paye
   address: payer,
 });
 
-/** The time that the user takes is not that of others of the wallet. */
+/** Time of the user's input must not block other operations of the wallet. */
 const heldBy = (turn: Turn, context: PayContext): PayContext => {
   const { approve, confirmDespiteDoubt, identify } = context;
   return {
@@ -26,7 +26,7 @@ const heldBy = (turn: Turn, context: PayContext): PayContext => {
   };
 };
 
-/** Does the steps of a payment that its wallet's next nonce is for, while no other operation of the wallet does. */
+/** Runs the steps that need the wallet's next nonce while no other operation of the wallet runs. */
 export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayContext) => Promise<T>): Promise<T> => {
   const { client, operation, isConfirmed = false } = context;
   const next = nextStep('pay.resume.turn', operation.id, isConfirmed);

@@ -8,23 +8,23 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { type FactName, isSameFact } from '../../journal/statement.ts';
 
-/** The facts of a registration. Whatever else a payment has comes with its transaction. */
+/** The facts of a registration. Other facts come with the transaction. */
 const REGISTERED: readonly FactName[] = ['amount', 'currency', 'to_chain', 'to_currency', 'receivers'];
 
-/** Whether an operation has its payment id from the service, and not from its user. */
+/** Whether the service, not the user, supplied the operation's payment id. */
 export const isRegistration = ({ started }: OperationState): boolean => started.payment_id === undefined;
 
-/** The registered facts that two operations state differently. */
+/** The registered facts in which two operations differ. */
 export const differing = (one: OperationState, other: OperationState): readonly FactName[] =>
   REGISTERED.filter((name) => {
     const [a, b] = [one.stated.facts[name]?.value, other.stated.facts[name]?.value];
     return a !== undefined && b !== undefined && !isSameFact(a, b);
   });
 
-/** Whether an operation states any registered fact: `pay transaction` alone states none. */
+/** Whether an operation states a registered fact: `pay transaction` alone states none. */
 const statesSome = ({ stated }: OperationState): boolean => REGISTERED.some((name) => stated.facts[name] !== undefined);
 
-/** Other registrations of this machine that the same deployment gave the same payment id. Ids are compared exactly. */
+/** Other registrations of this deployment with the same payment id. Ids are case-sensitive. */
 const othersOf = async (io: Io, state: OperationState): Promise<readonly OperationState[]> => {
   const found: OperationState[] = [];
   if (state.payment_id === undefined) return found;
@@ -37,9 +37,9 @@ const othersOf = async (io: Io, state: OperationState): Promise<readonly Operati
 };
 
 /**
- * Checks the id that a registration was just given. An id that this machine has for other facts is written down as a
- * contradiction, after which no registration of that id counts; one that it has for equal facts is the same payment,
- * and the journal points to the first operation. Throws `refused_by_review`.
+ * Checks the id of a new registration. An id that exists with other facts is recorded as a contradiction: no
+ * registration of it counts. An id with equal facts is the same payment, and the journal points to the first
+ * operation. Throws `refused_by_review`.
  */
 export const assertNewOrSame = async (io: Io, operation: Operation): Promise<void> => {
   const state = operation.state();

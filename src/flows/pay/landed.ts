@@ -10,10 +10,10 @@ import type { PayContext } from './context.ts';
 import { liveData, MOVED } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
-/** What shows whether money moved: a node, and the journal that has the signed bytes. */
+/** The sources that show whether money moved: a node, and the journal with the signed bytes. */
 type Judging = Pick<PayContext, 'client' | 'operation' | 'node'>;
 
-/** The bytes of a hash, as the journal of this payment has them. */
+/** The signed bytes of a hash in this payment's journal. */
 const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined => {
   const { signed, started_at } = operation.state();
   const part = signed.find((each) => each.hash === hash);
@@ -25,14 +25,14 @@ const finalityOfHash = async (judging: Judging, hash: string): Promise<Finality>
   return bytes ? finalityOf(judging.node, bytes) : 'open';
 };
 
-/** `missing`: the node has no receipt, or one of a block that may be exchanged. `unread`: the node did not answer. */
+/** `missing`: no final receipt. `unread`: the node did not respond. */
 type Shown = 'landed' | 'missing' | 'reverted' | 'unread';
 
 const look = async (judging: Judging, hash: string): Promise<Shown> => {
   try {
     const receipt = judging.node && (await receiptOf(judging.node, hash));
     if (receipt === 'landed') return receipt;
-    // A receipt of a revert counts in final blocks alone; this also finds out that the node is of another chain.
+    // A revert counts only in final blocks. This also detects a node of another chain.
     return (await finalityOfHash(judging, hash)) === 'reverted' ? 'reverted' : 'missing';
   } catch (error) {
     if (isNoAnswer(error)) return 'unread';
@@ -40,7 +40,7 @@ const look = async (judging: Judging, hash: string): Promise<Shown> => {
   }
 };
 
-/** The service reports a good end, and no node shows it. */
+/** The service reports success, and no node confirms it. */
 const unshown = (shown: Shown, origin: string, paymentId: string, hash: string): Failure => {
   const details = { data: { ...liveData(paymentId, hash), moved: null }, next: nextStep('pay.resume.live', paymentId) };
   const service = `the service reports payment ${paymentId} as executed`;
@@ -54,9 +54,9 @@ const noteEnded = ({ operation }: Judging, payment_id: string, tid_hash: string 
   operation.note({ step: 'ended', payment_id, status: 'error', tid_hash });
 
 /**
- * Waits for the receipt of a transaction whose payment the service reports as executed. Without a node the service's
- * word counts. Throws `not_final` without a receipt when the time is over, `outcome_unknown` where the node does not
- * answer, and `payment_failed` for a transaction that was reverted.
+ * Waits for the receipt of a payment that the service reports as executed. Without a node the service's report counts.
+ * Throws `not_final` at the deadline and `outcome_unknown` if the node does not respond. Throws `payment_failed` for a
+ * reverted transaction.
  */
 export const assertLanded = async (judging: Judging, paymentId: string, hash: string): Promise<void> => {
   const { node, client } = judging;
@@ -83,7 +83,7 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
 
 const HOW = { ...MOVED, absent: 'The node has no such transaction: the money did not move.' } as const;
 
-/** In a sandbox nobody but its service hands bytes to its nodes: what a payment in error left out stays out. */
+/** Only the sandbox's service sends bytes to its nodes: bytes of a failed payment never arrive later. */
 export const isAbsentForGood = async (
   { node }: Pick<PayContext, 'node'>,
   { signed_transaction, hash }: Pick<SignedBytes, 'signed_transaction' | 'hash'>,
@@ -92,21 +92,21 @@ export const isAbsentForGood = async (
   kindOfChainId(chainAndNonceOf(signed_transaction).chainId) === 'sandbox' &&
   isAbsent(node, hash);
 
-/** What the service says of the error, in its own words. */
+/** The service's error message. */
 const reasonOf = (data: unknown): string => {
   const message = (data as { message?: unknown } | null | undefined)?.message;
   return typeof message === 'string' && message !== '' ? `: ${briefly(message)}` : '';
 };
 
-/** Writes down how a payment in error ended: what landed was sent, and of the rest nothing is under way. */
+/** Records the end of a failed payment: landed bytes were sent, and no others can land. */
 const noteError = async (judging: Judging, payment_id: string, hash: string, hasMoved: boolean): Promise<void> => {
   await judging.operation.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
   await noteEnded(judging, payment_id, hasMoved ? hash : undefined);
 };
 
 /**
- * The failure of a payment that ended in error, with whether its money moved; it is written down. `undefined` where no
- * node shows that: the signed bytes may still land.
+ * The recorded failure of a payment in error, stating whether its money moved. `undefined` if no node shows that: the
+ * signed bytes may still land.
  */
 export const endedByNode = async (
   judging: Judging,
@@ -128,7 +128,7 @@ export const endedByNode = async (
   return failure;
 };
 
-/** The service gave the payment up, and the node does not show yet what became of its transaction. */
+/** The payment failed, and the node does not show the outcome of its transaction yet. */
 export const errorInDoubt = (paymentId: string, hash: string): Failure =>
   new Failure('outcome_unknown', `payment ${paymentId} ended in error, and the node does not settle its transaction`, {
     data: { ...liveData(paymentId, hash), moved: null },
@@ -137,8 +137,8 @@ export const errorInDoubt = (paymentId: string, hash: string): Failure =>
   });
 
 /**
- * What an execute that failed came to: where the payment is in error, or the service said that it failed, and a node
- * shows whether its money moved. Otherwise the same failure.
+ * Refines the failure of an execute. Applies when the payment is in error, or the service reported a failure, and a
+ * node shows whether money moved. Otherwise returns the same failure.
  */
 export const judgedByNode = async (
   judging: Judging,

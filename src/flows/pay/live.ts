@@ -1,17 +1,18 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
 import { finalityOf } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
 import { holdsPlace, type Place } from './nonce.ts';
 
-/** A transaction that is about to be signed or sent: its hash where it is signed already. */
+/** The transaction to sign or send; it has a hash if it is already signed. */
 export type Candidate = Place & { readonly hash?: string | undefined };
 
 type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
 
-/** A node shows that bytes can never land, or the journal that they have paid for another payment. */
+/** Bytes that can never land according to a node, or that paid another payment. */
 const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
   if (await paidByThese(client.io, state, part.hash)) return true;
   const finality = await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) });
@@ -20,15 +21,15 @@ const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Pro
 
 const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>
   new Failure('outcome_unknown', `another transaction of payment ${paymentId} may still be sent: ${part.hash}`, {
-    data: { payment_id: paymentId, hash: part.hash, live: true, movement: state.id },
+    data: { payment_id: paymentId, hash: part.hash, live: true, [WIRE_ID]: state.id },
     hint: 'Nothing was signed or sent now: both could pay. Another one with the same nonce may be signed, or any other when a node (--rpc-url) shows that the first can never land.',
     next: nextStep('operation.resume.earlier', 'pay', state.id),
   });
 
 /**
- * What was handed over for a payment can still land, whatever the service answered. Another transaction for it may be
- * signed or sent only where it holds the same place on the chain, where a node shows that the first cannot land, or
- * where the user says so at a terminal. The same bytes may be sent again. Throws `outcome_unknown`.
+ * Refuses another transaction while sent bytes of the payment may still land. Another one is allowed with the same
+ * nonce, if a node shows the first cannot land, or if the user confirms. The same bytes may be sent again. Throws
+ * `outcome_unknown`.
  */
 export const assertNoOther = async (context: Asking, paymentId: string, candidate: Candidate): Promise<void> => {
   const live = await liveOfPayment(context.client.io, paymentId);

@@ -10,7 +10,7 @@ import { credentialsIn, mapTexts } from '../../core/redact.ts';
 import { isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
-/** What a payment that was read back shows of the transaction that was asked for. */
+/** Describes the requested transaction in a payment that was read again. */
 const shownBy = (payment: PaymentState, type: unknown): string => {
   const { transaction_type: found, unsigned_tx: unsigned, global_payment_data: fiat } = payment;
   const state = `The payment was read back: it is ${payment.status}`;
@@ -21,7 +21,7 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
   return `${state}, with a transaction ${made}.`;
 };
 
-/** Whoever limits calls may have passed this one on: of a card that leaves open whether it was charged. */
+/** A rate limiter may have passed the call on: a card may have been charged. */
 const lostAnswerOf = (failure: Failure, input: Input): Failure => {
   const { movesMoney, description } = outcomeOf(transaction, input);
   if (!movesMoney || !isForeignLimit(failure)) return failure;
@@ -30,11 +30,11 @@ const lostAnswerOf = (failure: Failure, input: Input): Failure => {
 
 const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
 
-/** A payment may hold the code of a Pix, which nobody is shown before it passed its check. */
+/** The payment may contain a Pix code, which is shown only after its check. */
 const findingsOf = (payment: PaymentState, type: unknown): unknown =>
   PIX_TYPES.includes(type) ? { payment_id: payment.id, status: payment.status } : payment;
 
-/** Creates a payer transaction, once. After a lost answer the failure tells what the payment shows. */
+/** Creates a payer transaction, once. If the response is lost, the failure describes the payment. */
 export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
   try {
     return await call(client, transaction, input);
@@ -43,10 +43,10 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     const error = lostAnswerOf(thrown, input);
     const id = String(input['payment_id']);
     const found = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
-      // Who ends the looking ends with what was not known before it.
+      // After an interrupt, the outcome stays as it was before the read.
       throw isFailure(again, 'interrupted') ? error : again;
     });
-    // The call that reads knows nothing of the card that this one sent.
+    // The read request has no information about the card that this call sent.
     const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();

@@ -12,7 +12,7 @@ import { statesUnder } from '../../journal/look-up.ts';
 import type { SignedPart } from '../../journal/operation-state.ts';
 import type { Deployment } from '../../journal/same-service.ts';
 
-/** Chain, sender and nonce: of the transactions that hold one place a chain takes only one. */
+/** A nonce slot: chain, sender and nonce. Only one transaction of a slot can land. */
 export type Place = Pick<UnsignedEvm, 'from' | 'chainId' | 'nonce'>;
 
 const readPlace = (hex: string): Omit<Place, 'from'> | undefined => {
@@ -24,7 +24,7 @@ const readPlace = (hex: string): Omit<Place, 'from'> | undefined => {
   }
 };
 
-/** Whether signed bytes hold that place. Bytes that cannot be read hold none. */
+/** Whether signed bytes use that slot. Unreadable bytes use none. */
 export const holdsPlace = (
   { signed_transaction, from }: LiveBytes['part'],
   { from: sender, chainId, nonce }: Place,
@@ -37,8 +37,8 @@ const ofOthers = (all: readonly LiveBytes[], place: Place, paymentId: string): L
   all.find(({ state, part }) => state.payment_id !== paymentId && holdsPlace(part, place));
 
 /**
- * The hash of a transaction of another payment that was handed over and holds the same place, by the journal: only one
- * of the two can land. Throws `journal_damaged`.
+ * The hash of a sent transaction of another payment with the same nonce slot, by the journal. Only one of the two can
+ * land. Throws `journal_damaged`.
  */
 export const nonceUsedBy = async (
   io: Io,
@@ -47,7 +47,7 @@ export const nonceUsedBy = async (
   deployment: Deployment,
 ): Promise<string | undefined> => ofOthers(await liveOf(io, place.from, deployment), place, paymentId)?.part.hash;
 
-/** The same, with what was handed over since then and has ended already. */
+/** The same, including transactions sent since a time whose operation has ended. */
 export const nonceUsedSince = async (
   io: Io,
   place: Place,
@@ -55,7 +55,7 @@ export const nonceUsedSince = async (
   since: number,
 ): Promise<string | undefined> => ofOthers(await handedSince(io, place.from, since), place, paymentId)?.part.hash;
 
-/** The place of a transaction as the service gave it; `undefined` where it cannot be read, which its review says. */
+/** The nonce slot of a transaction of the service; `undefined` if it cannot be read. */
 export const placeIn = (cryptoTx: unknown): Place | undefined => {
   try {
     return parseCryptoTx(cryptoTx);
@@ -70,7 +70,7 @@ const nonceOn = ({ signed_transaction }: SignedPart, chainId: number): number | 
   return place?.chainId === chainId ? place.nonce : undefined;
 };
 
-/** The nonce of the newest transaction of this wallet and chain that a service took, by the journal. */
+/** The highest nonce of this wallet and chain that a service accepted, by the journal. */
 const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Promise<number | undefined> => {
   for await (const { started, signed } of statesUnder(io, [walletKey(from, chainName)])) {
     const isHere = started.kind === kindOfChainId(chainId) && isPaymentIntent(started.intent);
@@ -84,8 +84,8 @@ const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Pro
 };
 
 /**
- * What the journal knows of the nonces of a payer on one chain. With a node it is asked for the transactions that may
- * wait, where the nonce is above the node's next one; without one, for the newest that a service took.
+ * Nonce look-ups for a payer on one chain. With a node, a nonce above the next one leads to a check of waiting
+ * transactions. Without a node, the newest accepted nonce is used.
  */
 export const knownNonces = async (
   { io, deployment }: { readonly io: Io; readonly deployment?: Deployment | undefined },

@@ -20,7 +20,7 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
   throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
 };
 
-/** What these two steps need of the context of a payment, of whatever method. */
+/** The context fields that these two steps need. */
 export type Preparing = Pick<PayContext, 'client' | 'operation' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'>;
 
 /** Registers the payment. Returns its id. */
@@ -38,10 +38,10 @@ export const registerPayment = async (context: Preparing, input: Input): Promise
   return data.payment_id;
 };
 
-/** What the payer of a payment gets. */
+/** The payer transaction of a payment. */
 type Created = DataOf<typeof transaction, 'payment_registered'>;
 
-/** Of a card an answer that cannot be read says as little as one that was lost. */
+/** For a card, an unreadable response is as uncertain as a lost one. */
 const createdIn = (envelope: Envelope, input: Input): Created => {
   try {
     return dataOf(transaction, 'payment_registered', envelope);
@@ -65,25 +65,25 @@ const createRecorded = (context: Preparing, paymentId: string, input: Input): Pr
   );
 
 /**
- * The one place where a payment that is recorded gets its payer transaction, of whatever method. The time that the
- * payer's identity takes is not that of the call.
+ * Creates the payer transaction of a recorded payment, for any method. The identity check does not count towards the
+ * call's time.
  */
 const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> =>
   throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
 
-/** How often a transaction is created again whose nonce our own bytes hold, and the pause before: blocks take a while. */
+/** Retries when our own bytes already use the nonce, and the pause before each: blocks take time. */
 const MAX_AGAIN = 3;
 const PAUSE_MS = 400;
 
-/** Whether bytes of another payment of ours that were handed over hold the nonce of a transaction. */
+/** Whether sent bytes of another payment use the nonce of a transaction. */
 const isTaken = async ({ io, service }: Client, paymentId: string, cryptoTx: unknown): Promise<boolean> => {
   const place = placeIn(cryptoTx);
   return place !== undefined && (await nonceUsedBy(io, place, paymentId, deploymentOfService(service))) !== undefined;
 };
 
 /**
- * Creates a transaction, and again while its nonce is one that our own bytes hold: only one of the two could land. After
- * some times the last one is taken, and its review names the other.
+ * Creates a transaction, and repeats it while our own bytes already use its nonce. After the last retry, the review
+ * reports the conflict.
  */
 export const withFreshNonce = async <T>(
   client: Client,
@@ -98,7 +98,7 @@ export const withFreshNonce = async <T>(
   }
 };
 
-/** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
+/** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, unchanged. */
 export const createTransaction = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
   const [data, took] = await withFreshNonce(context.client, paymentId, async () => {
     const made = await create(context, paymentId, input);
@@ -108,7 +108,7 @@ export const createTransaction = async (context: Preparing, paymentId: string, i
   return data.crypto_tx;
 };
 
-/** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx`, as it came. */
+/** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx` unchanged. */
 export const createCharge = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
   const [data, took] = await create(context, paymentId, input);
   await context.on({ kind: 'charged', payment_id: paymentId, took });

@@ -15,39 +15,39 @@ import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import type { PayContext, StatedFacts } from './context.ts';
 import { knownNonces } from './nonce.ts';
 
-/** What a review needs of the world. */
+/** The dependencies of a review. */
 export type Reviewing = Pick<
   PayContext,
   'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
 >;
 
-/** The payer's transaction of a payment: as the service gave it, and what it must do. */
+/** The payer's transaction from the service, and the expected payment. */
 export type Unsigned = { readonly cryptoTx: unknown; readonly expected: ExpectedPayment };
 
 export type Passed = { readonly review: Review; readonly approved: ApprovedTransaction };
 
-/** What was handed over before: the journal that has it, of which service, and a look at it where a payment is known. */
+/** Access to earlier sent bytes: the journal, the service, and the payment if known. */
 export type Before = {
   readonly io: Io;
   readonly deployment?: Deployment;
-  /** Gives the hash of another transaction that holds the same nonce. */
+  /** Returns the hash of another transaction with the same nonce. */
   readonly look?: (unsigned: UnsignedEvm) => Promise<string | undefined>;
 };
 
-/** What the journal, a node and the keystore know of a transaction and its payer. */
+/** The facts of a transaction and its payer from the journal, a node and the keystore. */
 const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, before: Before) => {
   const nonceUsedBy = await before.look?.(unsigned);
   const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
   return { node: facts, payerName, nonceUsedBy, nonces: await knownNonces(before, unsigned, facts) };
 };
 
-/** A standing mandate states all facts but what a payment costs that is priced in another currency. */
+/** A key policy states all facts except the cost of a payment that is priced in another currency. */
 const isLeftByMandate =
   (facts: StatedFacts['facts']) =>
   (name: string): boolean =>
     isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
 
-/** A price that a policy of the key stands for is compared with the market, unless the user stated a bound. */
+/** A price allowed by a key policy is compared with the market, unless the user stated a limit. */
 const withMarket = async (
   { worthOf }: Reviewing,
   { price, tokenSymbol }: ExpectedPayment,
@@ -56,7 +56,7 @@ const withMarket = async (
   return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
 };
 
-/** Whose signature it is: the world follows from the chain id of the bytes. */
+/** The signer. The chain id of the bytes determines the kind of chain. */
 export const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
   chain: 'evm',
   address,
@@ -64,8 +64,8 @@ export const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing =>
 });
 
 /**
- * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
- * says no; as the node does where it cannot be asked.
+ * Reviews a transaction, shows it and asks the user. Throws `refused_by_review` if the review finds a contradiction or
+ * the user declines. Throws the node's failure if it cannot be reached.
  */
 export const passReview = async (
   reviewing: Reviewing,
@@ -98,7 +98,7 @@ export const passReview = async (
     policy,
   });
   await reviewing.on({ kind: 'reviewed', review });
-  // A question whose yes would not do is not asked.
+  // No question if a yes would not be enough.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(needsOverrideOption);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);

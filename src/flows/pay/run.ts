@@ -13,14 +13,14 @@ import { createTransaction, registerPayment } from './prepare.ts';
 import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
 
-/** The two inputs of a payment, and what they ask for. */
+/** The two request bodies of a payment, and its intent. */
 export type PayRequest = {
   readonly register: Input;
   readonly transaction: Input;
   readonly intent: PaymentIntent;
 };
 
-/** The end of a payment: its id, what moved, and the state that the service shows. */
+/** The result of a payment: its id, the amounts moved, and the service's state. */
 export type Paid = {
   readonly payment_id: string;
   readonly hash: string;
@@ -28,7 +28,7 @@ export type Paid = {
   readonly payment: PaymentState;
 };
 
-/** The payment was executed: whatever goes wrong now, its id and hash are what the reader needs. */
+/** The payment was executed: any later failure must include its id and hash. */
 const afterExecute = (error: unknown, paymentId: string, hash: string): unknown => {
   if (!isFailure(error)) return error;
   const stays = ['payment_failed', 'not_final', 'outcome_unknown', 'interrupted'].includes(error.code);
@@ -44,22 +44,22 @@ const afterExecute = (error: unknown, paymentId: string, hash: string): unknown 
   );
 };
 
-/** A payment that shows another transaction was perhaps made twice: that is for a person to find out. */
+/** A payment with another transaction hash may have been made twice: the user must check it. */
 const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
   if (!tid_hash || sameHash(tid_hash, hash)) return;
   throw new Failure('outcome_unknown', `payment ${id} shows the hash ${tid_hash}, and ${hash} was sent`, {
     data: { payment_id: id, tid_hash: hash },
-    hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
+    hint: 'Another transaction may have been made for this payment. Do not pay again before you have checked it.',
   });
 };
 
-/** Records the final state that the service showed. */
+/** Records the final state of the service. */
 export const noteEnd = (
   { operation }: Pick<PayContext, 'operation'>,
   { id, status, tid_hash }: PaymentState,
 ): Promise<void> => operation.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
-/** How a payment ended that was executed: with a node, whether its money moved is the node's to show. */
+/** The end of an executed payment. If there is a node, it decides whether money moved. */
 const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {
   if (!isFailure(error, 'payment_failed')) return afterExecute(error, paymentId, hash);
   const payment = error.details.data as PaymentState;
@@ -68,7 +68,7 @@ const failedAtEnd = async (context: PayContext, error: unknown, paymentId: strin
   return afterExecute(error, paymentId, hash);
 };
 
-/** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
+/** After a successful execute, a payment that cannot be read is not final, but it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
@@ -82,9 +82,7 @@ export const waitForEnd = async (context: PayContext, paymentId: string, hash: s
   return payment;
 };
 
-/**
- * Signs and sends within the turn of the payer's wallet, and waits for the end outside of it: others may send meanwhile.
- */
+/** Signs and sends within the wallet's turn. Waits for the end after it, so that other operations can send. */
 export const executeAndWait = async (
   context: PayContext,
   paymentId: string,
@@ -100,12 +98,11 @@ export const executeAndWait = async (
   return { payment_id: paymentId, hash: signed.hash, review, payment };
 };
 
-/** A payment exists now: the reader must know its id, also when it goes no further. */
+/** The payment exists now: a failure must include its id. */
 const afterRegister = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const { next } = error.details;
-  // What waits for the payer's identity, for the turn of the wallet, for a higher bound or for money names its own next
-  // command.
+  // Failures that wait for identity, turn, limit or money have their own next command.
   const isOwn = error.code === 'identity_gate' || error.code === 'refused_by_review';
   const isSaid = next !== undefined && (isOwn || next.id.startsWith('pay.resume'));
   return new Failure(error.code, error.sentence, {
@@ -116,7 +113,7 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
   });
 };
 
-/** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
+/** Executes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
   const { intent, transaction } = request;
   const paymentId = await registerPayment(context, request.register);

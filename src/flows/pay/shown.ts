@@ -20,7 +20,7 @@ import { expectedOf } from './expected.ts';
 import { assertLanded } from './landed.ts';
 import type { PaymentState } from './status.ts';
 
-/** The operation that is resumed, and what its payment is for. */
+/** The resumed operation and its payment intent. */
 type Shown = { readonly intent: PaymentIntent; readonly state: OperationState };
 
 const inDoubt = (id: string, why: string, details: FailureDetails): Failure =>
@@ -31,13 +31,13 @@ const inDoubt = (id: string, why: string, details: FailureDetails): Failure =>
     data: { payment_id: id, moved: null, ...(isJsonObject(details.data) ? details.data : {}) },
   });
 
-/** Checks that say whether a transaction is of a payment; what it costs and its nonce do not. */
+/** Checks that match a transaction to a payment; fee and nonce do not. */
 const OF_PAYMENT: readonly string[] = [
   ...['token', 'amount', ABOVE_BOUND, 'receivers', 'shares'],
   ...['call', 'arguments', 'batch', 'value', 'chain', 'signer'],
 ];
 
-/** A transaction as a node has it; `undefined` where it is no call of an address. */
+/** A transaction from a node; `undefined` if it calls no address. */
 const readTransaction = async (node: ChainNode, hash: string, chainName: string): Promise<UnsignedEvm | undefined> => {
   const [found, chainId] = await Promise.all([
     resultOf(node, 'eth_getTransactionByHash', [hash]),
@@ -59,7 +59,7 @@ const readTransaction = async (node: ChainNode, hash: string, chainName: string)
   };
 };
 
-/** Reviews a transaction that was sent elsewhere: its sender, chain and content must be those of the payment. */
+/** Reviews a transaction that was sent elsewhere: sender, chain and content must match the payment. */
 const misfitsOf = async (
   { network, overrides, pins, stating }: PayContext,
   { intent }: Shown,
@@ -67,7 +67,7 @@ const misfitsOf = async (
   hash: string,
 ): Promise<readonly Pick<Check, 'id' | 'message'>[]> => {
   const unsigned = await readTransaction(node, hash, intent.chain);
-  if (unsigned === undefined) return [{ id: 'call', message: 'It pays nobody.' }];
+  if (unsigned === undefined) return [{ id: 'call', message: 'It pays no receiver.' }];
   const expected = expectedOf(intent, stating);
   const { checks } = reviewEvm({ unsigned, network, expected, signer: intent.payer, overrides, pins });
   return checks.filter(({ id, verdict }) => verdict !== 'pass' && OF_PAYMENT.includes(id));
@@ -91,7 +91,7 @@ const assertFits = async (context: PayContext, shown: Shown, id: string, hash: s
   });
 };
 
-/** The bytes of another operation of this machine that paid, as a node shows; the service names no transaction. */
+/** The bytes of another local operation that a node shows as landed, if the service names no transaction. */
 const landedOf = async ({ client, node }: PayContext, state: OperationState, live: readonly LiveBytes[]) => {
   for (const { state: other, part } of live) {
     const finality = await finalityOf(node, { ...part, begunAt: Date.parse(other.started_at) });
@@ -121,10 +121,9 @@ const assertUnnamed = async (context: PayContext, { state }: Shown, { id }: Paym
 };
 
 /**
- * Checks that the payment of an operation that sent nothing is in success by a transaction of its own, and returns the hash
- * of that transaction. Bytes of another operation of this machine count as they do for that one. A transaction of
- * somebody else must be of the payer, on its chain, and pay what the payment is for. Without a node the service's word
- * counts. Throws `outcome_unknown`, and as `assertLanded`.
+ * Checks that an unsent operation's payment succeeded by its own transaction, and returns the hash. Bytes of another
+ * local operation count. Any other transaction must have the same payer, chain and content. Without a node the
+ * service's report counts. Throws `outcome_unknown`, and as `assertLanded`.
  */
 export const assertShown = async (context: PayContext, shown: Shown, payment: PaymentState): Promise<string | null> => {
   const { id, tid_hash: hash } = payment;

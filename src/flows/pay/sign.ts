@@ -19,12 +19,12 @@ import { assertNoOther, type Candidate } from './live.ts';
 import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
 import { type Before, type Passed, passReview, type Reviewing, signingOf, type Unsigned } from './review.ts';
 
-/** Signed bytes with the hash by which the chain will know them, and the review of what they do. */
+/** Signed bytes with their hash on the chain and their review. */
 export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 type About = { readonly operationId: string; readonly paymentId: string; readonly isStep: boolean };
 
-/** What only needs the user's confirmation waits for it: the resume takes the options that state it. */
+/** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
 const waitingForUser = (error: Failure, operationId: string, paymentId: string): Failure =>
   new Failure(error.code, error.sentence, {
     ...error.details,
@@ -35,14 +35,14 @@ const waitingForUser = (error: Failure, operationId: string, paymentId: string):
   });
 
 /**
- * An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. So
- * does a wallet that lacks money: it can be funded; and what nobody has confirmed yet.
+ * A payment stays open if its amount is above the user's limit, its wallet lacks money, or a confirmation is missing.
+ * Each can change before a resume.
  */
 const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, review: Review | undefined): unknown => {
   const refusals = new Set(review?.checks.filter(({ verdict }) => verdict === 'refuse').map(({ id }) => id));
   const [only, ...others] = refusals;
   if (!isFailure(error, 'refused_by_review') || error.details.isDeclined || others.length > 0) return error;
-  // A step that is taken alone is taken again, with the options.
+  // A single step is repeated with its options.
   if (only === undefined) return review && !isStep ? waitingForUser(error, operationId, paymentId) : error;
   if (only === FUNDS) {
     const resume = nextStep('pay.resume.confirmed', operationId);
@@ -64,8 +64,8 @@ const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, rev
 };
 
 /**
- * The same, for a payment that is recorded: the journal keeps a refusal too. Throws `outcome_unknown` where another
- * transaction of the payment may still land; an operation that was begun beside it is over then.
+ * The same for a recorded payment: the journal also records a refusal. Throws `outcome_unknown` if another transaction
+ * of the payment may still land. A new operation for that payment is closed then.
  */
 const passRecorded = async (
   context: PayContext,
@@ -87,7 +87,7 @@ const passRecorded = async (
   const pass = () =>
     passReview({ ...context, on }, unsigned, signer.from, { io: client.io, deployment, look }).catch(
       (error: unknown) => {
-        // Of bytes that were signed elsewhere nothing stays here: the user has them.
+        // Nothing of externally signed bytes stays here: the user has them.
         if (signer.hash !== undefined) throw error;
         const isStep = operation.state().started.payment_id !== undefined;
         throw keptOpen(error, { operationId: operation.id, paymentId, isStep }, seen);
@@ -96,7 +96,7 @@ const passRecorded = async (
   return endingUseless(operation, () => keepingRefusal(operation, paymentId, pass));
 };
 
-/** A payment that was there before has an operation of its own: one that came to nothing beside it leaves nothing open. */
+/** An existing payment has its own operation: a failed operation next to it stays closed. */
 const endingUseless = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -111,7 +111,7 @@ const endingUseless = async <T>(operation: Operation, work: () => Promise<T>): P
   }
 };
 
-/** The turn passed to others of the wallet while the user was asked: what they handed over may have used the nonce. */
+/** Other operations of the wallet had their turn while the user was asked: they may have used the nonce. */
 const assertNonceUnused = async (context: PayContext, paymentId: string, fields: UnsignedEvm): Promise<void> => {
   const { client, turn, operation } = context;
   const since = turn?.lostAt();
@@ -130,7 +130,7 @@ const assertNonceUnused = async (context: PayContext, paymentId: string, fields:
   );
 };
 
-/** The facts that the user's yes to a review covered: each was on the screen as the service's. */
+/** The facts that the user confirmed: the screen showed each as the service's. */
 const confirmedBy = ({ checks }: Review, { facts, uncovered }: StatedFacts): Facts =>
   Object.fromEntries(
     uncovered.flatMap((name) =>
@@ -138,10 +138,7 @@ const confirmedBy = ({ checks }: Review, { facts, uncovered }: StatedFacts): Fac
     ),
   );
 
-/**
- * Writes a review down with the options of the user that it needed and with what leaves, and holds that against the
- * limits of the day. Throws `refused_by_review`.
- */
+/** Records a review with its outflows and the user's options, then checks daily limits. Throws `refused_by_review`. */
 const recordReview = async (
   { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
   operation: Operation,
@@ -164,8 +161,8 @@ const recordReview = async (
 };
 
 /**
- * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent. The journal keeps the
- * review of what is signed for a payment, or under a policy; `of` says what it is for.
+ * Reviews a transaction and signs exactly these bytes. Nothing is sent. The journal records the review if it is for a
+ * payment or under a policy; `of` is its purpose.
  */
 export const signOnly = async (
   reviewing: Reviewing & { readonly io: Io },
@@ -196,7 +193,7 @@ export const signOnly = async (
   return gate.withSigning(signingOf(fields, wallet), intent, work, { ...of, stated });
 };
 
-/** Reviews, records and signs. Nothing is signed whose review is not on the disk. */
+/** Reviews, records and signs. The review is on the disk before the signature. */
 export const reviewAndSign = async (
   context: PayContext,
   paymentId: string,
@@ -213,7 +210,7 @@ export const reviewAndSign = async (
   return { review, signed };
 };
 
-/** Bytes signed elsewhere pass the same review as ours, must be those of this payment, and are recorded alike. */
+/** Reviews and records externally signed bytes like our own. They must belong to this payment. */
 export const reviewSigned = (
   context: PayContext,
   paymentId: string,

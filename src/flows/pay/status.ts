@@ -8,8 +8,8 @@ import { inSentence } from '../../core/remote-text.ts';
 import { type Waiting, waitFor } from '../waiting.ts';
 
 /**
- * What the steps of a payment read of its state. The contract describes more; but a state that can be
- * read must not become an unknown outcome because some other field is not as documented.
+ * The fields of a payment that its steps need. Other fields are not checked: a wrong one must not make the outcome
+ * unknown.
  */
 const stateSchema = z.looseObject({
   id: z.string(),
@@ -18,10 +18,10 @@ const stateSchema = z.looseObject({
   data_error: z.unknown().optional(),
 });
 
-/** A payment as its steps read it; whatever else the service says of it is there too. */
+/** A payment with these fields; all others pass through. */
 export type PaymentState = z.infer<typeof stateSchema>;
 
-/** Reads a payment back. Throws `unexpected_answer` for one without id and status. */
+/** Reads a payment. Throws `unexpected_answer` if id or status is missing. */
 export const readPayment = async (client: Client, paymentId: string): Promise<PaymentState> => {
   const { data, status: answered } = await call(client, status, { id: paymentId });
   const parsed = stateSchema.safeParse(data);
@@ -32,11 +32,11 @@ export const readPayment = async (client: Client, paymentId: string): Promise<Pa
   });
 };
 
-/** A payment that is not executed yet rests, but for one whose payer's bank or card issuer is to act. */
+/** An unexecuted payment does not change by itself, unless a bank or card issuer must act. */
 const canStillMove = ({ status: state, transaction_type: type }: PaymentState): boolean =>
   !EXECUTABLE_STATUSES.includes(state) || (typeof type === 'string' && type !== '' && type !== 'crypto');
 
-/** The command that a payment waits for; `undefined` where nothing is left to do. In `retry` its bytes are out of date. */
+/** The next command for a payment; `undefined` if there is none. In `retry` its bytes are outdated. */
 export const stepAfter = (payment: PaymentState): NextStep | undefined => {
   const { id, status: state } = payment;
   if (state === 'success' || state === 'error') return undefined;
@@ -51,20 +51,19 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
     next: stepAfter({ ...payment, id: paymentId }),
   });
 
-/** What pays by a charge that ended badly can be asked for again; of crypto the chain decides what became of it. */
+/** A failed charge can be requested again; for crypto the chain decides the outcome. */
 const afterError = ({ transaction_type: type }: PaymentState): Pick<FailureDetails, 'hint' | 'next'> => {
   const isPix = type === 'pixcrypto' || type === 'fiatcrypto';
   if (!isPix && type !== 'cardcrypto' && type !== 'cardfiat') return {};
   return { hint: isPix ? 'A new payment has a new Pix.' : 'Pay again with another card.', next: nextStep('pay.run') };
 };
 
-/** How a payment is waited for; `onState` is told of each change of its status. */
+/** The options of a wait; `onState` is called for each change of the status. */
 type Wait = Pick<Waiting<PaymentState>, 'onState' | 'known' | 'longestPauseMs'>;
 
 /**
- * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
- * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
- * also the first read may fail, and whatever it is somebody is at work on it.
+ * Polls a payment until it succeeds, with growing pauses. Throws `payment_failed` if it ends in error. Throws
+ * `not_final` at the deadline or if nothing changes by itself. With a `known` state the first read may fail too.
  */
 export const waitForSuccess = (client: Client, paymentId: string, wait: Wait): Promise<PaymentState> =>
   waitFor<PaymentState>(client, {

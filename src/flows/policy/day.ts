@@ -13,42 +13,42 @@ import type { Operation } from '../../journal/operation.ts';
 import { type Counted, type Reserved, reservedSince } from '../../journal/reserved.ts';
 import { refusedByPolicy } from './refusal.ts';
 
-/** Chain, sender and nonce of a transaction of an EVM chain: of those that share them only one can land. */
+/** A nonce slot on an EVM chain: chain, sender and nonce. Only one transaction of a slot can land. */
 export type Place = Pick<UnsignedEvm, 'chainId' | 'from' | 'nonce'>;
 
-/** What was reviewed: the hash of its bytes, what leaves by it, and its place. Only EVM chains have places. */
+/** A reviewed transaction: the hash of its bytes, its outflows, and its nonce slot (EVM only). */
 export type Passed = {
   readonly digest: string;
   readonly outflows: readonly Outflow[];
   readonly place?: Place | undefined;
 };
 
-/** A policy and whose operations count against its limits of a day. */
+/** A policy, and the wallets whose operations count against its daily limits. */
 export type Ruling = Omit<AppliedPolicy, 'moved' | 'replaced'> & { readonly counted: Counted };
 
-/** What counts against the limits of a day: apart, the most that leaves by what the transaction in review can replace. */
+/** Amounts that count against daily limits. The maximum that the reviewed transaction can replace is separate. */
 export type DayCount = Required<Pick<AppliedPolicy, 'moved' | 'replaced'>>;
 
-/** The last 24 hours under one policy, as the journal has them; empty where the policy has no limit of a day. */
+/** The last 24 hours under one policy, from the journal; empty without a daily limit. */
 export type Day = {
-  /** What counts beside a transaction in review. Throws `journal_damaged`. */
+  /** The amounts that count besides a transaction in review. Throws `journal_damaged`. */
   readonly countBeside: (own: Pick<Passed, 'digest' | 'place'>) => Promise<DayCount>;
-  /** What counts for a payment that has no transaction yet, whatever its transaction will be. Throws `journal_damaged`. */
+  /** The amounts that count for a payment without a transaction yet. Throws `journal_damaged`. */
   readonly countAhead: (asked: PlannedOutflow) => Promise<DayCount>;
   /** As `assertDay` of a gate. */
   readonly assertFits: (operation: Operation, passed: readonly Passed[]) => Promise<void>;
 };
 
-/** The time that limits of a day look back, in milliseconds. */
+/** The period of daily limits, in milliseconds. */
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Another process is between its review and its signature: that takes as long as a write to the disk. */
+/** The wait for another process between its review and its signature: one disk write. */
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${nonce} ${from.toLowerCase()}`;
 
-/** Signed bytes that cannot be read have no place, and count for themselves. */
+/** Unreadable signed bytes have no nonce slot and count separately. */
 const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
   const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
@@ -60,10 +60,10 @@ const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): P
   }
 };
 
-/** Transactions of one place: what left by those that were taken, and what may leave by each of the others. */
+/** Transactions of one nonce slot: the outflows of accepted ones, and of each other one. */
 type Group = { readonly place: Place | undefined; readonly taken: Outflow[]; readonly open: (readonly Outflow[])[] };
 
-/** The transactions by their place. One without a place is a group of its own. */
+/** The transactions by nonce slot. One without a slot is a group of its own. */
 const groupsOf = async (reserved: readonly Reserved[]): Promise<readonly Group[]> => {
   const groups = new Map<string, Group>();
   for (const each of reserved) {
@@ -77,13 +77,13 @@ const groupsOf = async (reserved: readonly Reserved[]): Promise<readonly Group[]
   return [...groups.values()];
 };
 
-/** A chain that only a profile names can have any id. */
+/** A chain that is defined only in a profile can have any id. */
 const canBeOn = (chain: string | undefined, { chainId }: Place): boolean => {
   const known = EVM_CHAINS.find(({ name }) => isSameText(name, chain ?? ''));
   return known === undefined || [known.id, sandboxChainId(known.id)].includes(chainId);
 };
 
-/** Each place counts once, by the largest of its transactions. What the transaction in review replaces counts apart. */
+/** Each slot counts once, by its largest transaction. What the reviewed transaction replaces is separate. */
 const countOf = (groups: readonly Group[], own: Group | undefined): DayCount => ({
   moved: groups.flatMap((group) => (group === own ? group.taken : largestOf([group.taken, ...group.open]))),
   replaced: largestOf(own?.open ?? []),
@@ -92,8 +92,8 @@ const countOf = (groups: readonly Group[], own: Group | undefined): DayCount => 
 const NOTHING: DayCount = { moved: [], replaced: [] };
 
 /**
- * Before there is a transaction, a review alone counts for nothing. What only may have been sent can be replaced by a
- * transaction with its nonce: of those the largest is taken as replaced. On Solana the same bytes can be sent again.
+ * Without a transaction, a mere review does not count. An uncertain one can be replaced by its nonce, so the largest
+ * counts as replaced. On Solana the same bytes can be sent again.
  */
 const countWithout = async (
   reserved: readonly Reserved[],
@@ -113,7 +113,7 @@ const countWithout = async (
   );
 };
 
-/** Opens the day of a policy. */
+/** Reads the last 24 hours of a policy. */
 export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
   const isCounted = Object.keys(ruling.policy.most_per_day ?? {}).length > 0;
   const reservedBut = async (own: readonly string[]): Promise<readonly Reserved[]> => {
@@ -132,8 +132,8 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
   };
 
   /**
-   * Whoever counts has written its own entry before: of two processes the later one sees the other. Where both see
-   * each other, the one whose operation began later gives way, and the first waits until it has.
+   * Each process writes its entry before it counts, so the later one sees the earlier one. If both see each other, the
+   * later operation stops, and the earlier one waits for that.
    */
   const assertFits: Day['assertFits'] = async (operation, passed) => {
     if (!isCounted) return;

@@ -14,48 +14,48 @@ import { type DayCount, openDay, type Passed, type Ruling } from './day.ts';
 import { readKeyPolicy } from './key-policy.ts';
 import { refusedByPolicy } from './refusal.ts';
 
-/** A policy of a profile, by the profile's name, and the service that the profile is for. */
+/** A profile's policy, with the profile's name and service. */
 export type ProfilePolicy = { readonly profile: string; readonly baseUrl: string; readonly policy: Policy };
 
-/** What is asked of the gate: whose signature it is about, and on which chains, real ones or those of the sandbox. */
+/** A gate query: the signer and the chains, real ones or the sandbox's. */
 export type Signing = {
   readonly chain: KeyChain;
   /** The address that signs. */
   readonly address: string;
   readonly kind: Kind;
-  /** Of a transaction of Solana: nothing else in it says which chain it is for. */
+  /** The blockhash of a Solana transaction; only it identifies the chain. */
   readonly blockhash?: string | undefined;
 };
 
-/** What the gate is opened with. */
+/** The options of a gate. */
 export type GateSettings = {
   readonly io: Io;
   readonly service: Pick<Service, 'profile' | 'kind' | 'baseUrl'>;
-  /** Policies of profiles: of the one in use, and of those that hold beside it. */
+  /** The policies of the current profile and of other applicable ones. */
   readonly policies: readonly ProfilePolicy[];
-  /** Where the profile of the sandbox was asked for by its name: it signs for no real chain. */
+  /** Set if the user named the sandbox's profile: it signs for no real chain. */
   readonly signsOnlySandbox?: boolean;
-  /** Whether the sandbox of this home knows a blockhash of Solana. */
+  /** Whether this home's sandbox has a Solana blockhash. */
   readonly sandboxKnows?: (blockhash: string) => Promise<boolean>;
 };
 
-/** The one place where all policies meet: those of profiles, that of the key, and the journal that they count in. */
+/** Applies all policies: of profiles, of the key, and their daily limits in the journal. */
 export type PolicyGate = {
-  /** Why what is asked for would be refused whatever its transaction is; `undefined` where nothing says so. */
+  /** The refusal of a request that applies to any transaction; `undefined` if there is none. */
   readonly refusalOf: (asked: PlannedOutflow) => Promise<Failure | undefined>;
   /**
-   * What holds for the review of a transaction, with what left in the last 24 hours by others. Without one, for what moves
-   * nothing, no journal is read. Throws `refused_by_review` for a policy that cannot be trusted.
+   * The limits for a review, including the outflows of the last 24 hours. Without a transaction that moves money, no
+   * journal is read. Throws `refused_by_review` for an untrusted policy.
    */
   readonly inForce: (signing: Signing, reviewed?: Pick<Passed, 'digest' | 'place'>) => Promise<PolicyInForce>;
   /**
-   * Holds what passed its review, and is in the journal, against the limits of the day once more: another process may
-   * have signed meanwhile. Throws `refused_by_review`.
+   * Checks a recorded review against daily limits again: another process may have signed meanwhile. Throws
+   * `refused_by_review`.
    */
   readonly assertDay: (signing: Signing, operation: Operation, passed: readonly Passed[]) => Promise<void>;
   /**
-   * An operation for what is only signed: what is for a payment is written down, and under a policy everything, or it would
-   * not be counted.
+   * Starts an operation for a mere signature: always for a payment, and for anything under a policy, so that it
+   * counts.
    */
   readonly withSigning: <T>(
     signing: Signing,
@@ -65,10 +65,10 @@ export type PolicyGate = {
   ) => Promise<T>;
 };
 
-/** What a signature alone is for: a payment, with what the user states of it and the service that it is of. */
+/** The purpose of a mere signature: a payment with the user's statement and its service. */
 export type SigningOf = Partial<Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>>;
 
-/** The hosts that every policy lists which lists any. */
+/** The hosts that are in every list of allowed hosts. */
 const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined =>
   policies
     .flatMap(({ challenge_hosts: hosts }) => (hosts ? [hosts] : []))
@@ -77,7 +77,7 @@ const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined =>
       undefined,
     );
 
-/** The name that the user knows a key by; its address where this home has none. */
+/** The user's name for a key; its address if this home has none. */
 const nameOfKey = async (io: Io, address: string): Promise<string> => {
   const keys = await openKeystore(io).list();
   const own = keys.find((key) => key.status === 'usable' && key.address && isSameAddress(key.address, address));
@@ -100,7 +100,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
   const ofProfiles = policies
     .filter(({ policy }) => limitsSomething(policy))
     .map(({ profile: name, baseUrl: own, policy }): Ruling => {
-      // A policy that holds beside the profile in use counts what is signed under that one too.
+      // A policy that applies in addition also counts signatures under the current profile.
       const services = [
         { profile: name, baseUrl: own },
         { profile, baseUrl },
@@ -142,7 +142,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
     refusalOf: async (asked) => {
       const before = (ruling: Ruling) => openDay(io, ruling).countAhead(asked);
       const found = checkPlannedOutflow(await inForceWith(askedBy(asked), before), asked);
-      // What only the user can let pass is refused where nobody can be asked.
+      // Checks that need a confirmation are refused without a terminal.
       const wrong = found.filter(({ verdict }) => verdict === 'refuse' || !io.prompt.isPossible);
       return wrong.length === 0 ? undefined : refusedByPolicy(wrong, 'Nothing was sent.');
     },
@@ -155,7 +155,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
     withSigning: async (signing, intent, work, of) => {
       const { rulings } = await rulingsFor(signing);
       if (rulings.length === 0 && of?.payment_id === undefined) return work(undefined);
-      // Bytes of the other world are of no service that was selected.
+      // Bytes for the other kind of chain belong to no selected service.
       const own = signing.kind === service.kind ? service : { profile: signing.kind, baseUrl: '' };
       return withOperation(io, { ...own, kind: signing.kind, intent, ...of }, work);
     },

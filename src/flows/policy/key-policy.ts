@@ -15,16 +15,16 @@ import {
 /** The policy of a key. */
 export type KeyPolicy = {
   readonly policy: Policy;
-  /** Whether the password of the key has sealed all of it. */
+  /** Whether the key's password has sealed the whole policy. */
   readonly isSealed: boolean;
-  /** Whether it may stand for the user's statement of a payment. What is not sealed states nothing. */
+  /** Whether it may replace the user's statement of a payment. An unsealed policy states nothing. */
   readonly hasMandate: boolean;
 };
 
-/** An unlocked key, as much of it as a seal needs. */
+/** The fields of an unlocked key that a seal needs. */
 type SealingKey = { readonly chain: KeyChain; readonly address: string; readonly privateKey: Uint8Array };
 
-/** What is said of a policy that is not as it was set. Nothing is signed until the owner of the key has looked. */
+/** The failure for a changed policy. Nothing is signed until the owner of the key has checked it. */
 export const brokenPolicy = (io: Io, subject: PolicySubject, why: string): Failure => {
   const message = `the policy of the key ${subject.address} cannot be trusted: ${why}`;
   return new Failure('refused_by_review', message, {
@@ -35,7 +35,7 @@ export const brokenPolicy = (io: Io, subject: PolicySubject, why: string): Failu
   });
 };
 
-/** Reads settings. Throws `bad_settings` for what is not known here: it could be a limit. */
+/** Reads settings. Throws `bad_settings` for unknown ones, which could be limits. */
 const policyIn = async (io: Io, subject: PolicySubject, settings: StoredSettings): Promise<Policy> => {
   const { policy } = await import('./schema.ts');
   const read = policy.safeParse(settings);
@@ -46,7 +46,7 @@ const policyIn = async (io: Io, subject: PolicySubject, settings: StoredSettings
 
 const NO_POLICY: Policy = {};
 
-/** What was set without the password may only narrow what is sealed, or it was not set by bursar. */
+/** Settings without the password may only narrow the sealed policy; otherwise bursar did not write them. */
 const readRecord = async (io: Io, subject: PolicySubject, { sealed, narrowed }: PolicyRecord): Promise<KeyPolicy> => {
   const before = sealed ? await policyIn(io, subject, sealed.settings) : NO_POLICY;
   if (narrowed === undefined) return { policy: before, isSealed: true, hasMandate: isMandate(before) };
@@ -62,8 +62,8 @@ const readState = async (io: Io, subject: PolicySubject, state: PolicyState): Pr
 };
 
 /**
- * The policy of an address in this home, whatever its keys are called; `undefined` where it never had one. Throws
- * `refused_by_review` where it is missing, changed, or older than the one that was set.
+ * The policy of an address in this home, for any key name; `undefined` if it never had one. Throws `refused_by_review`
+ * if it is missing, changed, or older than the last one.
  */
 export const readKeyPolicy = async (io: Io, subject: PolicySubject): Promise<KeyPolicy | undefined> =>
   readState(io, subject, await lookUpPolicy(io, subject));
@@ -83,7 +83,7 @@ const sealedRecord = async (
   sealed: { number, settings, mac: await sealOf(privateKey, { subject, number, settings }) },
 });
 
-/** A home that cannot be written must not stop a signature: the policy holds as it is, and is sealed another time. */
+/** A read-only home must not stop a signature: the policy applies and is sealed later. */
 const sealNarrowed = async (io: Io, key: SealingKey): Promise<void> => {
   try {
     await changePolicy(io, key, async (state) => {
@@ -96,8 +96,8 @@ const sealNarrowed = async (io: Io, key: SealingKey): Promise<void> => {
 };
 
 /**
- * Checks the seal of the policy of a key that was just unlocked, and seals what was set without the password. Throws
- * `refused_by_review` as `readKeyPolicy`, and for a seal that is not of this key.
+ * Checks the policy seal of an unlocked key, and seals settings that were made without the password. Throws
+ * `refused_by_review` as `readKeyPolicy`, and for the seal of another key.
  */
 export const assertSealed = async (io: Io, { chain, address, privateKey }: SealingKey): Promise<void> => {
   const key = { chain, address, privateKey };
@@ -109,8 +109,8 @@ export const assertSealed = async (io: Io, { chain, address, privateKey }: Seali
 };
 
 /**
- * Stores a policy of an unlocked key, sealed. A policy that cannot be trusted is replaced. `change` gets the settings as
- * they are, `undefined` where there are none that can be trusted.
+ * Stores the sealed policy of an unlocked key; replaces an untrusted one. `change` receives the current settings,
+ * `undefined` if none are trusted.
  */
 export const sealKeyPolicy = async (
   io: Io,
@@ -136,8 +136,8 @@ const trusted = async (io: Io, key: SealingKey, state: PolicyState): Promise<Pol
 };
 
 /**
- * Stores a policy that allows nothing more than the one before it; no password is needed. Throws `refused_by_review` for a
- * policy that cannot be trusted, and `unwritable_file` where another process changed it meanwhile.
+ * Stores a policy that allows no more than the current one, without a password. Throws `refused_by_review` for an
+ * untrusted policy. Throws `unwritable_file` if another process changed it meanwhile.
  */
 export const narrowKeyPolicy = (
   io: Io,

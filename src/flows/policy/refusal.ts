@@ -4,7 +4,7 @@ import type { NextStep } from '../../core/next.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 
-/** The review is as it was: what was reviewed does not count, and the operation can be resumed. */
+/** The review does not count then, and the operation can be resumed. */
 const stoppedBy = (code: FailureCode): OperationEvent => ({
   step: 'failed',
   code,
@@ -12,7 +12,7 @@ const stoppedBy = (code: FailureCode): OperationEvent => ({
   is_unknown: false,
 });
 
-/** A refusal by checks that say no. `hint` is what was done so far. */
+/** A refusal by failed checks. `hint` states what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
     errors: checks.map(({ id, message }) => ({ field: id, message })),
@@ -20,25 +20,22 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
     hint,
   });
 
-/**
- * What a policy refuses of bytes that were reviewed before, by the bytes alone: what they do not show, a node showed at
- * their review.
- */
+/** The policy checks that earlier reviewed bytes fail by themselves. A node already showed the rest at their review. */
 export const isOfPolicy = ({ id, verdict }: Check): boolean =>
   verdict === 'refuse' && (id === 'world' || id.startsWith('policy.'));
 
-/** What a policy lets pass only by the user's yes at a terminal. */
+/** The checks that a policy allows only after the user confirms at a terminal. */
 export const isPolicyDoubt = ({ id, verdict }: Check): boolean => verdict === 'confirm' && id.startsWith('policy.');
 
 /** The user declined a review. The operation stays open and can be resumed. */
 export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });
 
-/** The same of bytes that were signed elsewhere. */
+/** The same for externally signed bytes. */
 export const notSent = (): Failure =>
   new Failure('refused_by_review', 'not confirmed; nothing was sent', { isDeclined: true });
 
-/** Reviews bytes that were signed elsewhere: a refusal says that they were not passed on. */
+/** Reviews externally signed bytes: a refusal states that they were not sent. */
 export const sendingNothing = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -48,7 +45,7 @@ export const sendingNothing = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Does what may refuse. The refusal of a wallet that lacks money names the command that funds it, where there is one. */
+/** Runs a step that may refuse. If the wallet lacks money, the failure names the command that funds it. */
 export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => {
   try {
     return work();
@@ -62,8 +59,8 @@ export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => 
 };
 
 /**
- * Does what comes before a signature. Where the review says no, the journal keeps it with what it is about, and the
- * operation is over; a person who says no, or ends the question, leaves it as it was.
+ * Runs the steps before a signature. If the review refuses, the refusal is recorded and the operation is closed. If
+ * the user declines or cancels, the operation stays open.
  */
 export const keepingRefusal = async <T>(
   operation: Operation,

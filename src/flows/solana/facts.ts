@@ -18,7 +18,7 @@ const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promis
   );
 };
 
-/** What the accounts hold before a transaction, and what it would make of them. */
+/** The account states before and after a transaction. */
 const runSimulation = async (
   node: SolanaNode,
   { bytes }: UnsignedSolana,
@@ -40,9 +40,10 @@ const runSimulation = async (
 };
 
 /**
- * What a node knows of a transaction: what its lookup tables hold, and what it would do to every account that it may
- * change. The effect of a transaction that follows another, `isLater`, is not known before the other has landed. The
- * effect of a signed one, `isSigned`, is computed even where its blockhash has expired. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
+ * The facts of a transaction from a node: its lookup tables, and its effect on every account that it may change. If it
+ * follows another one (`isLater`), its effect is unknown until the other has landed. If it is signed (`isSigned`), its
+ * effect is computed even with an expired blockhash. Throws `bad_settings` for a node of another chain, `unavailable`
+ * and `unexpected_answer`.
  */
 export const factsFrom = async (
   node: SolanaNode,
@@ -53,7 +54,7 @@ export const factsFrom = async (
   await assertNodeOf(node, kind);
   const tables = await readTables(node, unsigned);
   const { accounts, unresolved } = resolveMessage(unsigned.message, tables);
-  // Where an account is not known, nothing that is simulated can be held against anything.
+  // If an account is unknown, the simulation cannot be compared.
   if (unresolved.length > 0 || isLater) return { tables };
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
   return { tables, ...(await runSimulation(node, unsigned, writable, isSigned)) };

@@ -6,19 +6,19 @@ import { isSameText } from '../../core/same-text.ts';
 import { silentSources, type UnavailableProvider } from './silent-sources.ts';
 import { readStrategies } from './strategies.ts';
 
-/** One question: the position of a wallet in one asset with one provider. */
+/** One request: the position of a wallet in one asset with one provider. */
 export type Pair = { readonly provider: string; readonly asset: string };
 
-/** An answer of the service, or what stands in its place where there was none. */
+/** A response of the service, or a replacement if there was none. */
 export type Earning = Readonly<Record<string, unknown>>;
 
-/** The service is asked for so many at once. */
+/** The number of parallel requests. */
 const AT_ONCE = 4;
 
-/** What there is to ask for, and the providers of which that is not known. */
+/** The positions to request, and the providers whose tokens are unknown. */
 export type Offered = { readonly pairs: readonly Pair[]; readonly silent: readonly UnavailableProvider[] };
 
-/** Every provider and token that a strategy is offered for, those that are named alone where some are. */
+/** Every provider and token of a strategy; only the named ones if the user names some. */
 export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<Offered> => {
   const { envelope } = await readStrategies(client, strategies, {}, { isFresh: false });
   const offered = dataOf(strategies, 'get_yield_strategies_ok', envelope).strategies;
@@ -32,17 +32,17 @@ export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise
   return { pairs, silent };
 };
 
-/** Whose positions are asked for, and on which chain, by the service's names. */
+/** The wallet and chain, in the service's names. */
 export type Holder = { readonly wallet: string; readonly chain_name: string };
 
-/** What stands where an answer would: what is not known must not look like nothing. */
+/** Replaces a missing response: an unknown position must not look like zero. */
 const unknown = (
   { provider, asset }: { readonly provider: string; readonly asset: string | null },
   { wallet, chain_name }: Holder,
   why: { readonly earnings_status: string; readonly error: string },
 ): Earning => ({ provider, asset, wallet, chain_name, position_on_protocol: null, ...why });
 
-/** Stands where the positions with a provider would: which tokens it offers is not known either. */
+/** Replaces the positions with a provider whose tokens are unknown. */
 export const unlisted = (holder: Holder, { provider, message }: UnavailableProvider): Earning =>
   unknown({ provider, asset: null }, holder, {
     earnings_status: 'unavailable',
@@ -64,8 +64,8 @@ const ask = async (client: Client, holder: Holder, pair: Pair): Promise<Earnings
 };
 
 /**
- * The positions of a wallet with every provider and token asked for. A lookup that fails is an entry of its own, whose
- * `earnings_status` says so: what is not known must not look like nothing.
+ * The positions of a wallet with every requested provider and token. A failed request is an entry with the failure in
+ * `earnings_status`: an unknown position must not look like zero.
  */
 export const readAllEarnings = async (
   client: Client,

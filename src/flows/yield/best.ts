@@ -10,7 +10,7 @@ import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } fr
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 
-/** A strategy with what it yields in percent a year, rewards included where the provider tells of them. */
+/** A strategy with its yield in percent a year, including rewards if the provider states them. */
 export type Ranked = {
   readonly provider: string;
   readonly protocol_display_name: string;
@@ -24,7 +24,7 @@ const percentIn = (rate: Strategy['apy']['supply'] | undefined): string | undefi
   return digits !== undefined && isDecimal(digits) ? digits : undefined;
 };
 
-/** What a strategy yields; none that is switched off, and none whose yield is no amount that can be compared. */
+/** The yield of a strategy; `undefined` if it is inactive or its yield is not a number. */
 const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: Strategy): readonly Ranked[] => {
   const whole = percentIn(apy.total_with_rewards);
   const apy_percent = whole ?? percentIn(apy.supply);
@@ -34,7 +34,7 @@ const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: 
 
 const isOf = ({ token }: Strategy, asset: string): boolean => token.mint === asset || isSameText(token.symbol, asset);
 
-/** Strategies, the best first, and the providers of which nothing is known. */
+/** Strategies, best first, and the providers without a known strategy. */
 export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: readonly UnavailableProvider[] };
 
 const nothingFor = (asset: string, silent: readonly UnavailableProvider[]): Failure =>
@@ -45,8 +45,8 @@ const nothingFor = (asset: string, silent: readonly UnavailableProvider[]): Fail
       });
 
 /**
- * The strategies of a token by what they yield now, the best first: always asked for, never remembered. Of those who are
- * `expected` in the answer and are not in it nothing is known.
+ * The strategies of a token by current yield, best first; never cached. Nothing is known of `expected` providers that
+ * are missing in the response.
  */
 export const rankStrategies = async (
   client: Client,

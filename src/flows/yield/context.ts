@@ -7,31 +7,31 @@ import type { Position } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 
-/** A Solana key that can be used until it is wiped: the seed of its pair. */
+/** A Solana key (the seed of its pair), usable until it is wiped. */
 export type UnlockedSeed = { readonly privateKey: Uint8Array; readonly address: string };
 
-/** What happened, for whoever shows it. `took` is in milliseconds. */
+/** A step for display. `took` is in milliseconds. */
 export type YieldEvent =
   | { readonly kind: 'built'; readonly count: number; readonly took: number }
   | { readonly kind: 'reviewed'; readonly review: SolanaReview }
   | { readonly kind: 'signed'; readonly hash: string }
   | { readonly kind: 'landed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'expired'; readonly hash: string }
-  /** A transaction of an earlier operation that did nothing and never will. */
+  /** A transaction of an earlier operation that had no effect and never will. */
   | { readonly kind: 'earlier_dead'; readonly hash: string }
   | { readonly kind: 'positions'; readonly positions: readonly Position[] };
 
-/** What a review needs of the world. */
+/** The dependencies of a review. */
 export type Reviewing = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
-  /** The user's own node: it sends where it is given. */
+  /** The user's node; if set, it sends the transactions. */
   readonly node: SolanaNode | undefined;
-  /** A node that shows the review what would happen, and what became of bytes: the user's own, or the sandbox's. */
+  /** The user's or the sandbox's node: it simulates, and it shows outcomes. */
   readonly witness?: SolanaNode | undefined;
   /** The user's own name for an address. */
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
-  /** What the profile lets be signed. */
+  /** The policy gate for signatures. */
   readonly gate?: PolicyGate | undefined;
   /** Whether the user confirms each question of this command in advance. */
   readonly isConfirmed?: boolean | undefined;
@@ -40,12 +40,12 @@ export type Reviewing = {
   readonly on: (event: YieldEvent) => void | Promise<void>;
 };
 
-/** What signing works with. */
+/** The context of signing. */
 export type SigningContext = Reviewing & { readonly client: Client };
 
-/** What moving money works with: each step is in the journal before it is made. */
+/** The context of a transfer: each step is recorded before it is done. */
 export type MovingContext = SigningContext & {
   readonly operation: Operation;
-  /** Two transactions go by two calls of the service, the second when the first has landed. */
+  /** Two transactions are sent by two calls, the second after the first has landed. */
   readonly oneByOne?: boolean | undefined;
 };

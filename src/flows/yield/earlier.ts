@@ -15,25 +15,25 @@ import { type Finality, finalityOf } from './finality.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
 import { partOf } from './request.ts';
 
-/** What a look at earlier operations works with. */
+/** The context of the check of earlier operations. */
 export type Looking = {
   readonly client: Client;
   readonly network: SolanaNetwork;
   readonly node: SolanaNode | undefined;
-  /** Whether a person vouches for what nobody could find out; `false` where there is nobody. */
+  /** Whether the user accepts an unknown outcome; `false` without a terminal. */
   readonly confirmLanded: (what: string) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;
 };
 
 const SAME = ['operation', 'chain', 'wallet', 'provider_out'] as const;
 
-/** Where a rebalance goes may have been chosen: repeated, the same command may choose another. */
+/** The target of a rebalance may have been chosen automatically: a repeat may choose another. */
 const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean =>
   SAME.every((field) => a[field] === b[field]) &&
   (a.operation === 'rebalance' || a.provider_in === b.provider_in) &&
   isSameToken(network, a.asset, b.asset);
 
-/** Whether an operation would do again what is open: the whole of it, or the part of it that may have landed. */
+/** Whether an operation repeats an open one, or the part of it that may have landed. */
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
@@ -43,13 +43,13 @@ const record = ({ client }: Looking, { operationId }: OpenPart, ...entries: read
 const supersede = (looking: Looking, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'superseded', hash: open.hash });
 
-/** A person at a terminal may say that they have looked; --yes does not. Throws what else stops here. */
+/** The user may confirm at a terminal after a check; --yes does not. Throws otherwise. */
 const confirmedByUser = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
   if (!(await looking.confirmLanded(failure.sentence))) throw failure;
   await supersede(looking, open);
 };
 
-/** Told once: whoever did not know it may have meant that one. */
+/** Reports a landed operation once: the user may have meant that one. */
 const reportLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
   const failure = hasLanded(open);
   const isWanted = await looking.confirmLanded(failure.sentence);
@@ -57,21 +57,21 @@ const reportLanded = async (looking: Looking, open: OpenPart): Promise<void> => 
   if (!isWanted) throw failure;
 };
 
-/** What the journal says of its transactions now. */
+/** The current open parts in the journal. */
 const readNow = async ({ client }: Looking, { operationId }: OpenPart): Promise<YieldProgress> => {
   const state = await readState(client.io, operationId);
   if (state) return progressOf(state);
   throw new Failure('not_found', `there is no operation ${operationId} in the journal`);
 };
 
-/** It moved nothing; but of two the first may have landed, and whoever asks for both again must know. */
+/** It moved nothing, but the first of two may have landed, which the user must see. */
 const resumeEarlier = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const isHalf = open.part > 1 && isSame(looking.network, intent, open.intent);
   if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
 };
 
-/** Of two that were sent together the other may be in doubt yet: it comes next. */
+/** If two were sent together, the other may still be in doubt: it is checked next. */
 const afterLanded = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const { handed, landed } = await readNow(looking, open);
   if (handed.length > 0) return undefined;
@@ -87,7 +87,7 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
       await record(looking, open, { step: 'dead', hash });
       return resumeEarlier(looking, intent, open);
     case 'failed':
-      // It is part of the chain and did nothing: of its bytes nothing is in doubt any more, however often they were sent.
+      // It is on the chain without effect: its bytes are no longer in doubt, however often they were sent.
       await record(
         looking,
         open,
@@ -121,8 +121,8 @@ const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Pr
 };
 
 /**
- * Lets an operation begin only when, by the journal, no earlier one of the same kind may still land, is half done, or
- * landed without a word: what is found out about it is recorded there. Throws `outcome_unknown` with its hash.
+ * Refuses to start while an earlier operation of the same kind may land, is half done, or landed unreported. New
+ * findings about it are recorded. Throws `outcome_unknown` with its hash.
  */
 export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
   const { client, network, node } = looking;
@@ -134,7 +134,7 @@ export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): 
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);
   for (const each of open) {
-    // The user may have set aside all of what the one before was part of.
+    // The user may have superseded the whole earlier operation.
     const isThere =
       each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
     if (isThere) await settle(looking, intent, each);

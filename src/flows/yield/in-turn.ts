@@ -6,8 +6,8 @@ import type { MovingContext, SigningContext } from './context.ts';
 type Held = SigningContext & Partial<Pick<MovingContext, 'operation'>> & { readonly next?: NextStep };
 
 /**
- * Builds, signs and sends for a wallet while no other operation of the wallet does; the user's time is not that of others.
- * `next` is the command where its turn does not come: without it the resume of its operation.
+ * Builds, signs and sends while no other operation of the wallet runs; waiting for the user does not block others.
+ * `next` is the command if the turn does not come; by default the resume.
  */
 export const inTurn = <C extends Held, T>(context: C, address: string, work: (held: C) => Promise<T>): Promise<T> => {
   const { client, operation, approve, isConfirmed = false } = context;

@@ -3,7 +3,7 @@ import { askNode, type SolanaNode, unusable } from '../../client/solana-rpc/node
 import { isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 
-/** What a node knows of a transaction. `pending` is one that may still land, or be dropped. */
+/** The state of a transaction on a node. `pending`: it may land or be dropped. */
 export type Landing =
   | { readonly kind: 'landed' }
   | { readonly kind: 'failed'; readonly error: string }
@@ -21,14 +21,14 @@ const read = async <T>(
   params: readonly unknown[],
 ): Promise<T> => {
   const parsed = shape.safeParse(await askNode(node, method, params));
-  return parsed.success ? parsed.data : unusable(node, method, 'it is not as Solana nodes answer');
+  return parsed.success ? parsed.data : unusable(node, method, 'it is not a valid response of a Solana node');
 };
 
-/** Whether a failure says that a node did not answer, or not as nodes do: then nothing is known. */
+/** Whether a failure means that a node gave no usable response: then nothing is known. */
 export const isNoAnswer = (error: unknown): boolean =>
   isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer');
 
-/** Reads what became of a transaction. Throws as `askNode`. */
+/** Reads the state of a transaction. Throws as `askNode`. */
 export const readLanding = async (node: SolanaNode, hash: string): Promise<Landing> => {
   const { value } = await read(node, statuses, 'getSignatureStatuses', [[hash], { searchTransactionHistory: true }]);
   const [found] = value;
@@ -42,12 +42,11 @@ export const readLanding = async (node: SolanaNode, hash: string): Promise<Landi
 const isValid = async (node: SolanaNode, blockhash: string, commitment: string): Promise<boolean> =>
   (await read(node, validity, 'isBlockhashValid', [blockhash, { commitment }])).value;
 
-/** Whether a node would still take a transaction with this blockhash. Throws as `askNode`. */
+/** Whether a node still accepts this blockhash. Throws as `askNode`. */
 export const isAlive = (node: SolanaNode, blockhash: string): Promise<boolean> => isValid(node, blockhash, 'processed');
 
 /**
- * Whether a blockhash that was alive is over: the newest blocks do not take it, and the final ones, which have had
- * the time to know it, do not either. Throws as `askNode`.
+ * Whether a once valid blockhash has expired: neither the newest nor the final blocks accept it. Throws as `askNode`.
  */
 export const hasExpired = async (node: SolanaNode, blockhash: string): Promise<boolean> =>
   !(await isAlive(node, blockhash)) && !(await isValid(node, blockhash, 'finalized'));
@@ -62,14 +61,14 @@ export const readFinalTime = async (node: SolanaNode): Promise<number> => {
 
 const PAUSE_MS = 500;
 
-/** How a wait for a transaction ended: `over` when it can never land any more, `open` when the time was over. */
+/** The end of a wait: `over` if the transaction can never land, `open` at the deadline. */
 export type WaitedFor = Exclude<Landing, { kind: 'pending' | 'unseen' }> | { readonly kind: 'over' | 'open' };
 
 const watch = async (node: SolanaNode, hash: string, hasEnded: () => Promise<boolean>): Promise<WaitedFor> => {
   const { clock, interrupted } = node.io;
   for (;;) {
     try {
-      // In this order: what had landed before its end is seen after it.
+      // This order matters: a transaction that landed before its end is seen after it.
       const wasOver = await hasEnded();
       const landing = await readLanding(node, hash);
       if (landing.kind === 'landed' || landing.kind === 'failed') return landing;
@@ -82,9 +81,6 @@ const watch = async (node: SolanaNode, hash: string, hasEnded: () => Promise<boo
   }
 };
 
-/**
- * Waits until a node shows what became of a transaction. `hasEnded` says that nothing more is to come. A read that
- * fails for a moment ends nothing.
- */
+/** Waits until a node shows the outcome of a transaction. `hasEnded` ends the wait. A temporary read error does not. */
 export const waitForLanding = (node: SolanaNode, hash: string, hasEnded: () => Promise<boolean>): Promise<WaitedFor> =>
   node.io.spin('Waiting for the transaction', watch(node, hash, hasEnded));

@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
 import { inWords } from './request.ts';
@@ -9,30 +10,30 @@ const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${n
 
 const stopped = ({ kind, hash, at, operationId }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
-    data: { hash, sent_at: new Date(at).toISOString(), movement: operationId, live: kind === 'sent' },
+    data: { hash, sent_at: new Date(at).toISOString(), [WIRE_ID]: operationId, live: kind === 'sent' },
     hint: `Nothing was signed or sent now. ${hint}`,
     next,
   });
 
-/** Nobody could find out what became of it. */
+/** The outcome could not be determined. */
 export const mayHaveLanded = (open: OpenPart): Failure =>
   stopped(
     open,
     `${named(open)} may have landed: ${open.hash}`,
-    'The command below finds out and brings it to its end; with --rpc-url a node knows best. At a terminal you can say that you have looked.',
+    'The command below checks and completes it; a node (--rpc-url) gives the best answer. At a terminal you can confirm that you have checked it.',
     nextStep('yield.resume.earlier', open.operationId),
   );
 
-/** What nobody knew is known now, and whoever repeats a command should know it first. */
+/** The outcome is known now, and the user must see it before a repeat. */
 export const hasLanded = (open: OpenPart): Failure =>
   stopped(
     open,
     `${named(open)} has landed after all: ${open.hash}`,
-    'That is recorded: run the command again if it is to be done once more.',
+    'That is recorded. To do it once more, run the command again.',
     lookCommand(open.intent),
   );
 
-/** Of two transactions only the first has landed: the money is in the wallet. */
+/** Only the first of two transactions has landed: the money is in the wallet. */
 export const halfDone = (open: OpenPart): Failure => {
   const { amount, asset } = open.intent;
   const which =
@@ -42,15 +43,15 @@ export const halfDone = (open: OpenPart): Failure => {
   return stopped(
     open,
     `${named(open)} is half done: ${which}`,
-    `The ${amount} ${asset} are in the wallet, and the command below takes them on. Or say at a terminal that they are not to go on.`,
+    `The ${amount} ${asset} are in the wallet. The command below sends them on. Or confirm at a terminal that they stay.`,
     nextStep('yield.resume.earlier', open.operationId),
   );
 };
 
-/** What is missing may be done by another operation, of which nobody knows yet whether it landed. */
+/** Another operation may have done the missing part, and its outcome is unknown. */
 export const halfInDoubt = (intent: YieldIntent, operationId: string, other: string): Failure =>
   new Failure('outcome_unknown', `what "${inWords(intent)}" lacks may be done by ${other}, which is in doubt`, {
-    data: { movement: operationId, in_doubt: other },
-    hint: 'Nothing was sent now. Find out about that one first: the command below does.',
+    data: { [WIRE_ID]: operationId, in_doubt: other },
+    hint: 'Nothing was sent now. Check that operation first, with the command below.',
     next: nextStep('yield.resume.earlier', other),
   });

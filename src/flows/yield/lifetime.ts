@@ -3,16 +3,16 @@ import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { SigningContext } from './context.ts';
 import { hasExpired, isAlive, isNoAnswer, readLanding } from './landing.ts';
 
-/** The blockhash of a transaction, since when it is known, and whether a node has seen it alive. */
+/** A blockhash, the time when it was first seen, and whether a node has confirmed it valid. */
 export type Lifetime = { readonly blockhash: string; readonly since: number; readonly wasAlive: boolean };
 
 /**
- * A blockhash lives for 150 slots of 0.4 seconds (Solana: transaction confirmation and expiration). Three times that,
- * and more than slow slots have ever taken for long.
+ * A blockhash is valid for 150 slots of 0.4 seconds (Solana: transaction confirmation and expiration). This is three
+ * times that, more than slow slots ever needed for long.
  */
 export const SURELY_OVER_MS = 200_000;
 
-/** Notes the blockhash of what was just built. A node that does not answer has seen nothing. */
+/** Records the blockhash of a new transaction. A node without a response confirms nothing. */
 export const lifetimeOf = async (
   { witness, client }: Pick<SigningContext, 'witness' | 'client'>,
   transaction: string,
@@ -27,13 +27,13 @@ export const lifetimeOf = async (
   }
 };
 
-/** A hash that a node has seen alive, and that neither its newest nor its final blocks take any more, is over. */
+/** A blockhash is expired if a node has seen it valid, and neither its newest nor its final blocks accept it. */
 const isDeadForNode = async (node: SolanaNode, { blockhash }: Lifetime, hash: string): Promise<boolean> =>
   (await hasExpired(node, blockhash)) && (await readLanding(node, hash)).kind === 'unseen';
 
 /**
- * Whether a signed transaction can never land any more and never did: another may then be signed in its place. Only a
- * node shows it: neither an answer of the service nor the time does.
+ * Whether a signed transaction never landed and never can: only then may another be signed. Only a node proves it; a
+ * response of the service or elapsed time does not.
  */
 export const isSurelyDead = async ({ witness }: SigningContext, lifetime: Lifetime, hash: string): Promise<boolean> => {
   if (witness === undefined || !lifetime.wasAlive) return false;

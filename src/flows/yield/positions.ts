@@ -14,13 +14,13 @@ const readOne = async (client: Client, intent: YieldIntent, provider: string): P
     const entry = entries.find((each) => each.provider === provider && each.wallet === wallet);
     return { provider, position: entry?.earnings_status === 'ok' ? digitsOf(entry.position_on_protocol) : undefined };
   } catch (error) {
-    // A position is told beside an operation: that it cannot be read must not hide or stop that.
+    // Positions are extra information: a failed read must not hide or stop an operation.
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     return { provider, position: undefined };
   }
 };
 
-/** What a wallet has with each provider of an operation, as the service shows it. */
+/** The wallet's positions with the providers of an operation, from the service. */
 export const readPositions = async (client: Client, intent: YieldIntent): Promise<readonly Position[]> => {
   const providers = [...new Set([intent.provider_out, intent.provider_in])].filter((each) => each !== undefined);
   const positions: Position[] = [];
@@ -28,7 +28,7 @@ export const readPositions = async (client: Client, intent: YieldIntent): Promis
   return positions;
 };
 
-/** Finer than any token. */
+/** More decimals than any token has. */
 const DIGITS = 40;
 
 const changeOf = (before: readonly Position[], now: readonly Position[], provider: string): bigint | undefined => {
@@ -37,14 +37,14 @@ const changeOf = (before: readonly Position[], now: readonly Position[], provide
   return toUnits(other, DIGITS) - toUnits(one, DIGITS);
 };
 
-/** Fees and interest make a position differ a little from what was asked for: a twentieth, in either direction. */
+/** Tolerance for fees and interest: a twentieth of the amount, in either direction. */
 const isAbout = (change: bigint | undefined, units: bigint): boolean => {
   if (change === undefined) return false;
   const off = change > units ? change - units : units - change;
   return off * 20n <= units;
 };
 
-/** Whether positions have moved as an operation moves them, and by about its amount. */
+/** Whether positions changed in the direction and by about the amount of an operation. */
 export const hasMoved = (
   { amount, provider_out, provider_in }: YieldIntent,
   before: readonly Position[],

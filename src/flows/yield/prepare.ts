@@ -18,21 +18,21 @@ import { askedOf, type YieldRequest } from './request.ts';
 import type { Sendable } from './send.ts';
 import { type Reviewed, reviewAndSignRecorded, signAlone, type ToReview } from './sign.ts';
 
-/** What an operation is made of once it is signed. */
+/** A signed operation. */
 export type Prepared = { readonly reviews: readonly SolanaReview[]; readonly parts: readonly Sendable[] };
 
 type SignAll = (all: readonly ToReview[]) => Promise<readonly Reviewed[]>;
 
-/** How an operation is built and signed; `firstPart` is the number that its first transaction gets. */
+/** Options for building and signing; `firstPart` is the number of its first transaction. */
 type Way = { readonly getBuilt: () => Promise<Built>; readonly signAll: SignAll; readonly firstPart: number };
 
-/** Why a deposit on a live chain needs a node where nobody can be asked. */
+/** Why a live deposit needs a node without a terminal. */
 export const NEEDS_NODE =
   'required without a terminal: only a node shows that a live deposit is credited to the wallet';
 
 /**
- * Nobody can be asked, and without a node nothing shows who is credited by a deposit; a rebalance ends in one. Throws
- * `invalid_input`, naming the option.
+ * Without a terminal and a node, nothing shows who is credited by a deposit or rebalance. Throws `invalid_input` with
+ * the option.
  */
 export const assertHasNode = ({ client, node }: SigningContext, action: YieldIntent['operation']): void => {
   const isWatched = client.io.prompt.isPossible || node !== undefined;
@@ -61,7 +61,7 @@ const prepareBy = async (
   };
 };
 
-/** Builds an operation, reviews it and signs it. Nothing is sent, and nothing is recorded but under a policy. */
+/** Builds, reviews and signs an operation. Sends nothing, and records only under a policy. */
 export const signYield = (
   context: SigningContext,
   request: YieldRequest,
@@ -74,10 +74,10 @@ export const signYield = (
     return parts.map(({ signed }) => signed);
   });
 
-/** What the wallet has before, and the number that the first transaction gets: 2 for the missing half of two. */
+/** The positions before, and the number of the first transaction: 2 for a missing second half. */
 export type Start = { readonly positions: readonly Position[]; readonly firstPart: number };
 
-/** The same, each step in the journal before it is made: nothing is signed whose review is not on the disk. */
+/** The same with recording: each review is on the disk before its signature. */
 export const prepareRecorded = async (
   context: MovingContext,
   request: YieldRequest,
@@ -95,13 +95,13 @@ export const prepareRecorded = async (
   return prepareBy(context, request, { getBuilt, signAll, firstPart });
 };
 
-/** What the service built: unsigned transactions as base64, in their order, and the fees that it states. */
+/** The unsigned transactions of the service in order (base64), and the stated fees. */
 type Built = { readonly transactions: readonly string[]; readonly fees: readonly string[] };
 
 const strange = (what: string): Failure =>
   new Failure('unexpected_answer', `the service's answer cannot be used: ${what}`, { hint: 'Nothing was signed.' });
 
-/** A fee as decimal text; left out where the service states none. */
+/** A fee as decimal text; `undefined` if the service states none. */
 const feeOf = (value: unknown): readonly string[] => {
   if (value === null || value === undefined) return [];
   const digits = digitsOf(value);
@@ -125,7 +125,7 @@ const textsIn = (value: unknown): readonly string[] => {
   return all.filter((each): each is string => typeof each === 'string');
 };
 
-/** The document shows one transaction alone; two are looked for under `transaction` and `transactions`. */
+/** The document shows only single transactions; two are read from `transaction` and `transactions`. */
 const buildRebalance = async (client: Client, input: Input): Promise<Built> => {
   const data = dataOf(rebalance, 'rebalance_yield_strategy_ok', await call(client, rebalance, input));
   const transactions = textsIn(data.transaction ?? data['transactions']);
@@ -136,7 +136,7 @@ const buildRebalance = async (client: Client, input: Input): Promise<Built> => {
   return { transactions, fees: [] };
 };
 
-/** Has the service build an operation. Nothing moves by it. Throws `unexpected_answer` for half an answer. */
+/** Requests the transactions of an operation; nothing moves. Throws `unexpected_answer` for an incomplete response. */
 const build = (client: Client, { input, intent }: YieldRequest): Promise<Built> => {
   switch (intent.operation) {
     case 'deposit':

@@ -20,7 +20,7 @@ import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
 import type { ToReview } from './sign.ts';
 
-/** A transaction that was signed elsewhere, and what its user states of it. */
+/** An externally signed transaction, and the user's statement about it. */
 export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };
 
 type Bytes = Pick<SignedSolana, 'hash' | 'signed_transaction'>;
@@ -28,11 +28,11 @@ type Bytes = Pick<SignedSolana, 'hash' | 'signed_transaction'>;
 const earlierReview = ({ io, service }: Client, { hash, signed_transaction }: Bytes) =>
   reviewOfBytes(io, deploymentOfService(service), { hash, digest: digestOfMessage(parseSolana(signed_transaction)) });
 
-/** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
+/** Whether this machine has reviewed these bytes: then their statement need not be repeated. */
 export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean> =>
   (await earlierReview(client, bytes)) !== undefined;
 
-/** The earlier reviews of all; `undefined` where one of them has none. */
+/** The earlier reviews of all transactions; `undefined` if one has none. */
 const reviewsBefore = async (
   context: MovingContext,
   all: readonly SignedElsewhere[],
@@ -46,7 +46,7 @@ const reviewsBefore = async (
   return found;
 };
 
-/** The user has the bytes: what ended before they were written to the journal leaves nothing open. */
+/** The user has the bytes: a failure before recording leaves nothing open. */
 const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -57,7 +57,7 @@ const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): 
   }
 };
 
-/** Reviews the bytes, unless they are known, has the user confirm, and writes them to the journal. */
+/** Reviews unknown bytes, asks the user, and records them. */
 const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> => {
   const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
   const before = await reviewsBefore(context, all);
@@ -65,7 +65,7 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
     const reviewed = toReview.map((each, at) => ({ ...each, moves: before[at]?.moves }));
     const doubts = await sendingNothing(() => assertAsStated(context, reviewed));
     if (!(await context.approve(doubts))) throw notSent();
-    // What never left this machine was free of the day's limits: now it counts again.
+    // Unsent bytes were freed from daily limits: now they count again.
     await recordAgain(context, before, all[0]?.signed.from ?? '');
   } else {
     await reviewSigned(context, context.client.io, toReview);
@@ -76,10 +76,10 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
 };
 
 /**
- * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. All are
- * reviewed and in the journal before the first is sent, each hash before its call. Two go by one call, or else in their
- * order: one that has not surely landed ends it. `next` is the command where the wallet does not get its turn. Throws as
- * `reviewSigned`, `sendByService` and `sendTogether`.
+ * Sends externally signed bytes, each once, and returns the last response or the node's result. All are reviewed and
+ * recorded before the first is sent, each hash before its call. Two are sent by one call, or in order until one has
+ * not certainly landed. `next` is the command if the wallet's turn does not come. Throws as `reviewSigned`,
+ * `sendByService` and `sendTogether`.
  */
 export const relay = (
   context: MovingContext & { readonly next: NextStep },
@@ -101,7 +101,7 @@ const sendAll = async (
   all: readonly SignedSolana[],
 ): Promise<CallResult> => {
   const [first, second] = all;
-  // What signed bytes are for is not known here, so positions show nothing.
+  // The purpose of these bytes is unknown, so positions prove nothing.
   const hasMoved = async () => false;
   if (first && second && !oneByOne) {
     return sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);

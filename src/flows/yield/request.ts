@@ -9,13 +9,13 @@ import { Failure } from '../../core/failure.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import type { FactName, Statement } from '../../journal/statement.ts';
 
-/** What can be done with a wallet's money in lending markets, and the endpoint that builds it. */
+/** The yield operations of a wallet, and the endpoint that builds each. */
 export const YIELD_ACTIONS = { deposit, withdraw, rebalance } as const;
 
 /** `deposit`, `withdraw` or `rebalance`. */
 export type YieldAction = keyof typeof YIELD_ACTIONS;
 
-/** An operation: what the service is asked to build, and what that must do. */
+/** A yield operation: the request for the service, and the expected effect. */
 export type YieldRequest = { readonly input: Input; readonly intent: YieldIntent };
 
 const WALLET_NAMES = ['wallet', 'signer'] as const;
@@ -23,13 +23,13 @@ const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
 
 const isGiven = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The value of a field that has several names. Throws `invalid_input` where they say different things. */
+/** The value of a field with several names. Throws `invalid_input` if they differ. */
 const oneOf = (input: Input, names: readonly string[]): string | undefined => {
   const given = names.filter((name) => isGiven(input[name]));
   const [first, ...others] = given.map((name) => String(input[name]));
   if (others.some((other) => other !== first)) {
-    const errors = given.map((field) => ({ field, message: `${given.join(' and ')} say different things` }));
-    throw new Failure('invalid_input', 'nothing was sent: one thing was named twice', { errors });
+    const errors = given.map((field) => ({ field, message: `${given.join(' and ')} have different values` }));
+    throw new Failure('invalid_input', 'nothing was sent: one field has two values', { errors });
   }
   return first;
 };
@@ -51,12 +51,12 @@ const providersOf = (action: YieldAction, input: Input) => {
   }
 };
 
-/** Reads what an input asks for. Throws `invalid_input` with every wrong field, and where names contradict each other. */
+/** Reads the request of an input. Throws `invalid_input` with every wrong field and every contradiction. */
 export const yieldRequestOf = (action: YieldAction, typed: Input): YieldRequest => {
   const input = checkInput(YIELD_ACTIONS[action], typed);
   const intent: YieldIntent = {
     operation: action,
-    // The service gets it as it was typed; all that is compared and shown is the plain decimal.
+    // The service gets the typed text; comparison and display use the plain decimal.
     amount: plainDecimal(String(input['amount'])) ?? String(input['amount']),
     asset: oneOf(input, ASSET_NAMES) ?? '',
     chain: String(input['chain_name']),
@@ -67,9 +67,8 @@ export const yieldRequestOf = (action: YieldAction, typed: Input): YieldRequest 
 };
 
 /**
- * What each transaction of an operation is held against, by their number. Of a rebalance in two the first only
- * withdraws and the second only deposits. `fees` are those that the service states. Throws `unexpected_answer` for a
- * number that makes no sense.
+ * The expected effect of each transaction of an operation. If a rebalance has two, the first only withdraws and the
+ * second only deposits. `fees` are those that the service states. Throws `unexpected_answer` for an invalid count.
  */
 export const askedOf = (intent: YieldIntent, count: number, fees: readonly string[]): readonly RequestedOperation[] => {
   const { operation: action, wallet, asset, amount, provider_out: providerOut, provider_in: providerIn } = intent;
@@ -84,7 +83,7 @@ export const askedOf = (intent: YieldIntent, count: number, fees: readonly strin
   throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${action}`);
 };
 
-/** The operation that a statement names; `undefined` where it leaves out what its transactions are compared with. */
+/** The operation of a statement; `undefined` if it lacks a fact that the review compares. */
 export const intentStated = ({ facts }: Statement, wallet: string): YieldIntent | undefined => {
   const text = (name: FactName) => {
     const value = facts[name]?.value;
@@ -97,7 +96,7 @@ export const intentStated = ({ facts }: Statement, wallet: string): YieldIntent 
   return { operation, amount, asset, chain: SOLANA, wallet: text('wallet') ?? wallet, ...providers };
 };
 
-/** What one transaction of an operation does: of two, the first only withdraws and the second only deposits. */
+/** The effect of one transaction: of two, the first only withdraws and the second only deposits. */
 export const partOf = (intent: YieldIntent, part: number, count: number): YieldIntent => {
   if (count < 2) return intent;
   return part === 1

@@ -22,7 +22,7 @@ import { factsFrom } from '../solana/facts.ts';
 import type { MovingContext, Reviewing } from './context.ts';
 import { entriesOf, passReviews, type Recording, recordReviews, signingOf, type ToReview } from './sign.ts';
 
-/** A key of this machine among those that have signed beside the fee payer: a review is of the fee payer's money alone. */
+/** A local key among the signers; the review covers only the fee payer's money. */
 const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
   const { addresses, signers } = parseSolana(transaction).message;
   const others = addresses.slice(1, signers);
@@ -36,8 +36,8 @@ const ownCosigner = async (io: Io, transaction: string): Promise<string | undefi
 };
 
 /**
- * Bytes that were signed elsewhere pass the same review as ours, under the policy of a key of that address, and are
- * recorded alike. Throws `refused_by_review`.
+ * Reviews and records externally signed bytes like our own, under the policy of a key of that address. Throws
+ * `refused_by_review`.
  */
 export const reviewSigned = async (
   reviewing: Recording,
@@ -55,22 +55,21 @@ export const reviewSigned = async (
   );
 };
 
-/** Records reviews of before again: what left by these bytes then leaves by them now. */
+/** Records earlier reviews again: their outflows count from now. */
 export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
 
-/** A policy that cannot tell what leaves, or who gets it. A node can show it. */
+/** A policy check that lacks the outflow or its receiver; a node can show it. */
 const isAboutOpen = ({ id, verdict }: Check): boolean => verdict === 'refuse' && id === 'policy';
 
 const isAboutPolicy = ({ id }: Check): boolean => id === 'world' || id === 'policy' || id.startsWith('policy.');
 
-/** Bytes that were reviewed before, and what left by them then; nothing of a review of version 0.1. */
+/** Bytes reviewed before, and their outflows; empty for reviews of version 0.1. */
 type ReviewedBytes = ToReview & { readonly moves: readonly Moved[] | undefined };
 
 /**
- * Reviews bytes that were reviewed before, under the policies as they are now. Amounts are those of the bytes and of the
- * earlier review. What a node would say of them now counts only where a policy refuses what the bytes do not show: they
- * may have landed.
+ * Reviews earlier reviewed bytes under the current policies. Amounts come from the bytes and the earlier review. A
+ * node is asked only if a policy needs more than the bytes show, because they may have landed.
  */
 const reviewedAgain = async (
   reviewing: Reviewing,
@@ -91,16 +90,16 @@ const reviewedAgain = async (
   return { ...byBytes, checks: [...byBytes.checks.filter((check) => !isAboutPolicy(check)), ...seen] };
 };
 
-/** The review by what a policy lets pass only by a yes at a terminal; `undefined` where it asks nothing. */
+/** The review with the checks that a policy allows only after a confirmation; `undefined` if there are none. */
 const doubtIn = (review: SolanaReview): SolanaReview | undefined => {
   const checks = review.checks.filter(isPolicyDoubt);
   return checks.length === 0 ? undefined : { ...review, verdict: 'confirm', checks };
 };
 
 /**
- * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
- * and a contradiction stays one, so does what a policy refuses that may be younger than the review. Returns the reviews
- * that need the user's yes by such a policy. Throws `refused_by_review`.
+ * Compares earlier reviewed bytes with the user's new statement. Unstated facts need no new statement. Contradictions
+ * and refusals by newer policies still count. Returns the reviews that need a confirmation by such a policy. Throws
+ * `refused_by_review`.
  */
 export const assertAsStated = async (
   reviewing: Reviewing,
@@ -117,14 +116,14 @@ export const assertAsStated = async (
   return doubts;
 };
 
-/** What an operation recorded of the review of bytes. */
+/** The recorded review of bytes in an operation. */
 const movesIn = async (io: Io, operationId: string, transaction: string): Promise<readonly Moved[] | undefined> => {
   const digest = digestOfMessage(parseSolana(transaction));
   const events = (await readOperation(io, operationId))?.events ?? [];
   return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
 };
 
-/** Where only a node is missing, a resume with one can send the bytes. */
+/** If only a node is missing, a resume with a node can send the bytes. */
 const leftForNode = ({ code, sentence, details }: Failure, operationId: string): Failure =>
   new Failure(code, sentence, { ...details, isLeftOpen: true, next: nextStep('yield.resume.live', operationId) });
 
@@ -140,9 +139,8 @@ const allowedReview = (reviewing: MovingContext, each: ToReview): Promise<Solana
   });
 
 /**
- * Checks bytes that were approved and never sent against the policies as they are now: a policy may be younger than their
- * review. What it lets pass only by a yes at a terminal is asked; without a terminal the bytes stay as they are. Throws
- * `refused_by_review`.
+ * Checks approved unsent bytes against the current policies, which may be newer than the review. Asks the user if a
+ * policy requires it; without a terminal the bytes stay unchanged. Throws `refused_by_review`.
  */
 export const assertStillAllowed = async (reviewing: MovingContext, each: ToReview): Promise<void> => {
   if (reviewing.gate === undefined) return;

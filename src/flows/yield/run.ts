@@ -11,7 +11,7 @@ import type { YieldRequest } from './request.ts';
 import { type Expired, type Sendable, sendInOrder } from './send.ts';
 import { sendBoth } from './send-together.ts';
 
-/** The end of an operation: what landed, in its order, and what the wallet had before and has after. */
+/** The result of an operation: the landed hashes in order, and the positions before and after. */
 export type Operated = {
   readonly hashes: readonly string[];
   readonly reviews: readonly SolanaReview[];
@@ -20,8 +20,8 @@ export type Operated = {
 };
 
 /**
- * Builds, reviews, signs and sends in order. Where the first transaction expired and is surely dead, all is built,
- * reviewed and signed once more.
+ * Builds, reviews, signs and sends in order. If the first transaction expired and can never land, all steps are
+ * repeated once.
  */
 export const sendOrRebuild = (
   context: MovingContext,
@@ -30,7 +30,7 @@ export const sendOrRebuild = (
   start: Start,
 ): Promise<Prepared> => inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
 
-/** Document: both transactions of a dual rebalance go by one call. A node takes one at a time. */
+/** Document: one call sends both transactions of a dual rebalance. A node accepts one at a time. */
 const sendParts = async (
   context: MovingContext,
   intent: YieldIntent,
@@ -64,7 +64,7 @@ const sendOrRebuildHeld = async (
   return again;
 };
 
-/** Tells what the wallet has in the end; that it cannot be read must not hide that the money has moved. */
+/** Reads the final positions; a failed read must not hide that the money has moved. */
 export const reportPositions = async (
   { client, on }: MovingContext,
   intent: YieldIntent,
@@ -78,9 +78,8 @@ export const reportPositions = async (
 };
 
 /**
- * Takes an operation from its building to its landing: position, build, review, sign, send in order, position. An
- * expired transaction is replaced only when it is surely dead. Throws `outcome_unknown` with the hash where nobody
- * can tell what happened.
+ * Executes an operation: positions, build, review, sign, send in order, positions. An expired transaction is replaced
+ * only if it can never land. Throws `outcome_unknown` with the hash if the outcome cannot be determined.
  */
 export const runYield = async (context: MovingContext, request: YieldRequest, key: UnlockedSeed): Promise<Operated> => {
   const { client } = context;
@@ -90,6 +89,6 @@ export const runYield = async (context: MovingContext, request: YieldRequest, ke
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };
 };
 
-/** Records that the end of an operation was told: until then another one of the same kind says it first. */
+/** Records that the result was printed: until then the next run of the same kind reports it. */
 export const closeYield = ({ operation }: MovingContext, { after }: Operated): Promise<void> =>
   operation.note({ step: 'settled', positions: after });

@@ -7,7 +7,7 @@ import { hasExpired, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
 import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 
-/** Throws for bytes that a node refuses: another that it passed them on to may not. */
+/** Throws for bytes that a node refuses: other nodes may still accept them. */
 const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, hash }: SignedSolana): Promise<void> => {
   const submission = await submit(node, signed_transaction);
   switch (submission.kind) {
@@ -31,8 +31,8 @@ const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, ha
 };
 
 /**
- * Waits until a node shows that the chain has a transaction that was handed over. Throws `payment_failed` for one that
- * failed there, `rejected` for one that expired, and `outcome_unknown` when the time ends.
+ * Waits until a node shows that sent bytes have landed. Throws `payment_failed` for a failure on the chain, `rejected`
+ * for expired bytes, and `outcome_unknown` at the deadline.
  */
 export const assertLanded = async (
   node: SolanaNode,
@@ -42,7 +42,7 @@ export const assertLanded = async (
 ): Promise<void> => {
   const hasEnded = async () => wasAlive && (await hasExpired(node, blockhash));
   const landing = await waitForLanding(node, hash, hasEnded).catch((error: unknown) => {
-    // Whoever stops waiting has not stopped the transaction.
+    // The end of the wait does not stop the transaction.
     throw unknownOutcome(asFailure(error), task, hash);
   });
   switch (landing.kind) {
@@ -66,8 +66,8 @@ export const assertLanded = async (
 };
 
 /**
- * Sends signed bytes to the user's own node, once, and waits until the chain has them. Throws as `assertLanded`,
- * `rejected` for a transaction that the node refused, and `unavailable` where nothing was sent.
+ * Sends signed bytes to the user's node, once, and waits until they land. Throws as `assertLanded`, `rejected` if the
+ * node refuses, and `unavailable` if nothing was sent.
  */
 export const sendByNode = async (
   node: SolanaNode,

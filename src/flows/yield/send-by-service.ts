@@ -18,7 +18,7 @@ const relay = async (client: Client, { chain }: Task, signed: SignedSolana): Pro
   if (data.status !== SUCCEEDED) {
     throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(data.status)}, not 1`);
   }
-  // The hash is known before the bytes are sent: an answer that names another is not about them.
+  // The hash is known before sending: a response with another hash is not about these bytes.
   if (data.transactionHash && data.transactionHash !== signed.hash) {
     const message = `the service answered with the hash ${data.transactionHash}, and ${signed.hash} was sent`;
     throw new Failure('outcome_unknown', message);
@@ -26,7 +26,7 @@ const relay = async (client: Client, { chain }: Task, signed: SignedSolana): Pro
   return envelope;
 };
 
-/** Sends signed bytes through the service, once. Throws `outcome_unknown` where its answer does not settle it. */
+/** Sends signed bytes through the service, once. Throws `outcome_unknown` if the response does not show the outcome. */
 export const sendByService = async (client: Client, task: Task, signed: SignedSolana): Promise<Envelope> => {
   try {
     return await relay(client, task, signed);

@@ -6,6 +6,7 @@ import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -22,17 +23,17 @@ import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear
 /** Two transactions of a rebalance, in the order in which they must land. */
 export type Pair = readonly [first: SignedSolana, second: SignedSolana];
 
-/** What sending both by one call works with. */
+/** The context of sending both by one call. */
 export type Together = {
   readonly client: Client;
   readonly operation: Operation;
-  /** The node that shows what landed, where one is known. */
+  /** The node that shows which have landed, if known. */
   readonly witness: SolanaNode | undefined;
-  /** Whether the positions of the wallet have moved as one of the two moves them, for where there is no node. */
+  /** Whether the wallet's positions show one of the two; used without a node. */
   readonly hasMoved: (part: number) => Promise<boolean>;
 };
 
-/** What is known of one of the two after the call. */
+/** The state of one of the two after the call. */
 type Known = { readonly part: number; readonly hash: string; readonly landing: Landing };
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. */
@@ -41,7 +42,7 @@ const LANDED = 'broadcast_operation_yield_strategy_ok';
 
 const UNSEEN: Landing = { kind: 'unseen' };
 
-/** The answer to the call, or how it failed. */
+/** The response to the call, or its failure. */
 type Answer = { readonly envelope: Envelope; readonly named: string | undefined } | { readonly failure: Failure };
 
 /** Document: op_signed is an array of up to two for a dual rebalance. The answer names one hash. */
@@ -68,13 +69,13 @@ const readByNode = async (node: SolanaNode, hash: string): Promise<Landing> => {
   try {
     return await readLanding(node, hash);
   } catch (error) {
-    // An interrupt of the reading says no more than a node that does not answer.
+    // An interrupted read proves nothing, like a node without a response.
     if (isFailure(error)) return UNSEEN;
     throw error;
   }
 };
 
-/** Without a node only the hash that a success names counts as landed; the other must show in the positions. */
+/** Without a node only the hash in a success response counts as landed; positions must show the other. */
 const readBack = async (
   { witness, hasMoved }: Together,
   answer: Answer,
@@ -88,7 +89,7 @@ const readBack = async (
 
 const isOpen = ({ landing }: Known): boolean => landing.kind !== 'landed' && landing.kind !== 'failed';
 
-/** Writes what is known to the journal: what landed, what failed on the chain, and that the rest is in doubt. */
+/** Records the known states: landed, failed on the chain, or still in doubt. */
 const recordKnown = async ({ operation }: Together, all: readonly Known[], failure: Failure): Promise<void> => {
   for (const { part, hash, landing } of all) {
     if (landing.kind === 'landed') await operation.note({ step: 'landed', part, hash });
@@ -110,7 +111,7 @@ const noteUnsent = async ({ operation }: Together, pair: Pair, { code, details }
 
 const NOT_SHOWN = 'the answer does not show that both transactions have landed';
 
-/** Why it did not end well, with what is known of each of the two. */
+/** The failure with the known state of each of the two. */
 const failureOf = (task: Task, answer: Answer, all: readonly Known[]): Failure => {
   const { operationId } = task;
   const open = all.find(isOpen);
@@ -134,16 +135,16 @@ const failureOf = (task: Task, answer: Answer, all: readonly Known[]): Failure =
   const hash = open?.hash ?? failed[0];
   return new Failure(base.code, base.message, {
     ...base.details,
-    data: { landed, failed, hash, movement: operationId, live: open !== undefined },
+    data: { landed, failed, hash, [WIRE_ID]: operationId, live: open !== undefined },
     hint: [...known, base.details.hint ?? ''].join(' ').trim(),
     next: base.details.next ?? nextStep('yield.resume.live', operationId),
   });
 };
 
 /**
- * Sends both transactions of a dual rebalance by one call: each is in the journal before it. Both must be known to have
- * landed: a node shows it, or the answer names the hash, or the positions have moved. Throws `outcome_unknown` while one is
- * not known, `payment_failed` where a node shows that one failed on the chain, and what the service refused with.
+ * Sends both transactions of a dual rebalance by one call, after recording each. Each must be shown as landed: by a
+ * node, by its hash in the response, or by positions. Throws `outcome_unknown` while one is unknown, `payment_failed`
+ * if a node shows a failure, and the service's refusal.
  */
 export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<CallResult> => {
   const { client, operation } = together;
@@ -168,7 +169,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
   return withoutAnswer('read_back', LANDED, { status: SUCCEEDED, transactionHash: pair[1].hash });
 };
 
-/** Sends both parts of an operation by one call, as `sendTogether`. `before` is what the wallet had with the providers. */
+/** Sends both parts of an operation by one call, as `sendTogether`. `before` are the earlier positions. */
 export const sendBoth = async (
   { client, operation, witness, on }: MovingContext,
   intent: YieldIntent,

@@ -2,6 +2,7 @@ import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -12,18 +13,18 @@ import { assertLanded, sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { isExpired } from './unclear.ts';
 
-/** A signed transaction of an operation, the number of its part, and how long it can land. */
+/** A signed transaction, its part number, and the lifetime of its blockhash. */
 export type Sendable = { readonly signed: SignedSolana; readonly part: number; readonly lifetime: Lifetime };
 
-/** A transaction that was refused for its old blockhash. */
+/** A transaction refused for an expired blockhash. */
 export type Expired = { readonly sendable: Sendable; readonly failure: Failure };
 
 const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(data) && data['live'] === false;
 
 /**
- * Sends one transaction, once, by the user's node or the service: the journal has its hash before, and its end after.
- * Where the service sends and a node is known, it has landed when the node shows it.
- * Throws as `sendByNode` and `sendByService`.
+ * Sends one transaction, once, by the user's node or the service. The journal has its hash before the call and its
+ * outcome after. If the service sends and a node is known, the node decides whether it landed. Throws as `sendByNode`
+ * and `sendByService`.
  */
 export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
   const { client, operation, node, witness } = context;
@@ -40,7 +41,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
     recorded(context, { step: 'sending', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );
   const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
-    // That it failed on the chain is what the node shows, and no word of the service: it can never land.
+    // The node, not the service, shows the failure on the chain: it can never land.
     if (isFailure(error, 'payment_failed') && isShownDead(error)) {
       await operation.note({ step: 'dead', hash });
       await operation.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
@@ -50,7 +51,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   await context.on({ kind: 'landed', hash, took });
 };
 
-/** The first of two has landed: whoever reads of the second must know where the money is now. */
+/** The first of two has landed: the failure of the second must state where the money is. */
 export const afterFirst = (
   failure: Failure,
   intent: YieldIntent,
@@ -63,15 +64,15 @@ export const afterFirst = (
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    data: { landed: [first], hash: second, movement: operationId, live: !isDead },
+    data: { landed: [first], hash: second, [WIRE_ID]: operationId, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: nextStep('yield.resume.half', operationId),
   });
 };
 
 /**
- * Sends the transactions of an operation, each once and in their order: one that has not surely landed ends it.
- * Returns the first where it was refused as expired, for a node may show that it is dead; throws every other failure.
+ * Sends the transactions of an operation in order, each once, until one has not certainly landed. Returns the first if
+ * it was refused as expired: a node may prove it dead. Throws every other failure.
  */
 export const sendInOrder = async (
   context: MovingContext,

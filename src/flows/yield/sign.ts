@@ -15,28 +15,28 @@ import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/refus
 import { factsFrom } from '../solana/facts.ts';
 import type { Reviewing, UnlockedSeed } from './context.ts';
 
-/** A transaction as the service gave it, or as it was signed elsewhere, and what it must do where that is known. */
+/** A transaction from the service or signed externally, and its expected effect if known. */
 export type ToReview = {
   readonly transaction: string;
   readonly asked: RequestedOperation | undefined;
-  /** Facts that nobody but the transaction itself states. */
+  /** Facts that only the transaction itself states. */
   readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The wallet that the user states, where not all of `asked` is stated. */
+  /** The stated wallet, if `asked` is incomplete. */
   readonly wallet?: string | undefined;
 };
 
-/** A review and what was signed on the strength of it. */
+/** A review and the resulting signature. */
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
-/** Whose signature a review is about: that of a key of this command, or one that was made elsewhere. */
+/** The signer of a review: a key of this command, or an external one. */
 type Signer = {
   readonly address: string;
-  /** The key of this machine that signs, or has signed. */
+  /** The local key that signs or has signed. */
   readonly key: string | undefined;
   readonly isSigned: boolean;
 };
 
-/** Whose signature it is, and whether it is for the chain of the sandbox. */
+/** The signer, and whether the signature is for the sandbox's chain. */
 export const signingOf = ({ network }: Reviewing, address: string): Signing => ({
   chain: 'solana',
   address,
@@ -56,7 +56,7 @@ const reviewOne = async (
     witness && factsFrom(witness, unsigned, network.kind, { isLater, isSigned }),
     nameOf?.(address),
   ]);
-  // A blockhash says for which chain a signature would be; one that is made already is for whatever chain it is for.
+  // A blockhash identifies the chain of a new signature; an existing signature keeps its chain.
   const signing = { ...signingOf(reviewing, address), ...(isSigned ? {} : { blockhash }) };
   const policy = await reviewing.gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
   const left = policy?.hasMandate ? [] : unstated;
@@ -76,11 +76,11 @@ const reviewOne = async (
   return review;
 };
 
-/** Reviews all transactions of an operation, shows them, and asks once. Throws `refused_by_review` unless every one passes. */
+/** Reviews all transactions of an operation, shows them, and asks once. Throws `refused_by_review` unless all pass. */
 export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signer: Signer) => {
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, signer, at > 0));
-  // A question whose yes would not do is not asked.
+  // No question if a yes would not be enough.
   const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(needsOverrideOption));
   if (canPass && !(await reviewing.approve(reviews))) throw signer.isSigned ? notSent() : notSigned();
   const checks = reviews.flatMap((review) => review.checks);
@@ -91,8 +91,8 @@ export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[]
 };
 
 /**
- * Reviews, asks and signs. Nothing is signed before every transaction has passed. `beforeSigning` gets the reviews, for a
- * record of them. Throws `refused_by_review`.
+ * Reviews, asks and signs. All transactions must pass before the first signature. `beforeSigning` receives the reviews
+ * for recording. Throws `refused_by_review`.
  */
 const reviewAndSign = async (
   reviewing: Reviewing,
@@ -109,17 +109,17 @@ const reviewAndSign = async (
   return signed.map((each, at) => ({ review: reviews[at] as SolanaReview, signed: each }));
 };
 
-/** Which options of the user a review was given, for the record of it. */
+/** The user's options that a review was given, for its record. */
 const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.allowPrograms ?? []).map(allowProgram),
   ...(overrides.allowRecipients ?? []).map(allowRecipient),
   ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
-/** What a review is held against, with the operation that its record belongs to. */
+/** The limits for a review, with the operation that records it. */
 export type Recording = Reviewing & { readonly operation: Operation };
 
-/** Writes reviews that passed to the journal, and holds what leaves by them against the limits of the day. */
+/** Records passed reviews, then checks their outflows against daily limits. */
 export const recordReviews = async (
   { operation, gate, ...reviewing }: Recording,
   reviews: readonly Pick<ReviewEvent, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
@@ -134,15 +134,15 @@ export const recordReviews = async (
   await gate?.assertDay(signing, operation, passed);
 };
 
-/** Reviews as the journal has them, with the options of the user that they were given. */
+/** Reviews in the form of the journal, with the user's options. */
 export const entriesOf = (reviewing: Reviewing, reviews: readonly SolanaReview[]) => {
   const allowed = allowedBy(reviewing);
   return reviews.map(({ verdict, digest, outflows: moves }) => ({ verdict, digest, allowed, moves }));
 };
 
 /**
- * Reviews, asks and signs: each review is in the journal before its transaction is signed, and each signature after. What
- * an operation signs counts for the limits of the day, also where it is not sent.
+ * Reviews, asks and signs. Each review is recorded before its signature, and each signature after. Signed transactions
+ * count against daily limits even if they are not sent.
  */
 export const reviewAndSignRecorded = async (
   reviewing: Recording,
@@ -160,7 +160,7 @@ export const reviewAndSignRecorded = async (
   return reviewed;
 };
 
-/** For what is only signed: recorded under a policy, and not at all without one. */
+/** For signatures without sending: recorded only under a policy. */
 export const signAlone = async (
   reviewing: Reviewing,
   all: readonly ToReview[],

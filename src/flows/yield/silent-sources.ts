@@ -1,18 +1,18 @@
 import { isJsonObject, listAt, textAt, valueAt } from '../../core/json.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-/** A provider whose part of an answer is missing, and why; `asked` where the service does not say that it asked it. */
+/** A provider missing from a response, and why. `asked` is false if the service does not mention a request to it. */
 export type UnavailableProvider = { readonly provider: string; readonly message: string; readonly asked?: false };
 
 /**
- * The providers that an answer could not be put together from. Document: `sources` is an object keyed by provider, each
- * {ok, message, count}, or null. What they offer is not known, which must not look like nothing.
+ * The providers whose data is missing in a response. Document: `sources` is an object keyed by provider, each {ok,
+ * message, count}, or null. Their offers are unknown, which must not look like no offers.
  */
 export const silentSources = (data: unknown): readonly UnavailableProvider[] => {
   const sources = valueAt(data, 'sources');
   if (!isJsonObject(sources)) return [];
   return Object.entries(sources).flatMap(([provider, source]) =>
-    valueAt(source, 'ok') === false ? [{ provider, message: textAt(source, 'message') ?? 'it says no reason' }] : [],
+    valueAt(source, 'ok') === false ? [{ provider, message: textAt(source, 'message') ?? 'no reason is given' }] : [],
   );
 };
 
@@ -23,15 +23,15 @@ const isNamed = (data: unknown, provider: string): boolean => {
 };
 
 /**
- * Those of some providers that an answer does not name at all: neither a strategy of theirs nor that they were asked. The
- * document says of neither what that means, so nothing is known of them.
+ * The expected providers that a response does not mention at all. The document does not define this case, so nothing
+ * is known of them.
  */
 export const unnamedSources = (data: unknown, providers: readonly string[]): readonly UnavailableProvider[] =>
   providers
     .filter((provider) => !isNamed(data, provider))
     .map((provider) => ({ provider, message: 'the service does not name it among those that it asked', asked: false }));
 
-/** Why nothing is known of a provider. */
+/** The reason why nothing is known of a provider. */
 export const silenceOf = ({ provider, message, asked }: UnavailableProvider): string =>
   asked === false
     ? `${inSentence(provider)}: ${message}`

@@ -12,7 +12,7 @@ import { silentSources } from './silent-sources.ts';
 /** Document, GET /yield/strategies: "Caching the response for up to about 10 hours is recommended". */
 const LONGEST_MS = 10 * 60 * 60 * 1000;
 
-/** Strategies with their age in milliseconds; 0 for those that were just asked for. */
+/** Strategies with their age in milliseconds; 0 for fresh ones. */
 export type Aged = { readonly envelope: Envelope; readonly age: number };
 
 const kept = z.object({ v: z.literal(1), at: z.number(), envelope: z.looseObject({ success: z.literal(true) }) });
@@ -20,13 +20,13 @@ const kept = z.object({ v: z.literal(1), at: z.number(), envelope: z.looseObject
 const digest = (text: string, length: number): string =>
   createHash('sha256').update(text).digest('hex').slice(0, length);
 
-/** One file for each service, asker and question. */
+/** One file for each service, API key and query. */
 const fileOf = ({ io, service }: Client, { id }: Endpoint, input: Input): string => {
   const name = digest(printJson([service.baseUrl, service.profile, apiKeyFingerprint(service) ?? '', id, input]), 32);
   return join(io.places.cache, 'strategies', `${name}.json`);
 };
 
-/** What was kept, where it is whole and young enough. Anything else is as if it were not there. */
+/** The cached strategies if they are valid and recent; otherwise `undefined`. */
 const readKept = async ({ io }: Client, path: string): Promise<Aged | undefined> => {
   try {
     const bytes = await io.files.read(path);
@@ -39,7 +39,7 @@ const readKept = async ({ io }: Client, path: string): Promise<Aged | undefined>
   }
 };
 
-/** Lists strategies, from the cache where that is allowed and young enough. Fresh ones are kept for the next time. */
+/** Lists strategies, from the cache if allowed and recent. Fresh ones are cached. */
 export const readStrategies = async (
   client: Client,
   endpoint: Endpoint,
@@ -50,10 +50,10 @@ export const readStrategies = async (
   const found = isFresh ? undefined : await readKept(client, path);
   if (found) return found;
   const envelope = await call(client, endpoint, input);
-  // Half an answer is not kept: what is missing may be there the next time.
+  // An incomplete response is not cached: the missing part may come next time.
   if (silentSources(envelope.data).length > 0) return { envelope, age: 0 };
   const text = printJson({ v: 1, at: client.io.clock.now(), envelope });
-  // A cache that cannot be written costs a call, nothing else.
+  // A cache write error costs only one more call.
   await client.io.files.replacePrivate(path, text).catch((error: unknown) => {
     if (isFailure(error, 'interrupted')) throw error;
   });

@@ -215,7 +215,7 @@ describe('forgetting a movement', () => {
     const claim = join(folder, `${idAt(0)}.ndjson.claim-0`);
     await writeFile(claim, JSON.stringify({ pid: 1, host: 'another' }));
     const { code, stderr } = await bursar(['pay', 'forget', idAt(0), '--yes']);
-    expect([code, stderr]).toEqual([8, expect.stringContaining('is being worked on by process 1')]);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('process 1 is working on the operation')]);
     // Whether that container or machine still runs, nobody can tell from here: the way out is named.
     expect(stderr).toMatch(/of a process of another, which cannot be checked from here\..*remove the file/);
     expect(await readdir(folder)).toHaveLength(2);

@@ -19,7 +19,7 @@ import { sendAgain } from './send-again.ts';
 import { settleSent } from './settle.ts';
 import { signAnew } from './sign-anew.ts';
 
-/** With bytes that may have been sent, a state that cannot be read leaves all in doubt. */
+/** If bytes may have been sent, a failed read leaves everything in doubt. */
 const readBack = async (context: PayContext, resumption: Resumption, open: readonly SignedPart[]) => {
   const paymentId = resumption.state.payment_id ?? '';
   try {
@@ -34,10 +34,10 @@ const readBack = async (context: PayContext, resumption: Resumption, open: reado
 };
 
 /**
- * Finds out what became of a payment and brings it to its end: reads it back, asks a node where there is one, sends
- * approved bytes again, and, with the user's word, signs what was not signed. Another transaction is signed only when
- * the one before is shown to be dead. Throws `outcome_unknown` with the hash where that cannot be shown, `not_final`
- * where it waits for something, `payment_failed` when it ended in error.
+ * Determines the outcome of a payment and completes it. Reads the payment and a node if there is one, sends approved
+ * bytes again, and signs new ones if the user confirms. Signs another transaction only if the first can never land.
+ * Throws `outcome_unknown` with the hash if that is unproven. Throws `not_final` while it waits, `payment_failed` if
+ * it ended in error.
  */
 export const resumePayment = async (context: PayContext, resumption: Resumption): Promise<Resumed> => {
   const { state } = resumption;
@@ -47,7 +47,7 @@ export const resumePayment = async (context: PayContext, resumption: Resumption)
   return open.length > 0 ? settleSent(context, resumption, payment, open) : resumeUnsent(context, resumption, payment);
 };
 
-/** Bytes that were approved. Where their sending was never begun, the user may have thought better of it. */
+/** Approved bytes that were never sent need a new confirmation: the user may have changed their mind. */
 const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<Resumed> => {
   const { state, confirm } = resumption;
   if (state.stage === 'signed') {
@@ -68,13 +68,13 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
   return sendAgain(context, resumption, part);
 };
 
-/** Bytes that were approved and that nobody has taken; they are sent rather than others for the same payment. */
+/** Approved bytes that no service accepted are sent first, before others are signed. */
 const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefined => {
   const part = stage === 'signed' || stage === 'sending' ? signed.at(-1) : undefined;
   return part?.isDead ? undefined : part;
 };
 
-/** Nothing was sent that moves money: it goes on from where the service shows the payment. */
+/** No money was sent: continues from the service's state of the payment. */
 const resumeUnsent = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
   const approved = approvedOf(resumption.state);
   if (EXECUTABLE_STATUSES.includes(payment.status)) {
@@ -99,20 +99,19 @@ const resumeUnsent = async (context: PayContext, resumption: Resumption, payment
   });
 };
 
-/** Nothing is registered, as far as is known: a payment that is and was not signed for moves nothing. */
+/** No known registration: a registered but unsigned payment moves nothing. */
 const startAgain = async (context: PayContext, resumption: Resumption): Promise<Resumed> => {
   const { register, transaction } = resumption.inputs;
   if (!register || !transaction) return giveUp(context, resumption);
   const withKey = keyOf(resumption, 'the payment is not registered yet');
-  // The policy may be another than when it was begun.
+  // The policy may have changed since the start.
   await keepRefusal(context.operation, await context.gate?.refusalOf(askedOf(resumption.intent, context.network)));
   return withKey((key) => runPayment(context, { register, transaction, intent: resumption.intent }, key));
 };
 
 /**
- * Holds bytes that were approved and never sent against the policies as they are now: one may be younger than their review.
- * What it lets pass only by a yes at a terminal is asked; without a terminal the bytes stay as they are. Throws
- * `refused_by_review`.
+ * Checks approved unsent bytes against the current policies, which may be newer than the review. Asks the user if a
+ * policy requires it; without a terminal the bytes stay unchanged. Throws `refused_by_review`.
  */
 const assertStillAllowed = async (
   { gate, operation, network, overrides, pins, stating, approve }: PayContext,

@@ -8,10 +8,7 @@ import type { OpenKey, PayContext } from '../context.ts';
 import { liveData } from '../execute-failures.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
 
-/**
- * Follows a payment that the service works on until it is final, or waits for somebody again. Throws `not_final` when
- * the time is over.
- */
+/** Follows a payment until it is final or waits for an action. Throws `not_final` at the deadline. */
 export const followPayment = async (
   context: PayContext,
   resumption: Resumption,
@@ -33,40 +30,39 @@ export const followPayment = async (
   }
 };
 
-/** What the calls of a payment are made with: of a whole one, or bytes that were signed elsewhere. */
+/** The inputs of a whole payment, or externally signed bytes. */
 export type PayInputs = {
   readonly register?: Input | undefined;
   readonly transaction?: Input | undefined;
   readonly signed_transaction?: string | undefined;
 };
 
-/** What is known of a payment that is resumed. */
+/** The context of a resumed payment. */
 export type Resumption = {
   readonly state: OperationState;
   readonly intent: PaymentIntent;
-  /** The inputs it was begun with, as far as they are still there. */
+  /** The original inputs, if they still exist. */
   readonly inputs: PayInputs;
-  /** Works with the key of the payer; `undefined` where the user has not said that something new may be signed. */
+  /** Runs a function with the payer's key; `undefined` if the user has not allowed new signatures. */
   readonly withKey: (<T>(work: (key: OpenKey) => Promise<T>) => Promise<T>) | undefined;
-  /** The user's answer to a question; `false` is a no. */
+  /** Asks the user; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
 };
 
-/** The end of a payment: `payment` is the state that the service shows. */
+/** The result of a payment: `payment` is the service's state. */
 export type Resumed = { readonly payment_id: string; readonly hash: string | null; readonly payment: PaymentState };
 
-/** Nothing new is signed without the user's word. */
+/** New signatures require the user's confirmation. */
 export const keyOf = (resumption: Resumption, where: string): NonNullable<Resumption['withKey']> => {
   if (resumption.withKey) return resumption.withKey;
-  throw new Failure('not_final', `${where}; it goes on only with your word`, {
+  throw new Failure('not_final', `${where}; it continues only with your confirmation`, {
     data: { payment_id: resumption.state.payment_id ?? null, status: null },
     next: nextStep('pay.resume.confirmed', resumption.state.id),
   });
 };
 
 /**
- * Ends an operation that cannot go on from what is on this machine: nothing that may have been sent stands open, and the
- * user gives the options again.
+ * Closes an operation that lacks its local inputs. No sent bytes are open, and the user must enter the options again.
  */
 export const giveUp = async ({ operation }: PayContext, { state }: Resumption): Promise<never> => {
   await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
@@ -74,13 +70,13 @@ export const giveUp = async ({ operation }: PayContext, { state }: Resumption): 
   const options = id
     ? '--transaction-type, --payer-email, --payer-wallet, --chain-name, --payer-token-symbol'
     : '--amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
-  throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: `Nothing that it sent can land, and it is not taken up again. Its options have to be given again: ${options}.`,
+  throw new Failure('invalid_input', 'the options of this payment are no longer on this machine', {
+    hint: `Nothing that it sent can land, and it is closed. Enter its options again: ${options}.`,
     next: id ? nextStep('pay.transaction', id) : nextStep('pay.run'),
   });
 };
 
-/** Nobody can tell whether the money moved; the same command may in a while. */
+/** It is unknown whether the money moved; the same command may find out later. */
 export const unknown = (
   resumption: Resumption,
   paymentId: string,
@@ -95,7 +91,7 @@ export const unknown = (
     cause,
   });
 
-/** The service cannot tell either, however often it is asked: what can is a node of the chain, or a person. */
+/** The service cannot determine the outcome; only a node or the user can. */
 export const unknownToService = (
   context: PayContext,
   resumption: Resumption,

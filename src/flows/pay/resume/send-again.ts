@@ -5,7 +5,7 @@ import { inTurn } from '../in-turn.ts';
 import { waitForEnd } from '../run.ts';
 import type { Resumed, Resumption } from './resumption.ts';
 
-/** The same bytes once more: they cannot pay twice. `asKnown` says of a failure to send what is known of the money. */
+/** Sends the same bytes again: they cannot pay twice. `asKnown` refines a send failure with the known state. */
 export const sendAgain = async (
   context: PayContext,
   resumption: Resumption,

@@ -16,7 +16,7 @@ import { followPayment, type Resumed, type Resumption, unknown, unknownToService
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
-/** What became of bytes that were handed over: what a node shows, or that another payment was paid by the same bytes. */
+/** The outcome of sent bytes: what a node shows, or that they paid another payment. */
 type Known = { readonly part: SignedPart; readonly fate: Finality | 'paid_other' };
 
 const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
@@ -29,7 +29,7 @@ const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({
   from,
 });
 
-/** Of the bytes that hold the place of one that has landed none can land. */
+/** Once bytes have landed, no others with the same nonce can land. */
 const besideLanded = (all: readonly Known[]): readonly Known[] => {
   const landed = all.filter(({ fate: finality }) => finality === 'landed').map(({ part }) => placeOfPart(part));
   return all.map(({ part, fate: finality }) =>
@@ -39,7 +39,7 @@ const besideLanded = (all: readonly Known[]): readonly Known[] => {
   );
 };
 
-/** Finds out about all bytes that were handed over. The journal has those that can never land for this payment. */
+/** Determines the outcome of all sent bytes. Bytes that can never land are recorded. */
 const settleBytes = async (
   context: PayContext,
   resumption: Resumption,
@@ -54,7 +54,7 @@ const settleBytes = async (
   return known;
 };
 
-/** Of a payment in error nobody sends the bytes any more that the sandbox's node does not have. */
+/** In the sandbox, bytes of a failed payment that the node lacks are never sent. */
 const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promise<readonly Known[]> => {
   const known: Known[] = [];
   for (const each of all) {
@@ -65,7 +65,7 @@ const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promis
   return known;
 };
 
-/** The service gave the payment up. Whether the money moved is for the chain to say. */
+/** The payment failed. The chain decides whether money moved. */
 const endInError = async (
   context: PayContext,
   resumption: Resumption,
@@ -87,7 +87,7 @@ const endInError = async (
   const { part, fate: finality } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
   if (finality === 'landed') await operation.note({ step: 'landed', part: part.part, hash: part.hash });
   const isForOther = known.every((each) => each.fate === 'paid_other');
-  // Nothing was paid by it, and its name is free for a payment that is.
+  // It paid nothing, so its idempotency key is free again.
   if (isForOther)
     await operation.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   else await noteEnd(context, payment);
@@ -109,7 +109,10 @@ const PAID_OTHER = 'The same signed transaction paid another payment: nothing wa
 
 const SAYS_ITSELF: readonly FailureCode[] = ['outcome_unknown', 'payment_failed', 'not_final'];
 
-/** A call that did not reach the service says nothing of the one before it; nor does a refusal of bytes that an earlier call may have brought. */
+/**
+ * A call that did not reach the service proves nothing about an earlier call. A refusal proves nothing either if an
+ * earlier call may have delivered the bytes.
+ */
 const stillInDoubt =
   (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
   (error: unknown): unknown => {
@@ -122,7 +125,7 @@ const stillInDoubt =
       : unknownToService(context, resumption, payment.id, part, { why: sentence, cause: error });
   };
 
-/** Refusals of bytes for which the service would take others: with the same nonce these are no second payment. */
+/** Refusals after which new bytes are accepted: the same nonce prevents a second payment. */
 const OF_BYTES: readonly (string | undefined)[] = [
   'invalid_signed_transaction',
   'missing_unsigned_transaction',
@@ -130,8 +133,8 @@ const OF_BYTES: readonly (string | undefined)[] = [
 ];
 
 /**
- * The same bytes once more. Where the service refuses them, another transaction is signed if it holds the same nonce, or
- * the user confirms it at a terminal.
+ * Sends the same bytes again. If the service refuses them, signs another transaction with the same nonce, or after the
+ * user confirms.
  */
 const sendOrReplace = async (
   context: PayContext,
@@ -154,13 +157,13 @@ const sendOrReplace = async (
   const signedBefore = operation.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
     if (!isFailure(error) || operation.state().signed.length > signedBefore) throw error;
-    // No other may be signed, or nothing is there to sign: what is known is the refusal of the first.
+    // No other transaction may or can be signed: report the first refusal.
     const isNoOther = error.code === 'outcome_unknown' || error.code === 'invalid_input';
     throw isNoOther ? refusal : besideLive(error, payment.id, part.hash);
   });
 };
 
-/** The service holds the payment as not executed, though its bytes may have been handed over. */
+/** The service shows the payment as not executed, though its bytes may have been sent. */
 const settleIdle = async (
   context: PayContext,
   resumption: Resumption,
@@ -178,7 +181,7 @@ const settleIdle = async (
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
 };
 
-/** Bytes of another operation that paid the same payment, where none of these can land beside them. */
+/** Bytes of another operation that paid this payment, if none of these can land. */
 const replacedBy = async (
   context: PayContext,
   resumption: Resumption,
@@ -218,8 +221,8 @@ const settleSuccess = async (
 };
 
 /**
- * Finds out what became of bytes that may have been sent, and brings their payment to its end. Another transaction is
- * signed only when none of them can land, or with the same nonce.
+ * Determines the outcome of possibly sent bytes and completes their payment. Signs another transaction only if none of
+ * them can land, or with the same nonce.
  */
 export const settleSent = async (
   context: PayContext,

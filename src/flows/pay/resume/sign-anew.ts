@@ -8,7 +8,7 @@ import { giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 
-/** Bytes that were signed elsewhere and are approved now. */
+/** Externally signed bytes that are approved now. */
 const sendGiven = async (
   context: PayContext,
   { intent }: Resumption,
@@ -19,7 +19,7 @@ const sendGiven = async (
   return executeAndWait(context, payment.id, intent, (held) => reviewSigned(held, payment.id, unsigned, hex));
 };
 
-/** What the service builds for the payment, reviewed, signed and sent. */
+/** A new transaction of the service: reviewed, signed and sent. */
 const sendNext = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
   const { intent, inputs } = resumption;
   const withKey = keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
@@ -33,7 +33,7 @@ const sendNext = async (context: PayContext, resumption: Resumption, payment: Pa
   );
 };
 
-/** Reviews what the service built for the payment, signs it, or takes what was signed elsewhere, and sends it. */
+/** Reviews the new transaction, signs it or uses externally signed bytes, and sends it. */
 export const signAnew = async (
   context: PayContext,
   resumption: Resumption,
@@ -41,8 +41,7 @@ export const signAnew = async (
 ): Promise<Resumed> => {
   const { signed_transaction: hex, transaction } = resumption.inputs;
   keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
-  // Bytes of others are not sent again once they are dead, and a transaction of then has a nonce that is used: whoever
-  // has the options gives them again.
+  // Dead external bytes are not sent again, and their nonce is used: the user must supply new ones.
   const cannotGoOn = hex ? isSpent(context) : !transaction && (isSpent(context) || !payment['unsigned_tx']);
   if (cannotGoOn) return giveUp(context, resumption);
   return hex ? sendGiven(context, resumption, payment, hex) : sendNext(context, resumption, payment);

@@ -3,6 +3,7 @@ import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
@@ -16,12 +17,12 @@ import { type Resumption, yieldIntentOf } from './resumption.ts';
 import { settleSent } from './settle.ts';
 import { rebuildHalf, sendApproved, startAgain } from './unsent.ts';
 
-/** How an operation ended: it landed, or what it lacked was done by a later one. */
+/** The end of an operation: it landed, or a later one did the missing half. */
 export type Resumed =
   | { readonly kind: 'landed'; readonly operated: Operated }
   | { readonly kind: 'superseded'; readonly hashes: readonly string[] };
 
-/** What signed bytes do, told after they landed: nothing is decided by it. */
+/** The effect of signed bytes, reported after they landed; it decides nothing. */
 const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): readonly SolanaReview[] => {
   const { network, overrides } = context;
   try {
@@ -54,12 +55,12 @@ const finish = async (resumption: Resumption): Promise<Resumed> => {
 const resumeAgain = (resumption: Resumption): Promise<Resumed> =>
   resumeYield({ ...resumption, reading: progressOf(resumption.context.operation.state()) });
 
-/** It did nothing but cost its fee. Of two, the first has landed all the same, and the other half can be done again. */
+/** Only its fee was charged. The first of two has still landed, and the second half can be repeated. */
 const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
   const { context, reading } = resumption;
   const { operation } = context;
   await operation.record({ step: 'dead', hash });
-  // Of two that were sent together the second may land yet, or have landed.
+  // If two were sent together, the second may have landed or may still land.
   if (reading.handed.length > 1) return resumeAgain(resumption);
   await operation.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   if (reading.landed > 0 && yieldIntentOf(resumption)) return resumeAgain(resumption);
@@ -94,7 +95,7 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
   }
 };
 
-/** Bytes of others cannot be made anew. */
+/** External bytes cannot be built again. */
 const endDead = async ({ context, reading }: Resumption, { hash }: SignedPart): Promise<never> => {
   const { operation } = context;
   await operation.record(
@@ -103,7 +104,7 @@ const endDead = async ({ context, reading }: Resumption, { hash }: SignedPart): 
       : { step: 'failed', code: 'rejected', status: undefined, is_unknown: false },
   );
   throw new Failure('rejected', `the transaction ${hash} expired before it landed: it moved nothing and never will`, {
-    data: { hash, movement: operation.id },
+    data: { hash, [WIRE_ID]: operation.id },
     hint: 'Its blockhash expired, and the chain never had it. Build the operation again, sign it and broadcast it.',
     next: nextStep('operation.show', 'yield', operation.id),
   });
@@ -126,7 +127,10 @@ const supersede = async ({ context, reading }: Resumption): Promise<Resumed> => 
   return { kind: 'superseded', hashes };
 };
 
-/** Of two the first has landed. Whether the other half was done by hand meanwhile; in doubt it would be done twice. */
+/**
+ * The first of two has landed. The user may have done the second half separately: in doubt, a repeat could do it
+ * twice.
+ */
 const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   const { client, operation, network } = resumption.context;
   const intent = yieldIntentOf(resumption);
@@ -140,7 +144,7 @@ const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
 const finishHalf = async (resumption: Resumption): Promise<Resumed> =>
   (await wasDoneLater(resumption)) ? supersede(resumption) : sendRest(resumption);
 
-/** The second of two was handed over, and refused: it is not sent once more where its half was done by hand. */
+/** The second of two was sent and refused: it is not sent again if its half was done separately. */
 const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
   const { landed, open } = resumption.reading;
   const isDone = landed > 0 && open?.isRefused === true && (await wasDoneLater(resumption));
@@ -148,26 +152,26 @@ const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<R
 };
 
 /**
- * Of two that were sent together only the second has landed: it deposited what the wallet had, and nothing was taken out.
- * To build anything for it could deposit twice.
+ * Only the second of two has landed: it deposited the wallet's own money, and nothing was withdrawn. Building anything
+ * more could deposit twice.
  */
 const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> => {
   const { operation } = context;
   const [first, second] = reading.signed.map(({ hash }) => hash);
   await operation.record({ step: 'superseded', hash: second });
   throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
-    data: { landed: [second], hash: first, movement: operation.id, live: false },
+    data: { landed: [second], hash: first, [WIRE_ID]: operation.id, live: false },
     hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
     next: nextStep('operation.show', 'yield', operation.id),
   });
 };
 
-/** The bytes of others were never written down: the user has them. */
+/** The external bytes were never recorded; the user has them. */
 const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> => {
   await operation.record({ step: 'superseded', hash: undefined });
   throw new Failure('invalid_input', 'the signed transaction is not in the journal: nothing was sent', {
-    data: { movement: operation.id },
-    hint: 'It was not reviewed to the end. Nothing of it stays open.',
+    data: { [WIRE_ID]: operation.id },
+    hint: 'Its review was not completed. Nothing of it stays open.',
     next: nextStep('help', 'yield', 'broadcast'),
   });
 };
@@ -180,10 +184,10 @@ const begin = async (resumption: Resumption): Promise<Resumed> => {
 };
 
 /**
- * Finds out what became of an operation and brings it to its end: asks the node or the service, sends approved bytes
- * again while they can land, and, with the user's word, signs what is missing. Another transaction is signed only when
- * the one before is shown to be dead, or was never sent. Throws `outcome_unknown` with the hash where that cannot be
- * shown, `not_final` where it waits for the user's word, `payment_failed` for one that failed on the chain.
+ * Determines the outcome of an operation and completes it. Asks a node or the service, sends approved bytes again, and
+ * signs missing ones if the user confirms. Signs another transaction only if the first was never sent or can never
+ * land. Throws `outcome_unknown` with the hash if that is unproven. Throws `not_final` while it waits for the user,
+ * `payment_failed` for a failure on the chain.
  */
 export const resumeYield = async (resumption: Resumption): Promise<Resumed> => {
   const { reading } = resumption;

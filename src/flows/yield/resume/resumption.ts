@@ -1,34 +1,35 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/intents.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import type { MovingContext, UnlockedSeed } from '../context.ts';
 import { type YieldRequest, yieldRequestOf } from '../request.ts';
 
-/** What is known of an operation that is resumed. */
+/** The context of a resumed operation. */
 export type Resumption = {
   readonly context: MovingContext;
   readonly intent: YieldIntent | RelayIntent;
   readonly reading: YieldProgress;
-  /** The input it was begun with; gone where somebody removed it. */
+  /** The original input; `undefined` if it was removed. */
   readonly input: Input | undefined;
-  /** Works with the key of the wallet; `undefined` where the user has not said that something new may be signed or sent. */
+  /** Runs a function with the wallet's key; `undefined` if the user has not allowed new signatures. */
   readonly withKey: (<T>(work: (key: UnlockedSeed) => Promise<T>) => Promise<T>) | undefined;
-  /** The user's answer to a question; `false` is a no. */
+  /** Asks the user; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
 };
 
-/** What an operation was begun for; `undefined` where bytes were only passed on. */
+/** The intent of an operation; `undefined` for relayed bytes. */
 export const yieldIntentOf = ({ intent }: Resumption): YieldIntent | undefined =>
   intent.operation === 'broadcast' ? undefined : intent;
 
-/** Nothing new is signed or sent without the user's word. */
+/** New signatures and sends require the user's confirmation. */
 export const wordOf = ({ withKey, context }: Resumption, where: string): NonNullable<Resumption['withKey']> => {
   if (withKey) return withKey;
   const { id: operationId } = context.operation;
-  throw new Failure('not_final', `${where}; it goes on only with your word`, {
-    data: { movement: operationId },
+  throw new Failure('not_final', `${where}; it continues only with your confirmation`, {
+    data: { [WIRE_ID]: operationId },
     hint: 'Nothing was sent now.',
     next: nextStep('yield.resume.confirmed', operationId),
   });
@@ -41,6 +42,6 @@ const inputFrom = (intent: YieldIntent): Input => {
   return { amount, asset, chain_name, wallet, ...providers };
 };
 
-/** An operation to be built again: with the input it was begun with, or else with what its intent says. */
+/** An operation to build again, from its original input or its intent. */
 export const yieldRequestFor = (intent: YieldIntent, input: Input | undefined): YieldRequest =>
   yieldRequestOf(intent.operation, input ?? inputFrom(intent));

@@ -1,7 +1,7 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { WIRE_STEPS } from '../../../core/wire-names.ts';
+import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { Doubt } from '../../../journal/yield-doubt.ts';
 import { asFailure } from '../../unclear.ts';
@@ -15,10 +15,10 @@ import { partOf } from '../request.ts';
 import { sendOne } from '../send.ts';
 import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 
-/** What became of bytes that were sent; a doubt that stays is thrown. */
+/** The outcome of sent bytes; a remaining doubt is thrown. */
 export type Settled = Exclude<Finality, { kind: 'open' }>;
 
-/** Whether signed bytes can land at all, as far as can be told: what surely cannot is not sent. */
+/** Whether signed bytes may land: certainly dead bytes are not sent. */
 export const canLive = async (
   { node, witness, client }: MovingContext,
   { signedAt, signed_transaction }: SignedPart,
@@ -28,7 +28,7 @@ export const canLive = async (
   try {
     return await isAlive(witness, parseSolana(signed_transaction).message.blockhash);
   } catch (error) {
-    // What the user named and does not answer says nothing; where nobody was named, time does.
+    // If the user's node does not respond, nothing is known; without a node, elapsed time decides.
     if (isNoAnswer(error)) return node === undefined && isYoung;
     throw error;
   }
@@ -39,13 +39,13 @@ const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, h
   const how = witness ? `the node at ${witness.origin}` : 'the service';
   const why = hasExpired ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
-    data: { hash, movement: operation.id, live: true, state: WIRE_STEPS.sending.yield, sent_at: sentAt },
-    hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent and another is signed only when a node (--rpc-url) shows that it never landed.`,
+    data: { hash, [WIRE_ID]: operation.id, live: true, state: WIRE_STEPS.sending.yield, sent_at: sentAt },
+    hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent. Another is signed only when a node (--rpc-url) shows that it never landed.`,
     next: nextStep('yield.resume.live', operation.id),
   });
 };
 
-/** The service refused bytes by their own hash, as it does those it has executed, and the positions have moved by them. */
+/** The service refused the bytes as already known, and the positions have changed accordingly. */
 const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: Doubt): Promise<boolean> => {
   const { intent, part, count, before, hash } = doubt;
   if (intent === undefined || !namesOurs(failure, hash)) return false;
@@ -56,7 +56,7 @@ const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: D
 const isDeadNow = (context: MovingContext, failure: Failure, lifetime: Lifetime, hash: string) =>
   isExpired(failure) && isSurelyDead(context, lifetime, hash);
 
-/** What is known after the same bytes were sent once more and that did not end well. */
+/** The failure after a second send of the same bytes. */
 const afterResending = async (
   context: MovingContext,
   doubt: Doubt,
@@ -67,13 +67,13 @@ const afterResending = async (
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
   const finality = await finalityOf(context.witness, doubt);
   if (finality.kind !== 'open') return finality;
-  // It was refused each time it was sent.
+  // The service refused it each time.
   if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
   const task = { operationId: context.operation.id };
   throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, task, doubt.hash);
 };
 
-/** Bytes that are in doubt, and whether they may be sent once more: the second of two only when the first has landed. */
+/** Bytes in doubt, and whether to send them again: the second of two only after the first landed. */
 type Sending = {
   readonly signed: SignedPart;
   readonly chain: string;
@@ -82,8 +82,8 @@ type Sending = {
 };
 
 /**
- * Finds out what became of bytes that may have been sent; while they can live they are sent once more, for the same
- * signature cannot land twice. Throws `outcome_unknown` with the hash where nobody can tell.
+ * Determines the outcome of possibly sent bytes. Sends them once more while they can land: the same signature cannot
+ * land twice. Throws `outcome_unknown` with the hash if it stays unknown.
  */
 export const settleSent = async (
   context: MovingContext,

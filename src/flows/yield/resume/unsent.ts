@@ -1,6 +1,7 @@
 import { tokenNamed } from '../../../chain/solana/network.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { asFailure } from '../../unclear.ts';
@@ -17,11 +18,11 @@ import { isExpired } from '../unclear.ts';
 import { type Resumption, wordOf, yieldIntentOf, yieldRequestFor } from './resumption.ts';
 import { canLive } from './settle.ts';
 
-/** Bytes that never left this machine can be replaced, once it is written down that they are not sent any more. */
+/** Unsent bytes can be replaced after their end is recorded. */
 const giveUp = ({ context }: Resumption, { hash }: SignedPart): Promise<void> =>
   context.operation.record({ step: 'dead', hash });
 
-/** The first has landed: whoever reads of the trouble with the second must know where the money is. */
+/** The first has landed: a failure of the second must state where the money is. */
 const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown): Failure => {
   const [intent, failure] = [yieldIntentOf(resumption), asFailure(error)];
   const first = resumption.reading.signed[second.part - 2]?.hash;
@@ -31,40 +32,40 @@ const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown)
     : failure;
 };
 
-/** The first of two has landed, and the second is on this machine alone: nothing can land by it. */
+/** The first of two has landed, and the second was never sent, so it cannot land. */
 const unsent = (resumption: Resumption, error: unknown): Failure => {
   const failure = asFailure(error);
   if (resumption.reading.landed === 0) return failure;
   return new Failure(failure.code, failure.sentence, { ...failure.details, data: { live: false } });
 };
 
-/** What the transaction must do: by the operation, or by what was stated of bytes that were signed elsewhere. */
+/** The expected effect: from the operation, or from the statement about external bytes. */
 const toReview = (resumption: Resumption, { part, from, signed_transaction: transaction }: SignedPart): ToReview => {
   const { context, reading } = resumption;
   const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
   return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
 };
 
-/** Which bytes they are, as the subject of a sentence. */
+/** The bytes as the subject of a sentence. */
 const subjectOf = (resumption: Resumption, { part, hash }: SignedPart): string => {
   const [intent, count] = [yieldIntentOf(resumption), resumption.reading.signed.length];
   const which = count === 1 ? 'The transaction' : `The ${part === 1 ? 'first' : 'second'} transaction`;
   return `${which}${intent ? ` of "${inWords(intent)}"` : ''} (${hash})`;
 };
 
-/** Bytes of others that an earlier version wrote down without a review are not sent by a resume. */
+/** Unreviewed external bytes of an earlier version are not sent by a resume. */
 const assertReviewed = async (resumption: Resumption, { hash, signed_transaction }: SignedPart): Promise<void> => {
   const { client, operation } = resumption.context;
   if (yieldIntentOf(resumption) || (await wasReviewed(client, { hash, signed_transaction }))) return;
   await operation.record({ step: 'superseded', hash });
   throw new Failure('refused_by_review', `the transaction ${hash} was never reviewed; nothing was sent`, {
-    data: { hash, movement: operation.id },
+    data: { hash, [WIRE_ID]: operation.id },
     hint: 'yield broadcast reviews it.',
     next: nextStep('operation.show', 'yield', operation.id),
   });
 };
 
-/** Bytes that were approved and whose sending was never begun: the user may have thought better of it. */
+/** Approved bytes that were never sent need a new confirmation: the user may have changed their mind. */
 const confirmSending = async (resumption: Resumption, next: SignedPart): Promise<void> => {
   await assertReviewed(resumption, next);
   const subject = subjectOf(resumption, next);
@@ -76,8 +77,8 @@ const confirmSending = async (resumption: Resumption, next: SignedPart): Promise
 };
 
 /**
- * Sends bytes that were approved, for the first time, with the user's word. What expired meanwhile is given up, where it
- * is surely dead: then something else goes on.
+ * Sends approved bytes for the first time, after a confirmation. Expired bytes that can never land are given up, and
+ * the resume continues without them.
  */
 export const sendApproved = async (resumption: Resumption, next: SignedPart): Promise<void> => {
   const { context, intent } = resumption;
@@ -98,7 +99,7 @@ export const sendApproved = async (resumption: Resumption, next: SignedPart): Pr
   }
 };
 
-/** The other half of two, as a deposit of what the first took out: it is all that is missing. */
+/** The missing second half: a deposit of the amount that the first withdrew. */
 export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): Promise<void> => {
   const { context, reading } = resumption;
   const half = partOf(intent, 2, 2);
@@ -112,9 +113,9 @@ export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): 
   });
 };
 
-/** Nothing was sent: all of it is built, reviewed, signed and sent. */
+/** Nothing was sent: builds, reviews, signs and sends everything. */
 export const startAgain = async (resumption: Resumption, intent: YieldIntent): Promise<Operated> => {
-  const withKey = wordOf(resumption, `"${inWords(intent)}" was begun, and nothing was sent for it`);
+  const withKey = wordOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
   const request = yieldRequestFor(intent, resumption.input);
   return withKey((key) => runYield(resumption.context, request, key));
 };
