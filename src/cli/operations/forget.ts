@@ -23,7 +23,7 @@ const dangerOf = (area: OperationArea, state: OperationState): string => {
   return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
 };
 
-/** What may have moved money is not forgotten by the way: its id is typed. */
+/** Asks before a record is removed. If money may have moved, the user types the id. */
 const confirm = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
   const danger = dangerOf(area, state);
   const isOpen = !isTerminal(state) && mayHaveMoved(state);

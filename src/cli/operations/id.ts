@@ -1,6 +1,6 @@
 import type { Argument } from '../command/options.ts';
 
-/** An operation of an area, by its own id or that of its payment. */
+/** The argument for an operation of an area: its own id, or its payment id. */
 export const idOf = (area: 'pay' | 'yield'): Argument => ({
   name: 'ID',
   description: 'Id of the operation, or of its payment',

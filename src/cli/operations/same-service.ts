@@ -7,11 +7,11 @@ import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import type { OperationArea } from './area.ts';
 
-/** Whether an operation was begun with this service. */
+/** Whether an operation was started with this service. */
 export const isOfService = (state: OperationState, service: Service): boolean =>
   isSameDeployment(deploymentOf(state), deploymentOfService(service));
 
-/** An operation goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
+/** Checks that an operation continues with its own service. Throws `bad_settings`. */
 export const assertSameService = ({ area }: OperationArea, state: OperationState, service: Service): void => {
   if (isOfService(state, service)) return;
   const { base_url, profile } = state.started;

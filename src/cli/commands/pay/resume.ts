@@ -18,7 +18,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/find.ts';
 import { signerOf } from '../../operations/own-key.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
+import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
@@ -81,7 +81,7 @@ const resumeSigned = async (
 const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopening: Reopening): Promise<unknown> => {
   const { state, client } = reopening;
   assertSameService(PAYMENTS, state, client.service);
-  await assertSameAsker(cli, given, PAYMENTS, client, state);
+  await assertSameApiKey(cli, given, PAYMENTS, client, state);
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopening, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);

@@ -13,7 +13,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/find.ts';
 import { ownKeyName, signerOf } from '../../operations/own-key.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
+import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
@@ -56,7 +56,7 @@ const resumeReopened = async (
   const state = stateOf(recorded);
   const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
   assertSameService(YIELDS, state, client.service);
-  await assertSameAsker(cli, given, YIELDS, client, state);
+  await assertSameApiKey(cli, given, YIELDS, client, state);
   await assertOwnKey(cli, given, intent);
   const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), operation };
   const reading = progressOf(state);
