@@ -2,7 +2,7 @@ import { isOfYield } from '../../../journal/intents.ts';
 import { hashSent } from '../../../journal/operation-state.ts';
 import type { OperationArea } from '../../operations/area.ts';
 
-/** Payments as the journal has them: whole ones, their single steps, and signatures of `pay sign`. */
+/** The payments of the journal: whole payments, single steps, and signatures of `pay sign`. */
 export const PAYMENTS: OperationArea = {
   area: 'pay',
   noun: 'payment',
