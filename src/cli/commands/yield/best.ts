@@ -3,7 +3,7 @@ import type { Command } from '../../command/command.ts';
 import { stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
-import { saySilent } from './say-silent.ts';
+import { printMissingProviders } from './say-silent.ts';
 
 /** `yield best`. */
 export const best: Command = {
@@ -16,10 +16,10 @@ export const best: Command = {
   examples: ['yield best USDC', 'yield best USDC --fields provider'],
   run: async (cli, given) => {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: stringArg(given, 'asset_symbol') });
-    // Whom the profile names is expected to be in the answer.
+    // The result should include the providers of the profile.
     const expected = Object.values((await cli.profile()).providers ?? {});
     const { ranked, silent } = await rankStrategies(await cli.client(), asset, expected);
-    await saySilent(cli.say, silent);
+    await printMissingProviders(cli.say, silent);
     const [winner, ...alternatives] = ranked;
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);

@@ -2,7 +2,7 @@ import { isOfYield, isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent } from '../../../journal/operation-state.ts';
 import type { OperationArea } from '../../operations/area.ts';
 
-/** Yield operations as the journal has them, with signatures of `yield sign`. */
+/** The yield operations of the journal, including signatures of `yield sign`. */
 export const YIELDS: OperationArea = {
   area: 'yield',
   noun: 'operation',

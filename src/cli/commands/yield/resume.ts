@@ -24,10 +24,10 @@ import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
 import { receiptOf, receiptOfEnded } from './receipt.ts';
 
-type Resumed = YieldIntent | RelayIntent;
+type ResumableIntent = YieldIntent | RelayIntent;
 
-/** The key that is named must be the wallet's, also where nothing is signed. */
-const assertOwnKey = async (cli: CommandContext, given: ParsedArgs, { wallet }: Resumed): Promise<void> => {
+/** Throws if the named key is not that of the wallet, even if nothing is signed. */
+const assertOwnKey = async (cli: CommandContext, given: ParsedArgs, { wallet }: ResumableIntent): Promise<void> => {
   if (stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, YIELDS, wallet);
 };
 
@@ -36,12 +36,12 @@ const inputOf = async (cli: CommandContext, id: string): Promise<Input | undefin
   return isJsonObject(action) ? action : undefined;
 };
 
-const intentIn = ({ id, started: { intent } }: OperationState): Resumed => {
+const intentIn = ({ id, started: { intent } }: OperationState): ResumableIntent => {
   if (isYieldIntent(intent) || isRelayIntent(intent)) return intent;
   throw new Failure('not_found', `the movement ${id} is no yield operation`);
 };
 
-const questionFor = async ({ service }: Client, intent: Resumed): Promise<string> => {
+const questionFor = async ({ service }: Client, intent: ResumableIntent): Promise<string> => {
   if (intent.operation === 'broadcast') return ofService(service, 'Send the signed transaction?');
   const { inWords } = await import('../../../flows/yield/request.ts');
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
@@ -75,7 +75,7 @@ const resumeReopened = async (
 
 const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
 
-/** Resumes one operation and gives its receipt. Throws as `resumeOperation` and `reopenOperation`. */
+/** Resumes one operation and returns its receipt. Throws as `resumeOperation` and `reopenOperation`. */
 export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<unknown> =>
   (await withReopened(cli, YIELDS, id, (reopened) => resumeReopened(cli, given, client, reopened))) ??
   overOr(cli, YIELDS, await findOperation(cli, YIELDS, id), asEnded);

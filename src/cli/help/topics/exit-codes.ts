@@ -1,7 +1,7 @@
 import { EXIT_CODES, EXIT_WORDS } from '../exit-words.ts';
 import { commands, items, type Page, section, text } from '../page.ts';
 
-/** Pays, settles what is in doubt, and ends as the payment did. A test runs it. */
+/** A script that pays, resumes a payment in doubt, and exits like the payment. A test runs it. */
 const IN_A_SCRIPT: readonly string[] = [
   'rc=0',
   'bursar pay run --body payment.json --key treasury --yes || rc=$?',
