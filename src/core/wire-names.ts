@@ -32,3 +32,6 @@ export const WIRE_STATUSES = { superseded: 'set_aside' } as const;
 
 /** The field of a line of the journal that has the id of its operation. */
 export const WIRE_ID = 'movement';
+
+/** The key of the start of an operation in the rows of lists in `--json`. */
+export const WIRE_STARTED_AT = 'begun_at';

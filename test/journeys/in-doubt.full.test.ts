@@ -231,7 +231,7 @@ describe('whatever --quiet', () => {
     const inDoubtToo = `^warning: payment pay_\\S+ of 10 USDT .*bursar pay resume ${first} settles it first\\.\n$`;
     expect(await quiet()).toMatch(new RegExp(inDoubtToo));
     expect(await quiet()).toMatch(
-      /^warning: The same payment was begun .* was made\. --yes makes another\.\nwarning: pay/,
+      /^warning: The same payment was started .* was made\. --yes makes another\.\nwarning: pay/,
     );
   });
 });

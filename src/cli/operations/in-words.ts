@@ -39,5 +39,5 @@ export const choiceOf = (state: OperationState, now: number): string => {
 export const resumedInWords = (state: OperationState, now: number): string => {
   const { intent, profile } = state.started;
   const id = state.payment_id ?? state.id;
-  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${wireStatusOf(state)}: ${id}`;
+  return `Resuming ${whatOf(intent)} (${profile}), started ${ageOf(state, now)} and ${wireStatusOf(state)}: ${id}`;
 };

@@ -18,7 +18,7 @@ export const intentKey = (given: ParsedArgs): string | undefined => {
   const key = stringArg(given, 'intent');
   if (key === undefined || key.trim() !== '') return key;
   throw new Failure('invalid_input', 'nothing was sent: --intent is empty', {
-    errors: [{ field: 'intent', message: 'is empty, and would be the name of every movement', option: '--intent' }],
+    errors: [{ field: 'intent', message: 'is empty, and would be the name of every operation', option: '--intent' }],
   });
 };
 

@@ -56,8 +56,8 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   await assertProfile(cli, seenProfiles);
   const listed = rows.map(area.inList);
   const none = isNarrowed(cli, given)
-    ? `No ${area.noun} of this machine is like that.`
-    : `No ${area.noun} was begun on this machine. To begin one: ${area.begin}`;
+    ? `No ${area.noun} of this machine matches.`
+    : `No ${area.noun} was started on this machine. To start one: ${area.begin}`;
   await cli.printResult(rows, rows, {
     entry: () => rowFields(area),
     none,
@@ -68,7 +68,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
 /** The command that lists the operations of an area that were started on this machine. */
 export const listOf = (area: OperationArea): Command => ({
   words: [area.area, 'list'],
-  summary: `List the ${area.noun}s that were begun on this machine`,
+  summary: `List the ${area.noun}s that were started on this machine`,
   about: [
     'From the journal; no service is asked. Of all profiles, or of that of --profile.',
     `States: ${statesInWords(area.states)}.`,

@@ -17,7 +17,7 @@ export const ownKeyName = async (
 ): Promise<string> => {
   const found = await openKeystore(cli.io).find(stringArg(given, 'key') ?? address);
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
-  const message = `--key: ${found.name} is ${found.address}, and the ${noun} was begun with ${address}`;
+  const message = `--key: ${found.name} is ${found.address}, and the ${noun} was started with ${address}`;
   throw new Failure('invalid_input', message);
 };
 

@@ -1,5 +1,6 @@
 import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { isResume, type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
@@ -68,7 +69,7 @@ const withNextCommand = (
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
-    data: details.data ?? { movement: operationId, payment_id, tid_hash: hashSent(state) ?? null },
+    data: details.data ?? { [WIRE_ID]: operationId, payment_id, tid_hash: hashSent(state) ?? null },
     hint: details.hint ?? (isInterrupt ? stateInWords(area, state) : undefined),
     next: nextOf(area, state, failure),
     cause: failure,

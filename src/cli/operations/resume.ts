@@ -76,7 +76,7 @@ const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, 
   if (boolArg(given, 'all')) {
     if (id !== undefined) throw new Failure('usage', 'give an ID or --all, one of them');
     if (boolArg(given, 'new-api-key')) {
-      throw new Failure('usage', '--new-api-key is the word on one movement: give its ID, not --all');
+      throw new Failure('usage', '--new-api-key is for one operation: give its ID, not --all');
     }
     return resumeAll(cli, given, area, spec.resumeOne);
   }
@@ -99,7 +99,7 @@ export const resumeLeaf = (area: OperationArea, spec: ResumeSpec): Command => ({
   summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
   about: [
     ...spec.about,
-    'Without an ID the only unfinished one is meant; at a terminal one of several is picked. It is safe to run twice, and at once.',
+    'Without an ID it resumes the only unfinished one; at a terminal you select one of several. It is safe to run twice, also at the same time.',
   ],
   arguments: [{ ...idOf(area.area), isOptional: true }],
   options: [

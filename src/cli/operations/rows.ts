@@ -1,5 +1,6 @@
 import type { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
@@ -15,12 +16,19 @@ export const resumeCommand = ({ area }: OperationArea, state: OperationState): N
 export const rowOf = (area: OperationArea, state: OperationState) => {
   const { profile, kind } = state.started;
   const { id, started_at } = state;
-  return { movement: id, started_at, state: wireStatusOf(state), ...area.facts(state), profile, kind };
+  return {
+    [WIRE_ID]: id,
+    [WIRE_STARTED_AT]: started_at,
+    state: wireStatusOf(state),
+    ...area.facts(state),
+    profile,
+    kind,
+  };
 };
 
 /** The fields of a row. */
 export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
-  names: ['movement', 'begun_at', 'state', ...factNames, 'profile', 'kind'],
+  names: [WIRE_ID, WIRE_STARTED_AT, 'state', ...factNames, 'profile', 'kind'],
   isOpen: false,
 });
 

@@ -1,6 +1,7 @@
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { deploymentOfService } from '../../flows/deployment.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
 import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
@@ -50,7 +51,7 @@ const runNamed = async (
       next: nextStep('operation.show', area.area, state.id),
     });
   }
-  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, begun at ${state.started_at}`);
+  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, started at ${state.started_at}`);
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 
@@ -62,14 +63,14 @@ const commandFor = (cli: CommandContext, { area }: OperationArea, state: Operati
 
 /** The hint of a question about a duplicate: the command for the earlier operation. */
 const earlierHint = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<string> =>
-  `${commandLine(await commandFor(cli, area, state))} ${isTerminal(state) ? 'shows it' : 'goes on with it'}.`;
+  `${commandLine(await commandFor(cli, area, state))} ${isTerminal(state) ? 'shows it' : 'resumes it'}.`;
 
 /** The start and the state of an earlier operation. A terminal shows its age, a log its time. */
 const earlierInWords = (cli: CommandContext, { noun }: OperationArea, state: OperationState): string => {
   const { started_at, payment_id, id } = state;
   const ago = cli.io.stderr.isTerminal ? relativeTime(started_at, cli.io.clock.now()) : undefined;
   const stands = standsInWords(wireStatusOf(state));
-  return `The same ${noun} was begun ${ago ?? `at ${started_at}`} (${payment_id ?? id}) and ${stands}.`;
+  return `The same ${noun} was started ${ago ?? `at ${started_at}`} (${payment_id ?? id}) and ${stands}.`;
 };
 
 /** Confirms another operation although money may have moved. Only a terminal can ask. Throws `outcome_unknown`. */
@@ -89,7 +90,7 @@ const confirmDespiteDoubt = async (
   )
     return;
   throw new Failure('outcome_unknown', summary, {
-    data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
+    data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
     hint: `Nothing was sent now. --yes cannot override this. To make another ${area.noun} on purpose, use --intent NAME.`,
     next,
   });
@@ -120,7 +121,7 @@ const confirmDuplicate = async (
 /** Ends an earlier operation, so that a later resume does not execute it next to the new one. */
 const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await recordLater(cli.io, id, { step: 'superseded', hash: undefined });
-  await cli.say(`note: ${id} was set aside, and is not taken up again`);
+  await cli.say(`note: ${id} was superseded, and cannot be resumed`);
 };
 
 const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
@@ -129,7 +130,7 @@ const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
     `${holder.process ? `process ${holder.process.pid}` : 'another process'} is making the same ${noun}`,
     {
       data: { pid: holder.process?.pid ?? null },
-      hint: `Nothing was sent from here. ${describeClaim(holder)} --intent KEY names another that is meant.`,
+      hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
       next: nextStep('operation.list.open', area),
     },
   );

@@ -13,11 +13,11 @@ export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
   heading: 'Signing and sending',
   isKept: true,
-  description: 'The API key was replaced since it was begun: go on with the new one',
+  description: 'The API key was replaced since the start: continue with the new one',
 };
 
 const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
-  new Failure('bad_settings', 'this was begun with another API key', {
+  new Failure('bad_settings', 'this was started with another API key', {
     hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${started.profile}).`,
     next,
     cause,
@@ -30,7 +30,7 @@ const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cau
 const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
   const isNamed = service.profile !== UNNAMED || area !== 'pay';
   if (state.started.profile === service.profile && isNamed) return;
-  const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
+  const hint = 'The service does not show yet which tenant it belongs to, and neither does the profile in use.';
   throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
 };
 
@@ -67,5 +67,5 @@ export const assertSameApiKey = async (
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
   }
   await assertShown(area, client, state);
-  await cli.say(`note: ${id} was begun with another API key, and goes on with the one in use`);
+  await cli.say(`note: ${id} was started with another API key, and continues with the one in use`);
 };

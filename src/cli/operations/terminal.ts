@@ -29,7 +29,7 @@ export const overOr = async (
 ): Promise<unknown> => {
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.started;
-  const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
+  const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
   if (status === 'error') {
     throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
       data,
@@ -39,10 +39,10 @@ export const overOr = async (
   }
   if (status !== 'refused' && status !== 'failed') return data;
   const how = status === 'refused' ? 'was refused' : 'failed';
-  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
+  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and cannot be resumed`, {
     data,
     // Override options belong to the command that started it, so the hint names none of them.
-    hint: `No money moved.${status === 'refused' ? ` Run the command that began it to start another ${noun}.` : ''}`,
+    hint: `No money moved.${status === 'refused' ? ` Run the command that started it to start another ${noun}.` : ''}`,
   });
 };
 

@@ -1,3 +1,4 @@
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PixFacts } from '../../../journal/event.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
@@ -20,7 +21,7 @@ export const chargeReceipt = (
   tid_hash,
   profile: started.profile,
   kind: started.kind,
-  movement: id,
+  [WIRE_ID]: id,
   transaction_type: intent.type,
   amount_from: intent.amount,
   from_currency_symbol: intent.currency,

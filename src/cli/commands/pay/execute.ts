@@ -2,6 +2,7 @@ import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
@@ -72,7 +73,7 @@ const finish = async (
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
   const receipt = { id, ...named, status, profile, kind };
   if (cli.globals.envelope) return cli.printCommitted(envelope ?? { read_back: true, data: receipt });
-  const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, movement: context.operation.id });
+  const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, [WIRE_ID]: context.operation.id });
   await cli.printCommitted(receipt, receipt, { summary });
 };
 
@@ -162,7 +163,7 @@ export const execute: Command = {
     ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
-    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', 'movement'],
+    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', WIRE_ID],
     isOpen: false,
   }),
   calls: ['pay.execute', 'pay.status'],

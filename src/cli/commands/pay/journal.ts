@@ -1,3 +1,4 @@
+import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import { hashSent } from '../../../journal/operation-state.ts';
 import type { OperationArea } from '../../operations/area.ts';
@@ -20,12 +21,22 @@ export const PAYMENTS: OperationArea = {
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
-  inList: ({ payment_id, movement: operation, state, amount, currency, started_at, chain, profile, tid_hash }) => ({
+  inList: ({
+    payment_id,
+    [WIRE_ID]: operation,
+    state,
+    amount,
+    currency,
+    [WIRE_STARTED_AT]: started_at,
+    chain,
+    profile,
+    tid_hash,
+  }) => ({
     id: payment_id ?? operation,
     state,
     amount: amount === null ? null : `${amount} ${currency}`,
     started_at,
-    ...{ chain, profile, movement: operation, tid_hash },
+    ...{ chain, profile, [WIRE_ID]: operation, tid_hash },
   }),
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };

@@ -21,7 +21,7 @@ export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].fi
 export const PENDING_ID = 'the-payment-id';
 
 /**
- * Fills missing fields of a crypto payment: the payer is the key, the chain is the destination, and the token is the
+ * Fills missing fields of a crypto payment. The payer is the key, the chain is the destination, and the token is the
  * currency of the payment.
  */
 const completed = (input: Body, keyAddress: string | undefined): Body => ({

@@ -1,5 +1,6 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/service.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
 import type { DeclaredFields } from '../../../output/fields.ts';
 import type { chargeReceipt } from './charge-receipt.ts';
@@ -11,11 +12,11 @@ export const receiversIn = ({ moves }: Pick<Review, 'moves'>) =>
 /** Every field of a receipt, for all methods and also for a resumed payment. */
 const FIELDS: Readonly<
   Record<
-    keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | 'movement' | 'next' | 'warnings',
+    keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | typeof WIRE_ID | 'next' | 'warnings',
     true
   >
 > = {
-  ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, movement: true },
+  ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, [WIRE_ID]: true },
   ...{ chain_name: true, payer_wallet: true, amount_from: true, from_currency_symbol: true, receivers: true },
   ...{ fee_at_most: true, transaction_type: true, to_currency_symbol: true, to_chain: true, next: true },
   ...{ pix_code: true, pix_txid: true, pix_amount: true, expires_at: true, warnings: true },

@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -41,7 +42,7 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
   tid_hash: hash,
   profile: state.started.profile,
   kind: state.started.kind,
-  movement: state.id,
+  [WIRE_ID]: state.id,
   chain_name: intent.chain,
   payer_wallet: intent.payer,
   amount_from: intent.amount,
@@ -84,7 +85,7 @@ const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopened: Reope
   await assertSameApiKey(cli, given, PAYMENTS, client, state);
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
-  if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);
+  if (!isChargeIntent(intent)) throw new Failure('not_found', `the operation ${state.id} is no payment`);
   const { resumeChargeOf } = await import('./resume-charge.ts');
   return resumeChargeOf(cli, given, { ...reopened, intent, inputs: await inputsOf(cli, state.id) });
 };
@@ -124,7 +125,7 @@ export const asEnded: AsEnded = (state) => {
           created: nextStep('pay.execute', payment_id),
           signed: nextStep('pay.execute', payment_id),
         };
-  const receipt = { payment_id, status, tid_hash: null, profile, kind, movement: operationId, next: null };
+  const receipt = { payment_id, status, tid_hash: null, profile, kind, [WIRE_ID]: operationId, next: null };
   return { receipt, next: next[status] };
 };
 
@@ -132,7 +133,7 @@ export const asEnded: AsEnded = (state) => {
 export const resume: Command = resumeLeaf(PAYMENTS, {
   about: [
     'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal, signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
-    'A Pix that can still be paid is shown again and waited for, except with --all. A card is asked for again: it is kept nowhere.',
+    'A Pix that can still be paid is shown again and waited for, except with --all. A card must be given again, because it is never stored.',
   ],
   options: [
     keyOption('evm'),

@@ -2,6 +2,7 @@ import { type Client, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
@@ -81,7 +82,7 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
     { area: PAYMENTS, key: { given, name, chain: 'evm' }, start },
     (context, key) => runPayment(context, request, key),
     async (paid, { operation, warned }) => {
-      const receipt = { ...receiptOf(paid, client.service), movement: operation.id, ...warned };
+      const receipt = { ...receiptOf(paid, client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     },
   );

@@ -48,8 +48,8 @@ const tooNarrow = ({ columns, unicode }: CommandContext['talkStyle'], code: stri
 };
 
 /**
- * The text for the payer of a Pix: the receiver, the code on its own line, and the QR code if everything fits on the
- * screen at once.
+ * The text for the payer of a Pix: the receiver, and the code on its own line. The QR code follows if everything fits
+ * on the screen at once.
  */
 export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   const { pix, receiver } = event;

@@ -9,7 +9,9 @@ import { printMissingProviders } from './say-silent.ts';
 export const best: Command = {
   words: ['yield', 'best'],
   summary: 'Name the strategy that yields most for a token now',
-  about: ['Always asks the service, whatever is cached. Ranked by yield alone, rewards included where they are told.'],
+  about: [
+    'Always reads from the service, never from the cache. Ranked by yield alone, including rewards that a provider reports.',
+  ],
   arguments: [{ name: 'ASSET_SYMBOL', description: 'The token, such as USDC', completes: 'assets' }],
   calls: ['yield.strategies-of'],
   fails: ['not_found'],

@@ -105,7 +105,7 @@ const printAll = async (cli: CommandContext, input: Body): Promise<void> => {
   const worst = worstOf(failures);
   const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
   throw new Failure(worst?.code ?? 'unavailable', message, {
-    hint: 'The others are right as they are told.',
+    hint: 'The other positions are correct.',
     isPrinted: true,
   });
 };
@@ -145,6 +145,6 @@ export const earnings = {
   summary: 'Show the positions of a wallet',
   about: [
     ...(plain.about ?? []),
-    'Without --provider or --asset every one is asked for that a strategy is offered for. A lookup that fails is told in its place, and the command ends as the worst of them does.',
+    'Without --provider or --asset it reads the positions of every offered strategy. A failed lookup is shown in its row, and decides the exit code.',
   ],
 };

@@ -37,11 +37,11 @@ const SIGNING = [
 ];
 
 const TOGETHER = [
-  'Two transactions go to the service by one call, and both must be shown to have landed: by a node, by the answer, or by the positions. --one-by-one sends them by two calls, the second when the first has landed, as a node gets them.',
+  'Two transactions go to the service by one call. A node, the result or the positions must show that both landed. --one-by-one sends them by two calls, the second after the first has landed. A node always gets them one by one.',
 ];
 
 const CHOOSING = [
-  'Without --provider-in the money goes from --provider-out to where the token yields most now: the service is asked, the rates are told, and where something is signed it is asked about. When it is there already, nothing is done.',
+  'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.',
 ];
 
 /** Prints the next command after a dialogue: the user has an unsigned transaction now. */

@@ -1,3 +1,4 @@
+import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import { isOfYield, isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent } from '../../../journal/operation-state.ts';
 import type { OperationArea } from '../../operations/area.ts';
@@ -21,12 +22,12 @@ export const YIELDS: OperationArea = {
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
   inList: ({
-    movement: operation,
+    [WIRE_ID]: operation,
     state,
     operation: action,
     amount,
     asset,
-    started_at,
+    [WIRE_STARTED_AT]: started_at,
     provider_out,
     provider_in,
     profile,

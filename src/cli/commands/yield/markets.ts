@@ -100,7 +100,7 @@ export const strategies: Command = {
     strategyCommand(strategiesOf, ['yield strategies USDC'], ONE_TOKEN),
   ),
   about: [
-    'The best rate first, rewards included where they are told.',
+    'The best rate first, including rewards that a provider reports.',
     `In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all as it was received.`,
   ],
 };

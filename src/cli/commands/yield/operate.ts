@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
@@ -83,7 +84,7 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
     (context, key) => runYield(context, request, key),
     async (operated, context) => {
       const { operation, warned } = context;
-      const receipt = { ...receiptOf(intent, operated, client.service), movement: operation.id, ...warned };
+      const receipt = { ...receiptOf(intent, operated, client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(YIELDS, cli.printCommitted, receipt);
       await closeYield(context, operated);
     },

@@ -1,5 +1,6 @@
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Service } from '../../../client/service.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
 import type { Position } from '../../../journal/event.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
@@ -22,7 +23,7 @@ const factsOf = (intent: YieldIntent | RelayIntent, { profile, kind }: Pick<Serv
 /** The fields of the receipt of a signed or sent operation. */
 export const RECEIPT_FIELDS: readonly string[] = [
   ...['status', 'transaction_hash', 'operation', 'profile', 'kind', 'chain_name', 'wallet', 'asset', 'amount'],
-  ...['transaction_hashes', 'positions', 'moves', 'fee_at_most', 'movement'],
+  ...['transaction_hashes', 'positions', 'moves', 'fee_at_most', WIRE_ID],
   ...['signed_transaction', 'signed_transactions', 'hash', 'from'],
 ];
 
@@ -52,7 +53,7 @@ export const receiptOfEnded = (state: OperationState): Readonly<Record<string, u
   const { intent, profile, kind } = state.started;
   const status = wireStatusOf(state);
   if (!isYieldIntent(intent) && !isRelayIntent(intent)) {
-    return { status: status, transaction_hash: null, profile, kind, movement: state.id };
+    return { status: status, transaction_hash: null, profile, kind, [WIRE_ID]: state.id };
   }
   const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
   return {
@@ -60,7 +61,7 @@ export const receiptOfEnded = (state: OperationState): Readonly<Record<string, u
     transaction_hash: hashes.at(-1) ?? null,
     ...factsOf(intent, { profile, kind }),
     transaction_hashes: hashes,
-    movement: state.id,
+    [WIRE_ID]: state.id,
   };
 };
 

@@ -1,6 +1,7 @@
 import type { Client, Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { Reopened } from '../../../journal/operation.ts';
@@ -38,7 +39,7 @@ const inputOf = async (cli: CommandContext, id: string): Promise<Input | undefin
 
 const intentIn = ({ id, started: { intent } }: OperationState): ResumableIntent => {
   if (isYieldIntent(intent) || isRelayIntent(intent)) return intent;
-  throw new Failure('not_found', `the movement ${id} is no yield operation`);
+  throw new Failure('not_found', `the operation ${id} is no yield operation`);
 };
 
 const questionFor = async ({ service }: Client, intent: ResumableIntent): Promise<string> => {
@@ -67,9 +68,9 @@ const resumeReopened = async (
   const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {
     await operation.note({ step: 'settled', positions: resumed.operated.after });
-    return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
+    return { ...receiptOf(intent, resumed.operated, { profile, kind }), [WIRE_ID]: state.id };
   }
-  await cli.say(`${state.id}: a later deposit has done what was missing; it is set aside`);
+  await cli.say(`${state.id}: a later deposit has done what was missing, so it is superseded`);
   return receiptOfEnded(await findOperation(cli, YIELDS, state.id));
 };
 
@@ -83,7 +84,7 @@ export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: 
 /** `yield resume`. */
 export const resume: Command = resumeLeaf(YIELDS, {
   about: [
-    'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with --yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
+    'Finds out whether an operation landed (best with --rpc-url), and sends approved bytes again while they can land. With --yes or at a terminal it signs or sends what is missing. It signs another transaction only if the one before can no longer land.',
   ],
   options: [keyOption('solana'), ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
