@@ -35,3 +35,6 @@ export const WIRE_ID = 'movement';
 
 /** Prefix of a claim file in the journal folder that stands for an intent or an idempotency key. */
 export const WIRE_INTENT_CLAIM = 'wish-';
+
+/** The key of the start of an operation in the rows of lists in `--json`. */
+export const WIRE_STARTED_AT = 'begun_at';

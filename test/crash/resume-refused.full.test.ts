@@ -36,7 +36,7 @@ describe('a payment is taken up', () => {
     const { code, data } = await one.json(['pay', 'resume', '--key', 'other', '--yes']);
     expect({ code, data }).toMatchObject({
       code: 2,
-      data: { error: { message: expect.stringContaining('begun with') } },
+      data: { error: { message: expect.stringContaining('started with') } },
     });
     expect(one.proxy.seen).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('a payment is taken up', () => {
         data: {
           error: {
             code: 'bad_settings',
-            message: 'this was begun with another API key',
+            message: 'this was started with another API key',
             next: `bursar pay resume ${id} --new-api-key --profile main`,
           },
         },

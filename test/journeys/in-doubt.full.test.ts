@@ -216,7 +216,7 @@ describe('what receivers were to get', () => {
     expect(code).toBe(10);
     expect(await journey.json(['pay', 'resume', id, '--allow-recipient', STRANGER, '--yes'])).toMatchObject({
       code: 10,
-      data: { error: { hint: 'No money moved. Run the command that began it to start another payment.' } },
+      data: { error: { hint: 'No money moved. Run the command that started it to start another payment.' } },
     });
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
     const paid = await journey.json(run);
@@ -231,7 +231,7 @@ describe('whatever --quiet', () => {
     const inDoubtToo = `^warning: payment pay_\\S+ of 10 USDT .*bursar pay resume ${first} settles it first\\.\n$`;
     expect(await quiet()).toMatch(new RegExp(inDoubtToo));
     expect(await quiet()).toMatch(
-      /^warning: The same payment was begun .* was made\. --yes makes another\.\nwarning: pay/,
+      /^warning: The same payment was started .* was made\. --yes makes another\.\nwarning: pay/,
     );
   });
 });

@@ -106,7 +106,7 @@ describe('a policy, before the payment is registered', () => {
     await set('policy.most_per_transaction.USDT=1');
     const again = await pay({ ...PAYMENT, amount_from: '3' });
     expect(again.code).toBe(10);
-    expect(again.stderr).not.toContain('set aside');
+    expect(again.stderr).not.toContain('superseded');
   });
 });
 

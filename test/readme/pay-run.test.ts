@@ -50,7 +50,7 @@ describe('what the README and the guides have their reader type to be paid', () 
     const { code, stdout, stderr } = await typeInShell(journey.home, [`cd "$BURSAR_HOME"`, typed], SANDBOX_ENV);
     expect([code, stdout.includes('"payment_id": "pay_')], `${stdout}${stderr}`).toEqual([0, true]);
     // Two of them pay the same.
-    expect(stderr.replace(/^warning: The same payment was begun .*\n/m, '')).not.toContain('warning');
+    expect(stderr.replace(/^warning: The same payment was started .*\n/m, '')).not.toContain('warning');
   });
 
   it('the same file registers a payment step by step: what is for the next step is left for it, without a word', async () => {

@@ -32,7 +32,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     const terminal = open();
     terminal.run(RUN);
     const question = await terminal.until('Make another (sandbox)?');
-    expect(question).toMatch(/The same payment was begun (?:just now|\d+ \w+ ago) \(pay_\S+\) and\s+was made\./);
+    expect(question).toMatch(/The same payment was started (?:just now|\d+ \w+ ago) \(pay_\S+\) and\s+was made\./);
     expect(question.replaceAll(/\s+/g, ' ')).toMatch(/bursar pay show \d{8}T\d{6}Z-[0-9a-f]{8} shows it\./);
     terminal.keys(...keys);
     await terminal.until(exit);
@@ -77,7 +77,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     terminal.run(`clear; ${other}`);
     const asked = await terminal.until('Make another (sandbox)?');
     expect(asked).toMatch(/and\s+is not finished; nothing was sent\./);
-    const [, id = ''] = /bursar pay resume\s+(\S+)\s+goes on with it/.exec(asked) ?? [];
+    const [, id = ''] = /bursar pay resume\s+(\S+)\s+resumes it/.exec(asked) ?? [];
     terminal.keys('n', 'Enter');
     expect(await terminal.until('exit=2')).toContain(`next: bursar pay resume ${id}\n`);
   });

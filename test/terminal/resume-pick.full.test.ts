@@ -40,7 +40,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     expect(second).toContain(ids.pix);
     terminal.keys('Down', 'Enter');
     const shown = await terminal.until('Waiting for the payer');
-    expect(shown).toMatch(new RegExp(`Taking up 10 BRL by Pix \\(sandbox\\), begun .* and payable: ${ids.pix}`));
+    expect(shown).toMatch(new RegExp(`Resuming 10 BRL by Pix \\(sandbox\\), started .* and payable: ${ids.pix}`));
     terminal.keys('C-c');
     await terminal.until('exit=130');
   });
@@ -64,7 +64,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     const screen = await terminal.until(/exit=\d+/, 40);
     expect(performance.now() - from).toBeLessThan(40_000);
     expect(screen).toContain('exit=8');
-    expect(screen.indexOf('Taking up 10 USDT')).toBeLessThan(screen.indexOf('Taking up 10 BRL by Pix'));
+    expect(screen.indexOf('Resuming 10 USDT')).toBeLessThan(screen.indexOf('Resuming 10 BRL by Pix'));
     expect(screen).toMatch(new RegExp(`Pix of ${ids.pix}: it can be paid until \\S+`));
     expect(drawnLines(screen)).toEqual([]);
     expect(screen).not.toContain('Copy and paste');

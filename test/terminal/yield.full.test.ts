@@ -38,7 +38,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const terminal = open();
     terminal.run(line(DEPOSIT));
     expect(await terminal.until('Make another (sandbox)?')).toMatch(
-      /The same operation was begun (?:just now|\d+ \w+ ago) \(\S+\)\s+and was done\./,
+      /The same operation was started (?:just now|\d+ \w+ ago) \(\S+\)\s+and was done\./,
     );
     terminal.keys('Enter');
     await terminal.until('exit=2');

@@ -5,25 +5,25 @@ import type { CommandContext } from '../context/context.ts';
 import { amountsToType, typeAmounts } from '../profiles/typed-amount.ts';
 import { askAboutDoubts, confirmMoving } from '../prompt/confirming.ts';
 
-/** What the user is asked to approve: the reviews of one signature or of several that belong together. */
+/** What the user approves: the reviews of one signature, or of several signatures of one operation. */
 export type ApprovalRequest = {
   readonly reviews: readonly {
     readonly chain: string;
     readonly checks: readonly Check[];
     readonly outflows: readonly Outflow[];
   }[];
-  /** What is asked where the reviews have doubts. */
+  /** The question if a check needs confirmation. */
   readonly doubtful: string;
-  /** What is asked where they have none; left out where a signature alone needs no word. */
+  /** The question if all checks pass; left out if a signature alone needs no confirmation. */
   readonly question?: string | undefined;
-  /** Whether the bytes are signed without a service: the limits of the user's default profile hold too. */
+  /** Whether the bytes are signed without a service. The limits of the default profile then apply too. */
   readonly isOffline?: boolean;
 };
 
 /**
- * The user's answer to reviews that are not refused. Above the amounts of a live profile without a policy it is the
- * amount itself, in place of a yes. Throws `refused_by_review` for another amount, and for doubts that nobody can be
- * asked about; `confirmation_needed` for any other question that nobody can be asked.
+ * Asks the user to approve reviews without a refused check. Above the limit of a live profile without a policy the
+ * user types the amount in place of a yes. Throws `refused_by_review` for another amount. Without a terminal it
+ * throws `refused_by_review` for doubts, and `confirmation_needed` for any other question.
  */
 export const approveReviews = async (
   cli: CommandContext,
@@ -33,7 +33,7 @@ export const approveReviews = async (
   const isDoubtful = worstOf(checks) !== 'pass';
   const leaving = totals(reviews.flatMap(({ outflows }) => outflows));
   const amounts = await amountsToType(cli, leaving, isOffline);
-  // --yes stands for what is typed, and vouches for no doubt.
+  // --yes replaces the typed amount, and confirms no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));
   if (isTyped) {
     const doubt = isDoubtful ? 'Some checks need your confirmation. ' : '';

@@ -4,33 +4,33 @@ import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationStateName } from './states.ts';
 
-/** What the commands on the journal need to know of their area. */
+/** One area of the commands on the journal: payments or yield operations. */
 export type OperationArea = {
   readonly area: 'pay' | 'yield';
-  /** What one of its operations is called. */
+  /** The name of one operation of the area, such as "payment". */
   readonly noun: string;
-  /** How one is begun. */
+  /** The command that starts an operation. */
   readonly begin: string;
-  /** Whether an operation is of this area. */
+  /** Whether an intent belongs to this area. */
   readonly isOwn: (intent: Intent) => boolean;
-  /** Where one of them may stand. */
+  /** The states that an operation of this area can have. */
   readonly states: readonly OperationStateName[];
-  /** The names of those facts. */
+  /** The names of `facts`. */
   readonly factNames: readonly string[];
-  /** What a list shows of an operation, beside when it was begun and where it stands. */
+  /** The columns of a list that only this area has. */
   readonly facts: (state: OperationState) => Readonly<Record<string, unknown>>;
-  /** What a person's list shows of one, the most important first. */
+  /** The columns of a list on a terminal, the most important first. */
   readonly inList: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** What a person is told of a receipt. */
+  /** The summary of a receipt on a terminal. */
   readonly summary: (receipt: unknown) => Promise<Summary | undefined>;
 };
 
-/** Tells what an operation came to. */
+/** Prints the receipt of an operation. */
 export const printReceipt = (
   { summary }: OperationArea,
-  tell: CommandContext['printResult' | 'printCommitted'],
+  print: CommandContext['printResult' | 'printCommitted'],
   receipt: unknown,
-): Promise<void> => tell(receipt, receipt, { summary: () => summary(receipt) });
+): Promise<void> => print(receipt, receipt, { summary: () => summary(receipt) });
 
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');

@@ -7,11 +7,11 @@ import type { Body } from '../command/body.ts';
 import { problemOf } from '../command/problem-of.ts';
 import type { ReadContext } from '../context/context.ts';
 
-/** What the review has against an EVM address; `undefined` when it has nothing. */
+/** Why a text is no EVM address; `undefined` for a valid one. */
 export const evmProblem = (text: string): Promise<string | undefined> =>
   problemOf(async () => (await import('../../chain/evm/address.ts')).normaliseEvmAddress(text));
 
-/** The same of a Solana address. */
+/** Why a text is no Solana address; `undefined` for a valid one. */
 export const solanaProblem = (text: string): Promise<string | undefined> =>
   problemOf(async () => (await import('../../chain/solana/address.ts')).addressBytes(text));
 
@@ -20,7 +20,7 @@ const isEvmShaped = (text: string): boolean => /^0x/i.test(text);
 const isSolanaAddress = async (text: string): Promise<boolean> =>
   /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && (await solanaProblem(text)) === undefined;
 
-/** The checksum is looked at only where there is one: its library takes longer to load than the rest of a command. */
+/** Checks a checksum only if there is one: its library takes longer to load than the rest of a command. */
 const evmReceiverProblem = (wallet: string, chain: string): Promise<string | undefined> | string | undefined => {
   if (!/^0x[0-9a-f]{40}$/i.test(wallet)) return 'begins as an EVM address does, and is not 0x and 40 hex digits';
   if (chain === SOLANA) return 'is an EVM address, and the destination is solana';
@@ -28,10 +28,10 @@ const evmReceiverProblem = (wallet: string, chain: string): Promise<string | und
 };
 
 /** A receiver's field and its wallet. */
-type Named = readonly [field: string, wallet: string];
+type ReceiverField = readonly [field: string, wallet: string];
 
 /** The receivers of an input, in their order. */
-export const walletsIn = (input: Body): readonly Named[] => {
+export const walletsIn = (input: Body): readonly ReceiverField[] => {
   const split = input['split_payment_config'];
   return (Array.isArray(split) ? split : []).flatMap((one, at) => {
     const wallet = isJsonObject(one) ? one['receiver_wallet'] : undefined;
@@ -40,12 +40,13 @@ export const walletsIn = (input: Body): readonly Named[] => {
 };
 
 /**
- * Money that goes to a mistyped address is lost. The document says of a receiver only that it is text, so what is no address of
- * a known family is told and sent; what is shaped as one and is none, or is of another family than the destination, is wrong.
+ * Finds receivers that are wrong, because money sent to a mistyped address is lost. An address is wrong if it is
+ * invalid, or of another family than the destination. The document allows any text as a receiver.
+ * So a text that looks like no address only gets a warning.
  */
 export const wrongReceivers = async (
   cli: ReadContext,
-  receivers: readonly Named[],
+  receivers: readonly ReceiverField[],
   destination: unknown,
 ): Promise<readonly FieldError[]> => {
   const chain = String(destination ?? '').toLowerCase();

@@ -9,8 +9,8 @@ import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
 /**
- * The operation of an id, which may be that of its payment: then the newest that is not over, or the newest. Throws `not_found`, and
- * `journal_damaged` for one that is named and cannot be read.
+ * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the newest
+ * unfinished one, or else the newest. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
  */
 export const findOperation = async (cli: CommandContext, area: OperationArea, id: string): Promise<OperationState> => {
   if (isOperationId(id)) {

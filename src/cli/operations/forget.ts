@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/forget.ts';
 import { forgetOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -23,7 +24,7 @@ const dangerOf = (area: OperationArea, state: OperationState): string => {
   return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
 };
 
-/** What may have moved money is not forgotten by the way: its id is typed. */
+/** Asks before a record is removed. If money may have moved, the user types the id. */
 const confirm = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
   const danger = dangerOf(area, state);
   const isOpen = !isTerminal(state) && mayHaveMoved(state);
@@ -48,7 +49,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   await confirm(cli, area, state);
   await forgetOperation(cli.io, state.id);
   await cli.printCommitted({
-    movement: state.id,
+    [WIRE_ID]: state.id,
     state: wireStatusOf(state),
     payment_id: state.payment_id ?? null,
     hashes,
@@ -61,7 +62,7 @@ export const forgetOf = (area: OperationArea): Command => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [
-    "Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of the policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is not forgotten before the day is over.",
+    "Nothing is undone, and no request is sent. A forgotten record cannot be resumed, and does not count to the limits of a profile's policy. Without the record the same command can run again without a question. A record that counts to the day of a key's policy stays until the day is over.",
   ],
   arguments: [idOf(area.area)],
   fails: ['not_found', 'not_final', 'refused_by_review'],

@@ -5,7 +5,7 @@ import { relativeTime } from '../../output/terminal-text.ts';
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
 
-/** How much of what, and how or where it moves. */
+/** The amount of an operation, and its method or chain, such as "10 USDT on polygon". */
 const whatOf = (intent: Intent): string => {
   const amount =
     'amount' in intent ? `${intent.amount} ${'asset' in intent ? intent.asset : intent.currency}` : undefined;
@@ -24,20 +24,20 @@ const receiversOf = (intent: Intent): string => {
 
 const ageOf = ({ started_at }: OperationState, now: number): string => relativeTime(started_at, now) ?? started_at;
 
-/** An operation beside its id: how much, where it stands and how old it is. */
+/** A short description of an operation: amount, state and age. */
 export const briefOf = (state: OperationState, now: number): string =>
   `${whatOf(state.started.intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)}`;
 
-/** An operation among others that could be meant, with who gets it. */
+/** An operation as an entry of a selection: amount, receivers, state, age and id. */
 export const choiceOf = (state: OperationState, now: number): string => {
   const { intent } = state.started;
   const id = state.payment_id ?? state.id;
   return `${whatOf(intent)}${receiversOf(intent)}, ${wireStatusOf(state)}, ${ageOf(state, now)} (${id})`;
 };
 
-/** What is taken up, before a password or a question that is about it. */
-export const takenUp = (state: OperationState, now: number): string => {
+/** The line that names a resumed operation, before any question about it. */
+export const resumedInWords = (state: OperationState, now: number): string => {
   const { intent, profile } = state.started;
   const id = state.payment_id ?? state.id;
-  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${wireStatusOf(state)}: ${id}`;
+  return `Resuming ${whatOf(intent)} (${profile}), started ${ageOf(state, now)} and ${wireStatusOf(state)}: ${id}`;
 };

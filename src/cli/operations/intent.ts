@@ -13,18 +13,18 @@ export const INTENT_OPTION: Option = {
   description: 'Your own name for this operation: with the same journal folder, the same name gets the first one again',
 };
 
-/** The name that was given. Throws `invalid_input` for an empty one: a variable that is not set would be the name of all. */
+/** The value of `--intent`. Throws `invalid_input` for an empty one: an unset variable would name all operations. */
 export const intentKey = (given: ParsedArgs): string | undefined => {
   const key = stringArg(given, 'intent');
   if (key === undefined || key.trim() !== '') return key;
   throw new Failure('invalid_input', 'nothing was sent: --intent is empty', {
-    errors: [{ field: 'intent', message: 'is empty, and would be the name of every movement', option: '--intent' }],
+    errors: [{ field: 'intent', message: 'is empty, and would be the name of every operation', option: '--intent' }],
   });
 };
 
 /**
- * A name protects as far as its journal reaches. On a live service a journal that this run is the first to write to
- * cannot know of an earlier run: that is warned about. Returns what the result says of it.
+ * A name protects only against duplicates in the same journal. So this warns on a live service if the journal is
+ * new. Returns the warning for the result.
  */
 export const warnOfNewJournal = async (
   cli: CommandContext,

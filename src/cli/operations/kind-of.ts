@@ -1,13 +1,13 @@
 import { type Kind, kindOfChainId } from '../../contract/chains.ts';
 import { digitsOf } from '../../core/json.ts';
 
-/** The chain that a `crypto_tx` names, where it names one. */
+/** The chain that a `crypto_tx` names, or an empty text. */
 export const chainNameOf = (cryptoTx: unknown): string => {
   const { chainName } = (cryptoTx ?? {}) as { chainName?: unknown };
   return typeof chainName === 'string' ? chainName : '';
 };
 
-/** A file says nothing of the service it came from: the chain id tells a sandbox's chain from a real one. */
+/** The kind of service that a `crypto_tx` is for. The file does not name its service, so the chain id decides. */
 export const kindOfCryptoTx = (cryptoTx: unknown): Kind => {
   const { transactionRequest } = (cryptoTx ?? {}) as { transactionRequest?: { chainId?: unknown } };
   return kindOfChainId(Number(digitsOf(transactionRequest?.chainId)));

@@ -11,24 +11,24 @@ import { statesInWords } from './states.ts';
 
 const USUAL_LIMIT = '30';
 
-/** Money that is under way is never left out of a list because there is much of it. */
+/** The maximum number of rows. Lists of unfinished operations have no limit by default. */
 const limitOf = (given: ParsedArgs): number => {
-  const [asked, isAll] = [stringArg(given, 'limit'), boolArg(given, 'all')];
-  if (isAll && asked !== undefined) throw new Failure('usage', '--all: it leaves --limit nothing to say');
-  if (isAll || (boolArg(given, 'open') && asked === undefined)) return Number.MAX_SAFE_INTEGER;
-  const text = asked ?? USUAL_LIMIT;
+  const [limit, isAll] = [stringArg(given, 'limit'), boolArg(given, 'all')];
+  if (isAll && limit !== undefined) throw new Failure('usage', '--all: it leaves --limit nothing to say');
+  if (isAll || (boolArg(given, 'open') && limit === undefined)) return Number.MAX_SAFE_INTEGER;
+  const text = limit ?? USUAL_LIMIT;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Failure('usage', `--limit: "${text}" is not a whole number above 0`);
 };
 
-/** A profile that is neither set up nor in the journal is a typing error, and no empty list. */
-const assertProfile = async ({ io, globals }: CommandContext, begunUnder: ReadonlySet<string>): Promise<void> => {
+/** Throws for a profile that is neither set up nor in the journal: it is probably mistyped. */
+const assertProfile = async ({ io, globals }: CommandContext, seenProfiles: ReadonlySet<string>): Promise<void> => {
   const { profile } = globals;
-  if (profile === undefined || begunUnder.has(profile)) return;
+  if (profile === undefined || seenProfiles.has(profile)) return;
   findProfile(await readProfiles(io), profile);
 };
 
-/** What the options ask for; each narrows it. */
+/** The filter of the options: an operation must match all of them. */
 const filterOf = ({ globals }: CommandContext, given: ParsedArgs): ((state: OperationState) => boolean) => {
   const wanted = stringArgs(given, 'state');
   return (state) =>
@@ -43,9 +43,9 @@ const isNarrowed = ({ globals }: CommandContext, given: ParsedArgs): boolean =>
 const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const [limit, isWanted] = [limitOf(given), filterOf(cli, given)];
   const rows = [];
-  const begunUnder = new Set<string>();
+  const seenProfiles = new Set<string>();
   for await (const state of statesOf(cli, area)) {
-    begunUnder.add(state.started.profile);
+    seenProfiles.add(state.started.profile);
     if (!isWanted(state)) continue;
     if (rows.length === limit) {
       if (!cli.globals.json) await cli.say(`These are the newest ${limit}; --all shows the others too.`);
@@ -53,11 +53,11 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
     }
     rows.push(rowOf(area, state));
   }
-  await assertProfile(cli, begunUnder);
+  await assertProfile(cli, seenProfiles);
   const listed = rows.map(area.inList);
   const none = isNarrowed(cli, given)
-    ? `No ${area.noun} of this machine is like that.`
-    : `No ${area.noun} was begun on this machine. To begin one: ${area.begin}`;
+    ? `No ${area.noun} of this machine matches.`
+    : `No ${area.noun} was started on this machine. To start one: ${area.begin}`;
   await cli.printResult(rows, rows, {
     entry: () => rowFields(area),
     none,
@@ -65,10 +65,10 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   });
 };
 
-/** Lists the operations of an area that this machine began. */
+/** The command that lists the operations of an area that were started on this machine. */
 export const listOf = (area: OperationArea): Command => ({
   words: [area.area, 'list'],
-  summary: `List the ${area.noun}s that were begun on this machine`,
+  summary: `List the ${area.noun}s that were started on this machine`,
   about: [
     'From the journal; no service is asked. Of all profiles, or of that of --profile.',
     `States: ${statesInWords(area.states)}.`,

@@ -7,26 +7,29 @@ import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../context/context.ts';
 import { printsSteps } from '../print/steps.ts';
 import type { OperationArea } from './area.ts';
-import { takenUp } from './in-words.ts';
+import { resumedInWords } from './in-words.ts';
 import { isOfService } from './same-service.ts';
 
-/** What is not finished, what is in doubt first, otherwise the oldest, and what could not be looked at. */
-export type Open = {
+/** The unfinished operations of an area. */
+export type OpenOperations = {
+  /** Operations of the service in use: those in doubt first, then the oldest. */
   readonly open: readonly OperationState[];
-  /** Those to which a person said no: they go on when a person says so. */
+  /** Operations that the user declined. They continue only after a confirmation. */
   readonly declined: readonly OperationState[];
+  /** Operations of other services. */
   readonly elsewhere: readonly OperationState[];
+  /** Records that cannot be read. */
   readonly damaged: readonly Failure[];
 };
 
-/** What is in doubt is looked at first, and last what waits for somebody else. */
+/** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */
 const rankOf = (state: OperationState): number => {
   if (mayHaveMoved(state)) return 0;
   return state.pix ? 2 : 1;
 };
 
-/** The unfinished operations of an area, those that are not of this service apart. */
-export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client): Promise<Open> => {
+/** Reads the unfinished operations of an area. */
+export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client): Promise<OpenOperations> => {
   const damaged: Failure[] = [];
   const states = await openStates(cli.io, (damage) => void damaged.push(damage));
   const found = states.filter((state) => area.isOwn(state.started.intent)).toReversed();
@@ -41,17 +44,17 @@ export const openOnes = async (cli: CommandContext, area: OperationArea, client:
   };
 };
 
-/** Whoever is asked for a password wants to know what for. */
-export const sayTakenUp = async (cli: CommandContext, state: OperationState): Promise<void> => {
-  if (printsSteps(cli)) await cli.say(escapeText(takenUp(state, cli.io.clock.now())));
+/** Prints which operation is resumed, before the question for a password. */
+export const printResumed = async (cli: CommandContext, state: OperationState): Promise<void> => {
+  if (printsSteps(cli)) await cli.say(escapeText(resumedInWords(state, cli.io.clock.now())));
 };
 
-/** A person who sees nothing at all does not know whether it worked. */
-export const sayNothingOpen = async (cli: CommandContext, others: number): Promise<void> => {
+/** Prints on a terminal that there is nothing to resume; an empty screen would look like a failure. */
+export const printNothingOpen = async (cli: CommandContext, others: number): Promise<void> => {
   if (others === 0 && cli.io.stderr.isTerminal) await cli.say('Nothing is open.');
 };
 
-/** What is not of this service is not touched, and said; of money in doubt whoever resumes all must hear each time. */
+/** Reports the operations of other services, which stay unchanged. Warns if one of them may have moved money. */
 export const reportSkipped = async (
   cli: CommandContext,
   { area }: OperationArea,
@@ -66,7 +69,7 @@ export const reportSkipped = async (
   await cli.warn(`${which}, ${inDoubt} of them in doubt: money may have moved; ${way}`);
 };
 
-/** What a person said no to is nothing that is taken up unasked: `--yes` of a script is not that person's. */
+/** Reports the operations that the user declined. They are not resumed: `--yes` of a script does not revoke a no. */
 export const reportDeclined = async (
   cli: CommandContext,
   { area }: OperationArea,

@@ -1,5 +1,6 @@
 import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { isResume, type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
@@ -9,7 +10,7 @@ import { resumeCommand } from './rows.ts';
 
 const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);
 
-const whereItStands = ({ noun }: OperationArea, state: OperationState): string => {
+const stateInWords = ({ noun }: OperationArea, state: OperationState): string => {
   if (isTerminal(state)) return `The ${noun} is over: ${wireStatusOf(state)}.`;
   const part = handedOver(state);
   if (cardSent(state) !== 'no') return 'The card may have been charged.';
@@ -18,7 +19,7 @@ const whereItStands = ({ noun }: OperationArea, state: OperationState): string =
   return `The transaction ${part.hash} ${part.sent === 'yes' ? 'was' : 'may have been'} sent.`;
 };
 
-/** What an outstanding call may have moved, as the first thing that a reader must know. */
+/** The message of an interrupt during a call that may have moved money. */
 const mayHaveMovedInWords = ({ area }: OperationArea, state: OperationState): string => {
   const { intent } = state.started;
   const unit = 'currency' in intent ? intent.currency : 'asset' in intent ? intent.asset : undefined;
@@ -27,11 +28,11 @@ const mayHaveMovedInWords = ({ area }: OperationArea, state: OperationState): st
   return `interrupted, and the outcome is not known: ${amount} may have been ${how}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.`;
 };
 
-/** What an interrupt leaves in doubt may have moved money, and is no plain one, however the work on it has ended. */
+/** Whether an interrupt leaves an operation in doubt: money may have moved. */
 const leavesDoubt = ({ io }: CommandContext, state: OperationState, { code }: Failure): boolean =>
   io.interrupted.aborted && (code === 'outcome_unknown' || (code === 'interrupted' && statusOf(state) === 'in_doubt'));
 
-/** What is wrong on this machine comes first, so does a payer's identity or money; and a failure may name the command itself. */
+/** Whether the next command of a failure is more urgent than the resume of the operation. */
 const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operationId: string): boolean =>
   isResume(id) ||
   argv.includes(operationId) ||
@@ -41,21 +42,26 @@ const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operatio
   id === 'sandbox.fund' ||
   (details.status === 'payment_not_found' && id === 'whoami');
 
-/** A sandbox that was reset, or kept nothing, has no such payment any more; a service may hide one of another tenant. */
+/** Whether a sandbox lost the payment, by a reset or a restart. A live service may hide a payment of another tenant. */
 const isGone = (state: OperationState, { details }: Failure): boolean =>
   state.started.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
 
 const nextOf = (area: OperationArea, state: OperationState, failure: Failure): NextStep | undefined => {
   const { next } = failure.details;
-  // No resume gets past a record that cannot be read.
+  // A damaged record cannot be resumed.
   if (failure.code === 'journal_damaged') return next;
   if (isGone(state, failure)) return nextStep('operation.forget', area.area, state.id);
   if (next && comesFirst(next, failure, state.id)) return next;
   return resumeCommand(area, state) ?? nextStep('operation.show', area.area, state.id);
 };
 
-/** The same failure, with where the operation stands and how to go on. */
-const withWayOn = (cli: CommandContext, area: OperationArea, state: OperationState, failure: Failure): Failure => {
+/** Adds the state of the operation and the next command to a failure. */
+const withNextCommand = (
+  cli: CommandContext,
+  area: OperationArea,
+  state: OperationState,
+  failure: Failure,
+): Failure => {
   const { code, details } = failure;
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
@@ -63,16 +69,16 @@ const withWayOn = (cli: CommandContext, area: OperationArea, state: OperationSta
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
-    data: details.data ?? { movement: operationId, payment_id, tid_hash: hashSent(state) ?? null },
-    hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
+    data: details.data ?? { [WIRE_ID]: operationId, payment_id, tid_hash: hashSent(state) ?? null },
+    hint: details.hint ?? (isInterrupt ? stateInWords(area, state) : undefined),
     next: nextOf(area, state, failure),
     cause: failure,
   });
 };
 
 /**
- * Works on an operation. What stops it on the way names the command that resumes it, while there is a use in it; so
- * does the last word of an interrupt that does not wait for the end of this.
+ * Works on an operation. Its failures, and the summary of an interrupt, name the command that resumes the
+ * operation. A failure of an operation that is over stays unchanged.
  */
 export const resumable = async <T>(
   cli: CommandContext,
@@ -80,13 +86,15 @@ export const resumable = async <T>(
   operation: Operation,
   work: () => Promise<T>,
 ): Promise<T> => {
-  // It stays when the work is done: what follows takes its time too, and has not been told yet.
-  cli.interruptSummaries.add(() => withWayOn(cli, area, operation.state(), new Failure('interrupted', 'interrupted')));
+  // The summary stays after the work: the result is not printed yet.
+  cli.interruptSummaries.add(() =>
+    withNextCommand(cli, area, operation.state(), new Failure('interrupted', 'interrupted')),
+  );
   try {
     return await work();
   } catch (error) {
     const state = operation.state();
     if (!isFailure(error) || isTerminal(state)) throw error;
-    throw withWayOn(cli, area, state, error);
+    throw withNextCommand(cli, area, state, error);
   }
 };

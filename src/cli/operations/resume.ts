@@ -13,17 +13,17 @@ import { article, type OperationArea, printReceipt } from './area.ts';
 import { findOperation } from './find.ts';
 import { idOf } from './id.ts';
 import { choiceOf } from './in-words.ts';
-import { openOnes, reportDeclined, reportSkipped, sayNothingOpen, sayTakenUp } from './open-ones.ts';
+import { openOnes, printNothingOpen, printResumed, reportDeclined, reportSkipped } from './open-ones.ts';
 import { rowOf } from './rows.ts';
 import { printTerminal } from './terminal.ts';
 
-/** What an area does to resume an operation. */
-export type Resuming = Pick<Command, 'calls' | 'fails'> & {
+/** The resume command of an area. */
+export type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
   readonly about: readonly string[];
   readonly options: readonly Option[];
-  /** Brings one to its end and gives its receipt. Throws where it waits for something, or its end is bad or unknown. */
+  /** Brings one operation to its end and returns its receipt. */
   readonly resumeOne: ResumeOne;
-  /** The receipt of one that is over. */
+  /** Returns the receipt of an operation that is over. */
   readonly asEnded: Parameters<typeof printTerminal>[3];
 };
 
@@ -37,19 +37,19 @@ const pickOne = (
     open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, alias: state.id })),
   );
 
-/** Without an id the only open one is meant. */
+/** Without an id: the only unfinished operation, or the one that the user selects. */
 const chooseOne = async (
   cli: CommandContext,
   area: OperationArea,
   client: Client,
 ): Promise<OperationState | undefined> => {
-  const { open: unasked, declined, elsewhere } = await openOnes(cli, area, client);
-  const open = cli.io.prompt.isPossible ? [...unasked, ...declined] : unasked;
+  const { open: undeclined, declined, elsewhere } = await openOnes(cli, area, client);
+  const open = cli.io.prompt.isPossible ? [...undeclined, ...declined] : undeclined;
   const [only, ...others] = open;
   if (only === undefined) {
     await reportSkipped(cli, area, elsewhere);
     await reportDeclined(cli, area, declined);
-    await sayNothingOpen(cli, elsewhere.length + declined.length);
+    await printNothingOpen(cli, elsewhere.length + declined.length);
   }
   if (others.length === 0) return only;
   if (cli.io.prompt.isPossible) return pickOne(cli, area, open);
@@ -60,7 +60,7 @@ const chooseOne = async (
   });
 };
 
-/** What is missing for it is asked for: which one it is was said before. */
+/** Adds the selected id to a failure about missing input, so that the next attempt does not ask for it again. */
 const choosing = (error: unknown, { name }: Argument, { id }: OperationState): unknown =>
   isFailure(error, 'invalid_input')
     ? new Failure(error.code, error.sentence, {
@@ -70,52 +70,52 @@ const choosing = (error: unknown, { name }: Argument, { id }: OperationState): u
       })
     : error;
 
-const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, resuming: Resuming): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, spec: ResumeSpec): Promise<void> => {
   const id = stringArg(given, 'id');
   await cleanUpJournal(cli.io);
   if (boolArg(given, 'all')) {
     if (id !== undefined) throw new Failure('usage', 'give an ID or --all, one of them');
     if (boolArg(given, 'new-api-key')) {
-      throw new Failure('usage', '--new-api-key is the word on one movement: give its ID, not --all');
+      throw new Failure('usage', '--new-api-key is for one operation: give its ID, not --all');
     }
-    return resumeAll(cli, given, area, resuming.resumeOne);
+    return resumeAll(cli, given, area, spec.resumeOne);
   }
-  // What is over needs no service.
+  // An operation that is over needs no service.
   const named = id === undefined ? undefined : await findOperation(cli, area, id);
-  if (named && isTerminal(named)) return printTerminal(cli, area, named, resuming.asEnded);
+  if (named && isTerminal(named)) return printTerminal(cli, area, named, spec.asEnded);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.printResult([]);
-  await sayTakenUp(cli, state);
-  const receipt = resuming.resumeOne(cli, given, client, state.id).catch((error: unknown) => {
+  await printResumed(cli, state);
+  const receipt = spec.resumeOne(cli, given, client, state.id).catch((error: unknown) => {
     throw named ? error : choosing(error, idOf(area.area), state);
   });
   await printReceipt(area, cli.printCommitted, await receipt);
 };
 
-/** Takes up what was left unfinished. */
-export const resumeLeaf = (area: OperationArea, resuming: Resuming): Command => ({
+/** The command that resumes unfinished operations of an area. */
+export const resumeLeaf = (area: OperationArea, spec: ResumeSpec): Command => ({
   words: [area.area, 'resume'],
   summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
   about: [
-    ...resuming.about,
-    'Without an ID the only unfinished one is meant; at a terminal one of several is picked. It is safe to run twice, and at once.',
+    ...spec.about,
+    'Without an ID it resumes the only unfinished one; at a terminal you select one of several. It is safe to run twice, also at the same time.',
   ],
   arguments: [{ ...idOf(area.area), isOptional: true }],
   options: [
     { flag: '--all', description: 'Every unfinished one of this service, those in doubt first' },
-    ...resuming.options,
+    ...spec.options,
   ],
-  calls: resuming.calls ?? [],
-  fails: resuming.fails ?? [],
+  calls: spec.calls ?? [],
+  fails: spec.fails ?? [],
   examples: [`${area.area} resume 20260115T093000Z-0123abcd`, `${area.area} resume --all --json`],
-  run: (cli, given) => run(cli, given, area, resuming),
+  run: (cli, given) => run(cli, given, area, spec),
 });
 
-/** Brings one operation to its end. Throws where it waits for something, or its end is bad or unknown. */
+/** Brings one operation to its end. Throws if it still waits for something, failed, or has an unknown outcome. */
 type ResumeOne = (cli: CommandContext, given: ParsedArgs, client: Client, id: string) => Promise<unknown>;
 
-/** What one run over many operations ends with: the worst first, then what is none of these, then what only waits. */
+/** Codes that decide how a run over many operations ends, the most serious first. `not_final` comes last of all. */
 const WORST: readonly FailureCode[] = [
   'outcome_unknown',
   'interrupted',
@@ -129,7 +129,7 @@ const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   failures.find(({ code }) => code !== 'not_final') ??
   failures[0];
 
-/** Where one stands after it was taken up: every row has the same fields. */
+/** The row of an operation after its resume. Every row has the same fields. */
 const rowAfter = async (
   cli: CommandContext,
   area: OperationArea,
@@ -147,13 +147,13 @@ const rowAfter = async (
   };
 };
 
-/** Each has its part of the time: one that the service takes long over does not use up that of the others. */
+/** Gives an operation its share of the time that is left, so that a slow one does not use up the time of the others. */
 const withShare = (client: Client, others: number): Client => {
   const now = client.io.clock.monotonic();
   return { ...client, deadline: now + (client.deadline - now) / (others + 1) };
 };
 
-/** Tries one; what stopped it, if anything did. */
+/** Awaits some work and returns its failure, if any. */
 const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => {
   try {
     await work;
@@ -166,11 +166,11 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
 
 const STOPPED = new Failure('interrupted', 'interrupted before all were looked at');
 
-/** Ctrl-C means all of them, also where it came to a question about one. */
+/** Whether the user pressed Ctrl-C. It stops the whole run, also at a question about one operation. */
 const isStopped = ({ io }: CommandContext, failures: readonly Failure[]): boolean =>
   io.interrupted.aborted || failures.some(({ code }) => code === 'interrupted');
 
-/** How a run over `count` ended, of which it did not come to `missed`; `undefined` where all is well. */
+/** The failure of a run over `count` operations, if any. `missed` operations were not reached. */
 const endOf = (failures: readonly Failure[], count: number, missed: number): Failure | undefined => {
   const worst = worstOf(missed > 0 ? [...failures, STOPPED] : failures);
   if (!worst) return undefined;
@@ -179,14 +179,14 @@ const endOf = (failures: readonly Failure[], count: number, missed: number): Fai
     missed > 0
       ? `interrupted: ${missed} of ${missed + count} were not looked at${failures.length > 0 ? `, and ${bad}` : ''}`
       : bad;
-  const isSaid = worst === STOPPED;
-  return new Failure(worst.code, isSaid ? message : `${message}. Most serious: ${worst.sentence}`, {
+  const isInterruptOnly = worst === STOPPED;
+  return new Failure(worst.code, isInterruptOnly ? message : `${message}. Most serious: ${worst.sentence}`, {
     next: worst.details.next,
     isPrinted: true,
   });
 };
 
-/** Each in its turn; the trouble of one is not that of the others. */
+/** Resumes all unfinished operations, one after the other. A failure of one does not stop the others. */
 const resumeAll = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -198,25 +198,25 @@ const resumeAll = async (
   const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
   const failures: Failure[] = [...damaged];
   for (const { message } of damaged) await cli.warn(message);
-  const leftAlone = [...elsewhere];
+  const skipped = [...elsewhere];
   let missed = open.length;
   for (const [at, state] of open.entries()) {
-    // What was found out of those before is told all the same.
+    // The rows of earlier operations are still printed.
     if (isStopped(cli, failures)) break;
     missed -= 1;
     const share = withShare(client, open.length - at - 1);
-    await sayTakenUp(cli, state);
+    await printResumed(cli, state);
     const failure = await attempt(resumeOne(cli, given, share, state.id));
     if (failure?.code === 'bad_settings') {
-      leftAlone.push(state);
+      skipped.push(state);
       continue;
     }
     if (failure) failures.push(failure);
     rows.push(await rowAfter(cli, area, state, failure));
   }
-  await reportSkipped(cli, area, leftAlone);
+  await reportSkipped(cli, area, skipped);
   await reportDeclined(cli, area, declined);
-  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone.length + declined.length);
+  if (rows.length + damaged.length === 0) await printNothingOpen(cli, skipped.length + declined.length);
   await cli.printCommitted(rows);
   const end = endOf(failures, rows.length + damaged.length, missed);
   if (end) throw end;

@@ -1,5 +1,6 @@
 import type { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
@@ -7,24 +8,31 @@ import type { DeclaredFields } from '../../output/fields.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
-/** The command that finds out about an operation and goes on with it; none where nothing is left to do. */
+/** The command that resumes an operation; `undefined` for one that is over. */
 export const resumeCommand = ({ area }: OperationArea, state: OperationState): NextStep | undefined =>
   isTerminal(state) ? undefined : nextStep(`${area}.resume`, state.id);
 
-/** An operation as a list shows it. */
+/** The row of an operation in a list. */
 export const rowOf = (area: OperationArea, state: OperationState) => {
   const { profile, kind } = state.started;
   const { id, started_at } = state;
-  return { movement: id, started_at, state: wireStatusOf(state), ...area.facts(state), profile, kind };
+  return {
+    [WIRE_ID]: id,
+    [WIRE_STARTED_AT]: started_at,
+    state: wireStatusOf(state),
+    ...area.facts(state),
+    profile,
+    kind,
+  };
 };
 
-/** The fields of such a row. */
+/** The fields of a row. */
 export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
-  names: ['movement', 'begun_at', 'state', ...factNames, 'profile', 'kind'],
+  names: [WIRE_ID, WIRE_STARTED_AT, 'state', ...factNames, 'profile', 'kind'],
   isOpen: false,
 });
 
-/** The operations of an area, the newest first. One that cannot be read is warned of, and does not hide the others. */
+/** Reads the operations of an area, the newest first. A record that cannot be read gives a warning. */
 export const statesOf = async function* (
   cli: CommandContext,
   { isOwn }: OperationArea,

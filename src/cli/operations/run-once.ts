@@ -1,6 +1,7 @@
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { deploymentOfService } from '../../flows/deployment.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
 import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
@@ -18,30 +19,30 @@ import { ofService } from '../prompt/confirming.ts';
 import type { OperationArea } from './area.ts';
 import { standsInWords } from './states.ts';
 
-/** What is done about a wish: begun, gone on with, or told how it ended. */
+/** What `runOnce` calls: one handler for each state of an operation with the same key. */
 export type OnceHandlers = {
   readonly start: () => Promise<void>;
-  /** Throws where it may not begin, before anything is asked or set aside for it. */
+  /** Throws if a policy forbids the operation, before any question and before an earlier one is superseded. */
   readonly assertMayStart?: () => Promise<void>;
   readonly resume: (state: OperationState) => Promise<void>;
   readonly printOutcome: (state: OperationState) => Promise<void>;
   /**
-   * Settles what earlier ones leave open, before anything is asked about them; `true` where a person was asked about
-   * them, and is not asked again. Throws where nothing may begin.
+   * Settles earlier operations that are still open. Returns `true` if the user confirmed the new operation.
+   * Throws if an earlier operation can still land.
    */
   readonly reconcileEarlier?: () => Promise<boolean>;
 };
 
-type Requested = { readonly intent: Intent; readonly key: string | undefined };
+type KeyedIntent = { readonly intent: Intent; readonly key: string | undefined };
 
 const PATIENCE_MS = 300;
 
-/** A key names one operation. Throws `invalid_input` for another intent under the same one. */
+/** Continues the operation of a key. Throws `invalid_input` for another intent under the same key. */
 const runNamed = async (
   cli: CommandContext,
   area: OperationArea,
   state: OperationState,
-  { intent, key }: Requested,
+  { intent, key }: KeyedIntent,
   handlers: OnceHandlers,
 ) => {
   if (!isSameIntent(state.started.intent, intent)) {
@@ -50,29 +51,29 @@ const runNamed = async (
       next: nextStep('operation.show', area.area, state.id),
     });
   }
-  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, begun at ${state.started_at}`);
+  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, started at ${state.started_at}`);
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 
-/** What a person does about an earlier one: looks at it, or goes on with it. */
+/** The command for an earlier operation: shows it if it is over, and resumes it otherwise. */
 const commandFor = (cli: CommandContext, { area }: OperationArea, state: OperationState): Promise<NextStep> => {
   const id = isTerminal(state) ? 'operation.show' : 'operation.resume.earlier';
   return forProfile(cli, state.started.profile, nextStep(id, area, state.id));
 };
 
-/** Whoever is asked for another may rather want the first. */
-const wayToEarlier = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<string> =>
-  `${commandLine(await commandFor(cli, area, state))} ${isTerminal(state) ? 'shows it' : 'goes on with it'}.`;
+/** The hint of a question about a duplicate: the command for the earlier operation. */
+const earlierHint = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<string> =>
+  `${commandLine(await commandFor(cli, area, state))} ${isTerminal(state) ? 'shows it' : 'resumes it'}.`;
 
-/** When one was begun and where it stands: a person reads how long ago, a log needs the moment. */
+/** The start and the state of an earlier operation. A terminal shows its age, a log its time. */
 const earlierInWords = (cli: CommandContext, { noun }: OperationArea, state: OperationState): string => {
   const { started_at, payment_id, id } = state;
   const ago = cli.io.stderr.isTerminal ? relativeTime(started_at, cli.io.clock.now()) : undefined;
   const stands = standsInWords(wireStatusOf(state));
-  return `The same ${noun} was begun ${ago ?? `at ${started_at}`} (${payment_id ?? id}) and ${stands}.`;
+  return `The same ${noun} was started ${ago ?? `at ${started_at}`} (${payment_id ?? id}) and ${stands}.`;
 };
 
-/** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
+/** Confirms another operation although money may have moved. Only a terminal can ask. Throws `outcome_unknown`. */
 const confirmDespiteDoubt = async (
   cli: CommandContext,
   area: OperationArea,
@@ -84,18 +85,18 @@ const confirmDespiteDoubt = async (
   if (
     cli.io.prompt.isPossible &&
     (await cli.io.prompt.confirm(
-      ofService(state.started, `${summary} ${await wayToEarlier(cli, area, state)} Make another all the same?`),
+      ofService(state.started, `${summary} ${await earlierHint(cli, area, state)} Make another all the same?`),
     ))
   )
     return;
   throw new Failure('outcome_unknown', summary, {
-    data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
+    data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
     hint: `Nothing was sent now. --yes cannot override this. To make another ${area.noun} on purpose, use --intent NAME.`,
     next,
   });
 };
 
-/** `isSettled`: a look back has found that nothing of it can land any more. */
+/** Asks whether to repeat an operation. `isSettled`: the earlier one can no longer land. */
 const confirmDuplicate = async (
   cli: CommandContext,
   area: OperationArea,
@@ -104,23 +105,23 @@ const confirmDuplicate = async (
 ): Promise<void> => {
   const payable = isTerminal(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
   const summary = `${earlierInWords(cli, area, state)}${payable}`;
-  // That the service gave a payment up does not take back what it was handed.
+  // A payment that ended in error at the service may still land.
   const isOpen = !isSettled && mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
   else if (
-    !(await cli.confirm(ofService(state.started, `${summary} ${await wayToEarlier(cli, area, state)} Make another?`)))
+    !(await cli.confirm(ofService(state.started, `${summary} ${await earlierHint(cli, area, state)} Make another?`)))
   ) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
-  // Who has the code of a Pix may pay it whatever is begun beside it: it is followed all the same.
+  // The payer can still pay an open Pix, so its operation stays open.
   if (!isTerminal(state) && !state.pix) await supersede(cli, state.id);
 };
 
-/** Another takes its place: were it gone on with later, both would be made. */
+/** Ends an earlier operation, so that a later resume does not execute it next to the new one. */
 const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await recordLater(cli.io, id, { step: 'superseded', hash: undefined });
-  await cli.say(`note: ${id} was set aside, and is not taken up again`);
+  await cli.say(`note: ${id} was superseded, and cannot be resumed`);
 };
 
 const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
@@ -129,20 +130,20 @@ const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
     `${holder.process ? `process ${holder.process.pid}` : 'another process'} is making the same ${noun}`,
     {
       data: { pid: holder.process?.pid ?? null },
-      hint: `Nothing was sent from here. ${describeClaim(holder)} --intent KEY names another that is meant.`,
+      hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
       next: nextStep('operation.list.open', area),
     },
   );
 
 /**
- * Does what is wished, once. What was wished before under the same key is gone on with, or told; the same without a
- * key, within a day or not brought to its end, is asked about. Of two processes that come at once, one does it.
+ * Runs an operation once. An operation with the same key is resumed, or its outcome is printed. Without a key it
+ * asks before it repeats an unfinished operation, or one of the last day. Of two processes at once, only one runs.
  */
 export const runOnce = async (
   cli: CommandContext,
   area: OperationArea,
   service: Service,
-  requested: Requested,
+  requested: KeyedIntent,
   handlers: OnceHandlers,
 ): Promise<void> => {
   const operationKey = { ...requested, deployment: deploymentOfService(service) };

@@ -8,33 +8,33 @@ import type { CommandContext } from '../context/context.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import type { OperationArea } from './area.ts';
 
-/** The word of the user that a key took the place of the one that an operation was begun with. */
+/** The user's statement that the API key in use replaced the one of the operation. */
 export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
   heading: 'Signing and sending',
   isKept: true,
-  description: 'The API key was replaced since it was begun: go on with the new one',
+  description: 'The API key was replaced since the start: continue with the new one',
 };
 
 const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
-  new Failure('bad_settings', 'this was begun with another API key', {
+  new Failure('bad_settings', 'this was started with another API key', {
     hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${started.profile}).`,
     next,
     cause,
   });
 
 /**
- * Nothing at the service shows whose it is: its profile does, which stands for one tenant. Who has none may have the key
- * of any; an operation of a wallet is then its own word, but a payment would be registered for whoever has the key.
+ * Without a payment at the service only the profile shows the tenant of an operation. Without a named profile, a
+ * payment could be registered for another tenant. A yield operation depends on its wallet, so it may continue.
  */
 const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
   const isNamed = service.profile !== UNNAMED || area !== 'pay';
   if (state.started.profile === service.profile && isNamed) return;
-  const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
+  const hint = 'The service does not show yet which tenant it belongs to, and neither does the profile in use.';
   throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
 };
 
-/** The service shows a payment to its tenant alone. */
+/** Throws if the service does not show the payment to this key: the service shows a payment to its tenant only. */
 const assertShown = async (area: OperationArea, client: Client, state: OperationState): Promise<void> => {
   const { payment_id } = state;
   if (payment_id === undefined) return assertSameProfile(area, client, state);
@@ -49,11 +49,11 @@ const assertShown = async (area: OperationArea, client: Client, state: Operation
 };
 
 /**
- * An operation goes on with the API key that it was begun with: another one may be another tenant's. The user may say
- * that it took the place of the first, and then the service must show it the payment; where there is none yet, the profile
- * must be the same. Throws `bad_settings`.
+ * Checks that an operation continues with its own API key: another key may belong to another tenant. With
+ * `--new-api-key` the service must show the payment to the new key. Without a payment the profile must be the same.
+ * Throws `bad_settings`.
  */
-export const assertSameAsker = async (
+export const assertSameApiKey = async (
   cli: CommandContext,
   given: ParsedArgs,
   area: OperationArea,
@@ -67,5 +67,5 @@ export const assertSameAsker = async (
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
   }
   await assertShown(area, client, state);
-  await cli.say(`note: ${id} was begun with another API key, and goes on with the one in use`);
+  await cli.say(`note: ${id} was started with another API key, and continues with the one in use`);
 };

@@ -12,7 +12,7 @@ import { findOperation } from './find.ts';
 import { idOf } from './id.ts';
 import { resumeCommand, rowOf } from './rows.ts';
 
-/** What of an entry is of use to a reader: signed bytes are not, and who has them can send them. */
+/** The entries of an operation without signed bytes: another program could send those. */
 const stepsOf = async (cli: CommandContext, { id }: OperationState) =>
   ((await readOperation(cli.io, id))?.events ?? []).map((event) => ({
     at: event.at,
@@ -44,7 +44,7 @@ const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs):
   await cli.printResult({ ...shown, steps }, { ...shown, steps: story }, { summary });
 };
 
-/** Shows one operation: what it was for, each step and its time, and how to go on. */
+/** The command that shows one operation: its intent, its steps and the next command. */
 export const showOf = (area: OperationArea): Command => ({
   words: [area.area, 'show'],
   summary: `Show what the journal has of one ${area.noun}`,

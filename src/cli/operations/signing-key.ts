@@ -7,7 +7,7 @@ import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/opt
 import type { Lacking } from '../command/required.ts';
 import type { CommandContext, ReadContext } from '../context/context.ts';
 
-/** The key that signs, of a family of chains. */
+/** The option for the key that signs on a family of chains. */
 export const keyOption = (family: KeyChain): Option => ({
   flag: '--key',
   value: 'NAME',
@@ -24,7 +24,7 @@ export const keyOption = (family: KeyChain): Option => ({
 
 const SOURCE = { heading: 'Where values come from' } as const;
 
-/** Where the password of a key comes from; without one of them a terminal asks. */
+/** Sources of the password of a key. Without one of them a terminal asks. */
 export const PASSWORD_OPTIONS: readonly Option[] = [
   {
     ...SOURCE,
@@ -51,12 +51,12 @@ export const passwordSources = (given: ParsedArgs) => ({
 
 const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 'Solana' };
 
-/** A key by its name, or why there is none, as the end of a sentence about --key. */
+/** The name of a key, or the problem as the end of a sentence about --key. */
 export type KeyChoice =
   | { readonly name: string; readonly problem?: never }
   | { readonly name?: never; readonly problem: Lacking };
 
-/** BURSAR_KEY may name several, with commas: one for each family. */
+/** The names in BURSAR_KEY, separated by commas: one for each family of chains. */
 export const namesInEnvironment = ({ env }: ReadContext['io']): readonly string[] =>
   (env['BURSAR_KEY'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
@@ -68,7 +68,7 @@ const fromEnvironment = async (cli: ReadContext, chain: KeyChain): Promise<strin
   return undefined;
 };
 
-/** The name that is proposed for the first key of a family. */
+/** The suggested name for the first key of a family. */
 const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'vault' };
 
 const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> => {
@@ -85,22 +85,22 @@ const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> =>
   return { name: only };
 };
 
-/** The key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family, which stderr then names. */
+/** Chooses the key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family. */
 export const chooseKey = async (cli: ReadContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
   const name = stringArg(given, 'key') || (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
   return name ? { name } : onlyKey(cli, chain);
 };
 
-/** Whose key it is, and what may be done while it is being unlocked. */
-type KeyToOpen<C extends KeyChain> = {
+/** A key to unlock, and work that runs meanwhile. */
+type KeyToUnlock<C extends KeyChain> = {
   readonly name: string;
   readonly chain?: C;
   readonly meanwhile?: () => Promise<unknown>;
-  /** Nothing is signed: a policy that cannot be trusted does not stop it. */
+  /** Nothing is signed, so the policy of the key is not checked. */
   readonly signsNothing?: true;
 };
 
-/** A policy that is missing or was changed is found before anybody types a password. */
+/** Checks the policy of a key before the user types a password. */
 const assertPolicyThere = async (cli: CommandContext, name: string): Promise<void> => {
   const { chain, address } = await openKeystore(cli.io).find(name);
   if (address === undefined || (await lookUpPolicy(cli.io, { chain, address })).kind === 'none') return;
@@ -108,22 +108,22 @@ const assertPolicyThere = async (cli: CommandContext, name: string): Promise<voi
   await readKeyPolicy(cli.io, { chain, address });
 };
 
-type Unlocked = { readonly chain: KeyChain; readonly address: string; readonly privateKey: Uint8Array };
+type UnlockedPrivateKey = { readonly chain: KeyChain; readonly address: string; readonly privateKey: Uint8Array };
 
-const assertPolicySealed = async (cli: CommandContext, key: Unlocked): Promise<void> => {
+const assertPolicySealed = async (cli: CommandContext, key: UnlockedPrivateKey): Promise<void> => {
   if ((await lookUpPolicy(cli.io, key)).kind === 'none') return;
   const { assertSealed } = await import('../../flows/policy/key-policy.ts');
   await assertSealed(cli.io, key);
 };
 
 /**
- * Unlocks a key for the time of some work, and wipes it after, however that ends. Throws `refused_by_review` where the
- * policy of the key is not the one that its owner set.
+ * Unlocks a key for some work, and always wipes it afterwards. Throws `refused_by_review` if the policy of the key is
+ * not the one that its owner set.
  */
 export const withKey = async <C extends KeyChain, T>(
   cli: CommandContext,
   given: ParsedArgs,
-  { name, chain, meanwhile, signsNothing }: KeyToOpen<C>,
+  { name, chain, meanwhile, signsNothing }: KeyToUnlock<C>,
   work: (key: UnlockedKey<C>) => Promise<T>,
 ): Promise<T> => {
   if (!signsNothing) await assertPolicyThere(cli, name);
@@ -137,6 +137,6 @@ export const withKey = async <C extends KeyChain, T>(
   }
 };
 
-/** The address of a key, which needs no password. */
+/** The address of a key. Needs no password. */
 export const addressOfKey = async (cli: ReadContext, name: string): Promise<string | undefined> =>
   (await openKeystore(cli.io).find(name)).address;

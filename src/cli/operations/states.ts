@@ -1,7 +1,7 @@
-/** `means` is what help and `explain` say of a state; `stands` ends a sentence about an operation that is in it. */
+/** `means` is the explanation in help; `stands` ends a sentence about an operation in this state. */
 type StateWords = { readonly means: string; readonly stands?: string };
 
-/** Where an operation may stand, in words: what `standingOf` of the journal can say. */
+/** The states of an operation in words: those of `wireStatusOf` of the journal. */
 export const OPERATION_STATES = {
   success: { means: 'it ended well', stands: 'was made' },
   error: { means: 'it ended in error', stands: 'ended in error' },
@@ -27,14 +27,14 @@ export const OPERATION_STATES = {
   signed: { means: 'pay sign or yield sign alone: bursar sent nothing; who has the signed bytes can send them' },
 } as const satisfies Readonly<Record<string, StateWords>>;
 
-/** One of them. */
+/** The name of a state. */
 export type OperationStateName = keyof typeof OPERATION_STATES;
 
-/** The states of an area as help lists them. */
+/** The states of an area for the help, with their meanings. */
 export const statesInWords = (names: readonly OperationStateName[]): string =>
   names.map((name) => `${name} (${OPERATION_STATES[name].means})`).join(', ');
 
 const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES;
 
-/** Where an operation stands, as the end of a sentence about it. */
+/** The state of an operation as the end of a sentence. */
 export const standsInWords = (status: string): string => WORDS[status]?.stands ?? `is ${status}`;

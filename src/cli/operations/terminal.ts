@@ -7,20 +7,20 @@ import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
 import { type OperationArea, printReceipt } from './area.ts';
 
-/** A receipt; `next` is the command that the user runs next, where there is one. */
+/** Returns the receipt of an operation that is over, and the next command, if any. */
 export type AsEnded = (state: OperationState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
 
 const codeOf = ({ stop }: OperationState): FailureCode =>
   stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
 
-/** What a receipt says to do next is about the service of the operation, whichever is in use now. */
+/** The receipt with its next command, which names the profile of the operation. */
 const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = asEnded(state);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
   return { ...receipt, next: commandLine(await forProfile(cli, state.started.profile, next)) };
 };
 
-/** The receipt of an operation that is over. Throws as it ended, where that was no good end. */
+/** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
 export const overOr = async (
   cli: CommandContext,
   { area, noun }: OperationArea,
@@ -29,7 +29,7 @@ export const overOr = async (
 ): Promise<unknown> => {
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.started;
-  const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
+  const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
   if (status === 'error') {
     throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
       data,
@@ -39,14 +39,14 @@ export const overOr = async (
   }
   if (status !== 'refused' && status !== 'failed') return data;
   const how = status === 'refused' ? 'was refused' : 'failed';
-  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
+  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and cannot be resumed`, {
     data,
-    // Options that would have let it pass are of no use here: they are for the command that began it.
-    hint: `No money moved.${status === 'refused' ? ` Run the command that began it to start another ${noun}.` : ''}`,
+    // Override options belong to the command that started it, so the hint names none of them.
+    hint: `No money moved.${status === 'refused' ? ` Run the command that started it to start another ${noun}.` : ''}`,
   });
 };
 
-/** To ask twice is safe: the second time tells how it ended. */
+/** Prints the receipt of an operation that is over. */
 export const printTerminal = async (
   cli: CommandContext,
   area: OperationArea,

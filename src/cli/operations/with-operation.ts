@@ -14,7 +14,7 @@ import type { OperationArea } from './area.ts';
 import { resumable } from './resumable.ts';
 import { withKey } from './signing-key.ts';
 
-/** What an operation is started with, and what its work needs beside it. */
+/** The first record of an operation, and the context of its work. */
 export type Start<C> = { readonly beginning: Beginning; readonly context: C };
 
 /** An operation that a command starts. */
@@ -26,18 +26,18 @@ export type OperationSpec<C, K extends KeyChain> = {
   readonly start: () => Promise<Start<C>>;
 };
 
-/** The context of the work, with its operation; and the key, where one was asked for. */
+/** The work on an operation, with its context and the unlocked key, if any. */
 type Work<C, K extends KeyChain, T> = (
   context: C & { readonly operation: Operation },
   key: UnlockedKey<K>,
 ) => Promise<T>;
 
-/** What follows the work while the operation is still claimed: its result is printed, and then recorded as printed. */
+/** Runs after the work while the operation is still claimed: prints the result. */
 type Finish<C, T> = (result: T, context: C & { readonly operation: Operation }) => Promise<void>;
 
 /**
- * Starts an operation, works on it, and releases it however that ends. A failure of the work names the command that
- * resumes the operation. Throws `journal_unwritable`, and as `withKey`.
+ * Starts an operation, works on it, and always releases it. A failure of the work names the command that resumes
+ * the operation. Throws `journal_unwritable`, and as `withKey`.
  */
 export const withOperation = async <C, T, K extends KeyChain = never>(
   cli: CommandContext,
@@ -61,7 +61,7 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   return key === undefined ? run(undefined as never) : withKey(cli, key.given, key, run);
 };
 
-/** Resumes an operation and works on it; `undefined` for one that another process has ended meanwhile. Throws as `reopenOperation`. */
+/** Reopens an operation and works on it; `undefined` if another process ended it. Throws as `reopenOperation`. */
 export const withReopened = async <T>(
   cli: CommandContext,
   area: OperationArea,

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { planPayment } from '../pay/plan.ts';
-import { sayEvents } from '../pay/show.ts';
+import { printPaymentEvents } from '../pay/show.ts';
 
 export const CHAIN = 'polygon';
 export const TOKEN = 'USDT';
@@ -50,7 +50,7 @@ export const payFrom = async (
     stating,
     node: openNode(cli.io, baseUrl + sandboxChainPath(CHAIN), client, { batches: true }),
     approve: async () => true,
-    on: sayEvents(cli, true),
+    on: printPaymentEvents(cli, true),
   };
   const beginning = { profile, kind, baseUrl, intent: request.intent, stated: stating.statement };
   return withOperation(cli, { area: PAYMENTS, start: async () => ({ beginning, context }) }, (working) =>

@@ -20,21 +20,21 @@ import { withPauses } from '../../context/pausable-client.ts';
 import { typeCharge } from '../../profiles/typed-amount.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './identify.ts';
-import { sayEvents } from './show.ts';
+import { printPaymentEvents } from './show.ts';
 import { countdown } from './show-pix.ts';
 
-/** How long after its time a Pix is looked at: who pays in the last second is told a little later. */
+/** How long a Pix is still read after it expires: the service shows a late payment with a delay. */
 const GRACE_MS = 30_000;
 
-/** Whether the end is waited for, and whether the payment is one of all that are taken up at once. */
-type Shown = { readonly waits: boolean; readonly among?: 'all' | undefined };
+/** How a charge is shown: whether the command waits for its end, and whether it is one of several. */
+type ChargeDisplay = { readonly waits: boolean; readonly among?: 'all' | undefined };
 
-/** What a payment by Pix or card works with; its payer may have to be verified first, and that time is not the command's. */
+/** The context of a payment by Pix or card. The time for the verification of its payer does not count. */
 export const chargeContext = (
   cli: CommandContext,
   given: ParsedArgs,
   { client, operation }: { readonly client: Client; readonly operation: Operation },
-  shown: Shown,
+  shown: ChargeDisplay,
 ): Preparing => {
   const time = withPauses(client);
   return {
@@ -50,8 +50,7 @@ export const chargeContext = (
 };
 
 /**
- * A Pix is waited for until it expires, and no longer: a person at a terminal sees the time run, a script has that of
- * --timeout.
+ * The context with the deadline of a Pix. A terminal waits until the Pix expires. A script waits at most --timeout.
  */
 const withTime = (
   { globals, io }: CommandContext,
@@ -69,28 +68,28 @@ const withTime = (
 
 type Payable = Extract<PayEvent, { kind: 'payable' }>;
 
-/** Among others a Pix is a line: its code and QR code are shown when it is taken up alone. */
-const sayOpen = (cli: CommandContext, { payment_id: id, pix }: Payable): Promise<void> =>
+/** Prints one line for a Pix among several. Its code and QR code are printed when it is resumed alone. */
+const printOpenPix = (cli: CommandContext, { payment_id: id, pix }: Payable): Promise<void> =>
   cli.say(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
 
-/** Nobody's bank pays in the sandbox. */
-const sayBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
+/** Prints the command that pays a Pix in the sandbox, which has no bank. */
+const printSandboxBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
   await cli.say("In the sandbox this is the payer's bank:");
   await cli.say(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
 };
 
 /**
- * Says each step. With --json the code of a Pix is a line on stderr, for who waits for the end on stdout: without it
- * nobody could pay. What is not waited for has it in its answer.
+ * Prints each step. With --json the code of a Pix is a line on stderr while the command waits, because the payer
+ * needs it before the result. Without a wait the result has the code.
  */
-const chargeEvents = (cli: CommandContext, kind: Kind, { waits, among }: Shown): PayContext['on'] => {
-  const say = sayEvents(cli);
+const chargeEvents = (cli: CommandContext, kind: Kind, { waits, among }: ChargeDisplay): PayContext['on'] => {
+  const say = printPaymentEvents(cli);
   return async (event: PayEvent): Promise<void> => {
     if (event.kind !== 'payable') return say(event);
     if (!cli.globals.json) {
-      if (among === 'all') return sayOpen(cli, event);
+      if (among === 'all') return printOpenPix(cli, event);
       await say(event);
-      if (kind === 'sandbox' && cli.io.prompt.isPossible) await sayBank(cli, event.payment_id);
+      if (kind === 'sandbox' && cli.io.prompt.isPossible) await printSandboxBank(cli, event.payment_id);
       return;
     }
     const { code, expires_at, amount } = event.pix;
@@ -105,8 +104,8 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
 };
 
 /**
- * Follows one of several that are taken up at once. A Pix that nobody has paid yet is not waited for: others may be in
- * doubt. Throws `not_final` with the command that shows its code and waits.
+ * Follows one of several resumed payments. It does not wait for an unpaid Pix, because others may be in doubt.
+ * Throws `not_final` with the command that shows the code of the Pix and waits.
  */
 export const followingOneOfAll =
   (cli: CommandContext, context: Preparing) =>
@@ -122,15 +121,15 @@ export const followingOneOfAll =
     });
   };
 
-/** Follows a payment to its end, on a terminal with the time running down. Among several each has its share of the time. */
+/** Follows a payment to its end. A terminal shows the time that is left. */
 export const following =
   (cli: CommandContext, context: Preparing, isAlone: boolean) =>
   (charge: Charge): Promise<Charged> =>
     cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
 
 /**
- * A card is charged when it is sent: that is asked before anything is registered, by a yes or by its amount. A Pix moves
- * nothing by itself.
+ * Asks before a card is charged, by a yes or by the amount, and before anything is registered. A Pix needs no
+ * question: only its payer can move money.
  */
 export const assertCardApproved = async (
   cli: CommandContext,

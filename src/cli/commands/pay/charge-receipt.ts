@@ -1,26 +1,27 @@
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PixFacts } from '../../../journal/event.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 
-type Ended = {
+type ChargeEnd = {
   readonly payment_id: string | null;
   readonly status: string;
   readonly tid_hash: string | null;
   readonly pix: PixFacts | undefined;
 };
 
-/** What a payment by Pix or card came to: the fields that scripts rely on first. */
+/** The receipt of a payment by Pix or card. The fields that scripts rely on come first. */
 export const chargeReceipt = (
   { id, started }: Pick<OperationState, 'id' | 'started'>,
   intent: ChargeIntent,
-  { payment_id, status, tid_hash, pix }: Ended,
+  { payment_id, status, tid_hash, pix }: ChargeEnd,
 ) => ({
   payment_id,
   status,
   tid_hash,
   profile: started.profile,
   kind: started.kind,
-  movement: id,
+  [WIRE_ID]: id,
   transaction_type: intent.type,
   amount_from: intent.amount,
   from_currency_symbol: intent.currency,

@@ -21,10 +21,10 @@ import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { identifying } from './identify.ts';
 import { nodeOfService, overridesFrom } from './shared.ts';
-import { sayEvents } from './show.ts';
+import { printPaymentEvents } from './show.ts';
 
-/** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
-const inBetween = (
+/** Names the intermediary of a payment to receivers on another chain, whose arrival bursar cannot check. */
+const intermediaryInWords = (
   network: Network,
   { chain, moves }: Review,
   { to_chain: toChain, receivers }: PaymentIntent,
@@ -37,19 +37,22 @@ const inBetween = (
   return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${inSentence(toChain)}`;
 };
 
-/** The money question names the service: test and live must never be mistaken for each other. */
+/** Asks to approve a payment. The question names the service, so that test and live cannot be confused. */
 const approveWith =
   (cli: CommandContext, service: Service, network: Network, intent: PaymentIntent): PayContext['approve'] =>
   async (review: Review) => {
     const { chain, moves } = review;
-    await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
+    await (await import('./say-in-doubt.ts')).warnOfDoubtfulPayments(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(service, `Pay ${amounts} on ${inSentence(chain)}${inBetween(network, review, intent)}?`);
+    const question = ofService(
+      service,
+      `Pay ${amounts} on ${inSentence(chain)}${intermediaryInWords(network, review, intent)}?`,
+    );
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 
-/** What could pay twice takes the user at a terminal: --yes does not stand for it. One yes covers the same question. */
+/** Asks a user at a terminal before a step that could pay twice; --yes does not replace it. Asks each question once. */
 export const confirmingDespiteDoubt = (
   cli: CommandContext,
   service: Service,
@@ -63,7 +66,7 @@ export const confirmingDespiteDoubt = (
   };
 };
 
-/** What the steps of a payment work with, but for its journal. */
+/** The context of the steps of a payment, without its operation. */
 export const contextFor = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -89,16 +92,16 @@ export const contextFor = async (
     approve: approveWith(cli, client.service, network, intent),
     confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),
-    on: sayEvents(cli),
+    on: printPaymentEvents(cli),
   };
 };
 
-/** What a payment is begun with. */
+/** The input of the first record of a payment. */
 type PaymentBeginning = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
   readonly stating: StatedFacts;
-  /** What this command states; earlier statements are in the journal already. */
+  /** The statements of this command; the journal has the earlier ones. */
   readonly stated: Statement;
 };
 
@@ -111,16 +114,16 @@ const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }:
   stated,
 });
 
-/** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
+/** Throws `refused_by_review` for a payment that the policy forbids to sign, before it is registered. */
 export const assertAllowed = async (cli: CommandContext, beginning: PaymentBeginning): Promise<void> => {
   const gate = await gateOf(cli);
   if (gate === undefined) return;
   const { askedOf, assertAsked } = await import('../../../flows/pay/asked.ts');
-  const asked = askedOf(beginning.intent, await networkOf(cli, beginning.client.service.kind));
-  await assertAsked(cli.io, gate, asked, beginningOf(beginning));
+  const planned = askedOf(beginning.intent, await networkOf(cli, beginning.client.service.kind));
+  await assertAsked(cli.io, gate, planned, beginningOf(beginning));
 };
 
-/** The start of a payment, and what the steps of the payment work with. */
+/** The first record of a payment, and the context of its steps. */
 export const startPayment = async (
   cli: CommandContext,
   given: ParsedArgs,

@@ -2,6 +2,7 @@ import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
@@ -29,7 +30,7 @@ import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, type StatedInput, statedPayment, typedIn } from './stated.ts';
 
-/** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
+/** Reads the signed bytes of the option: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: CommandContext, given: ParsedArgs): Promise<string | undefined> => {
   const text = stringArg(given, 'signed-transaction');
   if (text === undefined || !isNamed(text)) return text;
@@ -42,7 +43,7 @@ const signedFrom = async (cli: CommandContext, given: ParsedArgs): Promise<strin
   });
 };
 
-/** Reviews, signs and sends within the turn of the wallet, and answers with how it ended. */
+/** Reviews, signs and sends a transaction in the turn of the wallet, and prints the result. */
 const finish = async (
   cli: CommandContext,
   context: PayContext,
@@ -50,7 +51,7 @@ const finish = async (
   prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
 ): Promise<void> => {
   const { status, hash, envelope } = await inTurn(context, intent, async (held) => {
-    // Its transaction may be another by now: who had the turn before may have taken its nonce.
+    // The process with the turn before may have used the nonce, so the transaction is read again.
     const payment = await readPayment(held.client, id);
     try {
       assertExecutable(payment);
@@ -65,18 +66,18 @@ const finish = async (
     return executePayment(held, id, signed);
   });
   await assertLanded(context, id, hash);
-  // Confirmed is final; what is only received is brought to its end by pay resume.
+  // payment_confirmed is final; pay resume finishes payment_received.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
-  // Document, execute: what is received has tx_hash, what is confirmed has tid_hash.
+  // Document, execute: payment_received has tx_hash, payment_confirmed has tid_hash.
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
   const receipt = { id, ...named, status, profile, kind };
   if (cli.globals.envelope) return cli.printCommitted(envelope ?? { read_back: true, data: receipt });
-  const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, movement: context.operation.id });
+  const summary = () => PAYMENTS.summary({ ...receipt, payment_id: id, [WIRE_ID]: context.operation.id });
   await cli.printCommitted(receipt, receipt, { summary });
 };
 
-/** What is sent: bytes signed elsewhere, or what the key of that name signs. */
+/** The source of the signed bytes: bytes signed elsewhere, or the name of the key that signs. */
 type Signer = { readonly hex: string } | { readonly name: string };
 
 const send = async (
@@ -125,7 +126,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
   const typed = await typedIn(cli, given);
-  // A wrong option of the review is said before anything is asked of the service or the user.
+  // A wrong option fails before any request or question.
   await checkReviewOptions(cli, given);
   if (isDryRun(cli)) {
     if (hex === undefined) throw signsNothing(paymentId, name);
@@ -162,7 +163,7 @@ export const execute: Command = {
     ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
-    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', 'movement'],
+    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', WIRE_ID],
     isOpen: false,
   }),
   calls: ['pay.execute', 'pay.status'],

@@ -10,35 +10,37 @@ import { type PausableClient, withPauses } from '../../context/pausable-client.t
 /** How long a payment waits for its payer's documents at a terminal. */
 const PATIENCE_MS = 60 * 60 * 1000;
 
-const explain = async (cli: CommandContext, asked: IdentityRequest): Promise<void> => {
-  const { sentence, details } = asked.failure;
+const explain = async (cli: CommandContext, request: IdentityRequest): Promise<void> => {
+  const { sentence, details } = request.failure;
   const lines = [
     `The service asks who the payer is before it takes this payment (${inSentence(details.status ?? 'identity')}): ${sentence}`,
-    namedBy(asked),
-    ...(asked.email && asked.wallet ? ['The e-mail is verified here; a wallet by bursar kyc start --key NAME.'] : []),
+    namedBy(request),
+    ...(request.email && request.wallet
+      ? ['The e-mail is verified here; a wallet by bursar kyc start --key NAME.']
+      : []),
   ];
   for (const line of lines)
     await cli.io.stderr.write(`${wrap(escapeText(line), cli.talkStyle.columns, '  ', cli.talkStyle.unicode)}\n`);
 };
 
 /**
- * Has the payer verified at a terminal, where its user wants that: by the e-mail address of the payment, or by its wallet
- * where that is all there is. The time of the payment stands still meanwhile.
+ * Asks at a terminal to verify the payer, and runs the verification. It uses the e-mail address of the payment, or
+ * else its wallet. The time of the payment is paused meanwhile.
  */
 export const identifying =
   (cli: CommandContext, given: ParsedArgs, time: PausableClient): NonNullable<PayContext['identify']> =>
-  async (asked) => {
-    const { email, wallet } = asked;
+  async (request) => {
+    const { email, wallet } = request;
     const payer = email ?? wallet;
     if (!cli.io.prompt.isPossible || payer === undefined) return false;
-    await explain(cli, asked);
+    await explain(cli, request);
     return time.pauseWhile(async () => {
       if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
       const [{ PUBLIC_KYC, walkKyc }, { subjectByEmail, subjectByKey }] = await Promise.all([
         import('../kyc/walk.ts'),
         import('../kyc/subject.ts'),
       ]);
-      // --yes was said of the payment: another verification, which counts, is asked about.
+      // --yes was for the payment: a further verification counts, so it is asked about.
       await walkKyc(
         { ...cli, globals: { ...cli.globals, yes: false } },
         {

@@ -2,7 +2,7 @@ import type { Command } from '../../command/command.ts';
 
 const journal = async () => (await import('./journal.ts')).PAYMENTS;
 
-const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).run,
   register: async () => (await import('./register.ts')).register,
   transaction: async () => (await import('./transaction.ts')).transaction,
@@ -15,8 +15,8 @@ const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
   forget: async () => (await import('../../operations/forget.ts')).forgetOf(await journal()),
 };
 
-/** The commands of the area, or the one that is meant: each brings a part of the program with it. */
+/** Loads one command of the area, or all of them. Each command loads its own part of the program. */
 export const loadPay = (verb = ''): Promise<readonly Command[]> => {
-  const one = Object.hasOwn(LEAVES, verb) ? LEAVES[verb] : undefined;
-  return Promise.all((one ? [one] : Object.values(LEAVES)).map((load) => load()));
+  const one = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
+  return Promise.all((one ? [one] : Object.values(COMMANDS)).map((load) => load()));
 };

@@ -1,8 +1,9 @@
+import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import { hashSent } from '../../../journal/operation-state.ts';
 import type { OperationArea } from '../../operations/area.ts';
 
-/** Payments as the journal has them: whole ones, their single steps, and signatures of `pay sign`. */
+/** The payments of the journal: whole payments, single steps, and signatures of `pay sign`. */
 export const PAYMENTS: OperationArea = {
   area: 'pay',
   noun: 'payment',
@@ -20,12 +21,22 @@ export const PAYMENTS: OperationArea = {
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
-  inList: ({ payment_id, movement: operation, state, amount, currency, started_at, chain, profile, tid_hash }) => ({
+  inList: ({
+    payment_id,
+    [WIRE_ID]: operation,
+    state,
+    amount,
+    currency,
+    [WIRE_STARTED_AT]: started_at,
+    chain,
+    profile,
+    tid_hash,
+  }) => ({
     id: payment_id ?? operation,
     state,
     amount: amount === null ? null : `${amount} ${currency}`,
     started_at,
-    ...{ chain, profile, movement: operation, tid_hash },
+    ...{ chain, profile, [WIRE_ID]: operation, tid_hash },
   }),
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };

@@ -9,15 +9,15 @@ import { printTerminal } from '../../operations/terminal.ts';
 import { PAYMENTS } from './journal.ts';
 import { asEnded, resumeOne } from './resume.ts';
 
-/** What is to be paid, and through which service. */
-type Wanted = { readonly client: Client; readonly intent: Intent };
+/** The intent of a payment, and the client of its service. */
+type PaymentRequest = { readonly client: Client; readonly intent: Intent };
 
-/** Begins a payment; one that the journal knows to be the same is gone on with, or told. */
+/** Starts a payment, unless the journal has the same one: that one is resumed, or its outcome is printed. */
 export const oncePayment = (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, intent }: Wanted,
-  ways: Pick<OnceHandlers, 'start' | 'assertMayStart'>,
+  { client, intent }: PaymentRequest,
+  handlers: Pick<OnceHandlers, 'start' | 'assertMayStart'>,
 ): Promise<void> =>
   runOnce(
     cli,
@@ -25,7 +25,7 @@ export const oncePayment = (
     client.service,
     { intent, key: intentKey(given) },
     {
-      ...ways,
+      ...handlers,
       resume: async ({ id }) => printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, client, id)),
       printOutcome: (state) => printTerminal(cli, PAYMENTS, state, asEnded),
     },

@@ -12,17 +12,17 @@ import type { Body } from '../../command/body.ts';
 import { isCardType } from '../../command/card-options.ts';
 import { fieldList } from '../../command/fields.ts';
 
-/** The fields of `pay run`: those of both endpoints, but for the id that the first one answers with. */
+/** The fields of `pay run`: those of both endpoints, except the payment id, which the first call returns. */
 export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].filter(
   ({ name }) => name !== 'payment_id',
 );
 
-/** Stands for the payment's id before there is one. */
+/** The placeholder for a payment id that the service has not assigned yet. */
 export const PENDING_ID = 'the-payment-id';
 
 /**
- * What is left out of a crypto payment is taken from what is there: the payer is the key, its chain is the destination,
- * its token the currency of the payment.
+ * Fills missing fields of a crypto payment. The payer is the key, the chain is the destination, and the token is the
+ * currency of the payment.
  */
 const completed = (input: Body, keyAddress: string | undefined): Body => ({
   ...input,
@@ -33,10 +33,10 @@ const completed = (input: Body, keyAddress: string | undefined): Body => ({
 
 const isOfTransaction = (name: string): boolean => Object.hasOwn(transaction.body, name);
 
-const part = (input: Body, isWanted: (name: string) => boolean): Body =>
-  Object.fromEntries(Object.entries(input).filter(([name]) => isWanted(name)));
+const part = (input: Body, isIncluded: (name: string) => boolean): Body =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => isIncluded(name)));
 
-/** Fields that follow from others are not named as missing beside them. */
+/** Fields that default to another field. They are not reported as missing if that field is missing. */
 const FOLLOWS: Readonly<Record<string, string>> = {
   chain_name: 'to_chain',
   payer_token_symbol: 'from_currency_symbol',
@@ -51,17 +51,17 @@ const problemsOf = (registering: Body, creating: Body, missing: readonly FieldEr
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
 };
 
-/** The method that a type pays by: `fiatcrypto` is a Pix too. */
+/** The payment method of a transaction type: `fiatcrypto` is a Pix too. */
 const methodOf = (type: unknown) =>
   PAYMENT_METHODS.find((name) => name === (type === 'fiatcrypto' ? 'pixcrypto' : type));
 
-/** What is paid with is what is allowed, unless more is. */
+/** The default of the allowed methods: only the method of the type. */
 const onlyMethodOf = (type: unknown): Body =>
   Object.fromEntries(PAYMENT_METHODS.map((name) => [name, name === methodOf(type)]));
 
 const ALLOWED = 'payment_method_allowed';
 
-/** A payment that does not allow what it is paid with would be registered, and then be good for nothing. */
+/** The error of a payment that does not allow its own method: it could be registered, but never paid. */
 const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Body): readonly FieldError[] => {
   const method = methodOf(type);
   if (method === undefined || !isJsonObject(allowed) || allowed[method] === true) return [];
@@ -72,7 +72,7 @@ const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Body): 
 
 type Parts = { readonly register: Body; readonly transaction: Body };
 
-/** The inputs of both calls. Throws `invalid_input` with every wrong field of either, and what else is `missing`. */
+/** Splits an input into the inputs of both calls. Throws `invalid_input` with every wrong or missing field. */
 const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
   const input: Body = { [ALLOWED]: onlyMethodOf(typed['transaction_type']), ...typed };
   const creating = part(input, isOfTransaction);
@@ -85,8 +85,8 @@ const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
 };
 
 /**
- * The two inputs of a payment in crypto, checked together: every wrong field of either, and what else is `missing`, is
- * named before anything is sent. Throws `invalid_input`.
+ * The inputs of both calls of a payment in crypto, and its intent. Throws `invalid_input` with every wrong field, and
+ * with the fields of `missing`.
  */
 export const planPayment = (
   typed: Body,
@@ -102,7 +102,7 @@ export const planPayment = (
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The two inputs of a payment by Pix or card. The payer has no wallet in it: whoever sends one is asked for its KYC. */
+/** The inputs of a payment by Pix or card. They have no wallet of the payer: the service would ask for its KYC. */
 export const planCharge = (
   input: Body,
 ): Omit<ChargeRequest, 'intent'> & { readonly intent: Omit<ChargeIntent, 'payer'> } => ({

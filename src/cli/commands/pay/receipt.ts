@@ -1,30 +1,31 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/service.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
 import type { DeclaredFields } from '../../../output/fields.ts';
 import type { chargeReceipt } from './charge-receipt.ts';
 
-/** Who gets what, as a receipt has it. */
+/** The receivers of a payment for its receipt. */
 export const receiversIn = ({ moves }: Pick<Review, 'moves'>) =>
   moves.map(({ to, amount, token }) => ({ wallet: to, amount, token }));
 
-/** Every field that the end of a payment may have, by whatever method, also of one that was taken up again. */
+/** Every field of a receipt, for all methods and also for a resumed payment. */
 const FIELDS: Readonly<
   Record<
-    keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | 'movement' | 'next' | 'warnings',
+    keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | typeof WIRE_ID | 'next' | 'warnings',
     true
   >
 > = {
-  ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, movement: true },
+  ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, [WIRE_ID]: true },
   ...{ chain_name: true, payer_wallet: true, amount_from: true, from_currency_symbol: true, receivers: true },
   ...{ fee_at_most: true, transaction_type: true, to_currency_symbol: true, to_chain: true, next: true },
   ...{ pix_code: true, pix_txid: true, pix_amount: true, expires_at: true, warnings: true },
 };
 
-/** What `--fields` may name of such an end. */
+/** The fields of a receipt that `--fields` accepts. */
 export const receiptFields = (): DeclaredFields => ({ names: Object.keys(FIELDS), isOpen: false });
 
-/** What a payment ends with: the fields that scripts rely on first, then what a reader wants to know. */
+/** The receipt of a payment in crypto. The fields that scripts rely on come first. */
 export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile, kind }: Service) => ({
   payment_id,
   status: payment.status,

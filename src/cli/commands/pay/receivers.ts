@@ -6,7 +6,7 @@ import { intentOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 
-/** What a payment that was read back is for. Throws `rejected` for one without a payer transaction. */
+/** The intent of a payment that the service shows. Throws `rejected` for one without a transaction of the payer. */
 export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   const intent = intentOf(payment);
   if (payment['unsigned_tx'] && intent) return intent;
@@ -17,7 +17,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   });
 };
 
-/** Throws `rejected` for a payment that cannot be executed (any more): nothing is signed for it. */
+/** Throws `rejected` for a payment that cannot be executed, before anything is signed. */
 export const assertExecutable = ({ id, status }: PaymentState): void => {
   if (EXECUTABLE_STATUSES.includes(status)) return;
   throw new Failure(

@@ -17,10 +17,10 @@ import { assertCardApproved, chargeContext, following, followingOneOfAll } from 
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
 
-/** What a card's token needs beside it: a payment that was begun with a raw card was not asked for it. */
-const OF_TOKEN: readonly string[] = ['payer_ip', 'session_id'];
+/** Fields that a card token needs and a raw card does not. */
+const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
 
-type Taking = {
+type ResumedCharge = {
   readonly operation: Operation;
   readonly state: OperationState;
   readonly client: Client;
@@ -28,26 +28,26 @@ type Taking = {
   readonly inputs: PayInputs;
 };
 
-const besideToken = (given: ParsedArgs): Input => {
-  const typed = OF_TOKEN.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);
+const tokenFieldsIn = (given: ParsedArgs): Input => {
+  const typed = TOKEN_FIELDS.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);
   return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
 };
 
-/** Only fields of the card are asked for: the others were right when the payment was begun. */
+/** Whether a field belongs to the card. Only these are asked for again; the others were checked at the start. */
 const isOfCard = ({ field }: { readonly field: string }): boolean =>
-  field.startsWith('card_data') || OF_TOKEN.includes(field);
+  field.startsWith('card_data') || TOKEN_FIELDS.includes(field);
 
 /**
- * The card, given again, and the user's word. Throws `invalid_input` with every option that is missing, and
- * `confirmation_needed`; the payment stays as it was.
+ * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
+ * and `confirmation_needed`. The payment stays unchanged.
  */
-const cardAgain = async (
+const askCardAgain = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, intent, inputs }: Taking,
+  { client, intent, inputs }: ResumedCharge,
 ): Promise<Input> => {
   const { card_data } = CARD_CUSTOM.bodyFrom(given);
-  const beside = besideToken(given);
+  const beside = tokenFieldsIn(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
   const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
   const errors = result.ok ? [] : result.problems.filter(isOfCard);
@@ -65,15 +65,19 @@ const cardAgain = async (
   return { card_data: whole['card_data'], ...beside };
 };
 
-/** Takes a payment by Pix or card up again and gives its receipt. Throws as `resumeCharge`. */
-export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, taking: Taking): Promise<unknown> => {
-  const { operation, state, client, intent, inputs } = taking;
+/** Resumes a payment by Pix or card and returns its receipt. Throws as `resumeCharge`. */
+export const resumeChargeOf = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  resumed: ResumedCharge,
+): Promise<unknown> => {
+  const { operation, state, client, intent, inputs } = resumed;
   const isOneOfAll = boolArg(given, 'all');
   const shown = { waits: true, among: isOneOfAll ? ('all' as const) : undefined };
   const context = chargeContext(cli, given, { client, operation }, shown);
   const isConfirmed = async (question: string) =>
     cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
-  const resumption = { state, intent, inputs, isConfirmed, askCard: () => cardAgain(cli, given, taking) };
+  const resumption = { state, intent, inputs, isConfirmed, askCard: () => askCardAgain(cli, given, resumed) };
   const { payment_id, pix, payment } = await resumeCharge(
     context,
     resumption,

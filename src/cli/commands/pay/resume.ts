@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -18,7 +19,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/find.ts';
 import { signerOf } from '../../operations/own-key.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
+import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
@@ -31,17 +32,17 @@ import { assertFieldsAsEntered } from './other-fields.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
-/** As they were kept: nobody but bursar writes them, and the contract is held against them again before a call. */
+/** The stored inputs of an operation. They are validated again before each call. */
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
 
-/** What a payment that was resumed came to. */
+/** The receipt of a resumed payment. */
 const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({
   payment_id: state.payment_id ?? null,
   status,
   tid_hash: hash,
   profile: state.started.profile,
   kind: state.started.kind,
-  movement: state.id,
+  [WIRE_ID]: state.id,
   chain_name: intent.chain,
   payer_wallet: intent.payer,
   amount_from: intent.amount,
@@ -49,13 +50,13 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
   receivers: null as unknown,
 });
 
-type Reopening = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
+type ReopenedPayment = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
 
-/** A payment in crypto, resumed. */
+/** Resumes a payment in crypto. */
 const resumeSigned = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { operation, state, client }: Reopening,
+  { operation, state, client }: ReopenedPayment,
   intent: PaymentIntent,
 ): Promise<unknown> => {
   const [typed, inputs] = [await typedIn(cli, given), await inputsOf(cli, state.id)];
@@ -78,19 +79,19 @@ const resumeSigned = async (
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
 };
 
-const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopening: Reopening): Promise<unknown> => {
-  const { state, client } = reopening;
+const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopened: ReopenedPayment): Promise<unknown> => {
+  const { state, client } = reopened;
   assertSameService(PAYMENTS, state, client.service);
-  await assertSameAsker(cli, given, PAYMENTS, client, state);
+  await assertSameApiKey(cli, given, PAYMENTS, client, state);
   const { intent } = state.started;
-  if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopening, intent);
-  if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);
+  if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
+  if (!isChargeIntent(intent)) throw new Failure('not_found', `the operation ${state.id} is no payment`);
   const { resumeChargeOf } = await import('./resume-charge.ts');
-  return resumeChargeOf(cli, given, { ...reopening, intent, inputs: await inputsOf(cli, state.id) });
+  return resumeChargeOf(cli, given, { ...reopened, intent, inputs: await inputsOf(cli, state.id) });
 };
 
 /**
- * Resumes one payment and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenOperation`.
+ * Resumes one payment and returns its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenOperation`.
  */
 export const resumeOne = async (
   cli: CommandContext,
@@ -104,7 +105,7 @@ export const resumeOne = async (
   return receipt ?? overOr(cli, PAYMENTS, await findOperation(cli, PAYMENTS, id), asEnded);
 };
 
-/** The receipt of a payment that is over. */
+/** The receipt of a payment that is over, and the next command. */
 export const asEnded: AsEnded = (state) => {
   const { intent } = state.started;
   const hash = hashSent(state) ?? null;
@@ -115,7 +116,7 @@ export const asEnded: AsEnded = (state) => {
     return { receipt: chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined }) };
   }
   const { profile, kind } = started;
-  // A step that the user took alone: the next is the user's too.
+  // After a single step the user runs the next step too.
   const next: Readonly<Record<string, NextStep>> =
     payment_id === null
       ? {}
@@ -124,7 +125,7 @@ export const asEnded: AsEnded = (state) => {
           created: nextStep('pay.execute', payment_id),
           signed: nextStep('pay.execute', payment_id),
         };
-  const receipt = { payment_id, status, tid_hash: null, profile, kind, movement: operationId, next: null };
+  const receipt = { payment_id, status, tid_hash: null, profile, kind, [WIRE_ID]: operationId, next: null };
   return { receipt, next: next[status] };
 };
 
@@ -132,7 +133,7 @@ export const asEnded: AsEnded = (state) => {
 export const resume: Command = resumeLeaf(PAYMENTS, {
   about: [
     'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal, signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
-    'A Pix that can still be paid is shown again and waited for, except with --all. A card is asked for again: it is kept nowhere.',
+    'A Pix that can still be paid is shown again and waited for, except with --all. A card must be given again, because it is never stored.',
   ],
   options: [
     keyOption('evm'),

@@ -19,14 +19,14 @@ import { PAYMENTS } from './journal.ts';
 import { oncePayment } from './once-payment.ts';
 import type { planCharge } from './plan.ts';
 
-/** Its payer was asked, whatever a look afterwards says: who cannot look must not say that nothing was sent. */
+/** The state of a charge that cannot be read: registered, because the request was sent. */
 const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState => {
   if (!isFailure(error) || error.code === 'interrupted') throw error;
   return { id, status: 'registered', tid_hash: null };
 };
 
-/** Where a payment stands that nobody waits for. */
-const lookOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
+/** Reads the state of a charge once, without a wait. */
+const readOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
   ...charge,
   payment: await readPayment(client, charge.payment_id).catch((error: unknown) => asRegistered(error, charge)),
 });
@@ -35,7 +35,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  // The payer of a Pix pays reais, whatever the currency of the price is.
+  // The payer of a Pix always pays in reais.
   const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'), 'BRL');
   const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !boolArg(given, 'no-wait');
@@ -44,7 +44,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   await withOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
     const context = chargeContext(cli, given, { client, operation }, { waits });
     const charge = await beginCharge(context, request);
-    const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
+    const charged = waits ? await following(cli, context, true)(charge) : await readOnce(client, charge);
     const { payment_id, pix, payment } = charged;
     const started = { step: 'started', profile, kind, base_url: baseUrl, intent, stated } as const;
     const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
@@ -58,7 +58,7 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
 };
 
 /**
- * Takes a payment by Pix or card from registration to its end. The same within a day is asked about, like any other.
+ * Runs a payment by Pix or card from registration to its end. Asks before it repeats a payment of the last day.
  * Throws as `beginCharge` and `followCharge`.
  */
 export const runCharge = async (

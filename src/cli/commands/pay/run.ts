@@ -2,6 +2,7 @@ import { type Client, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
@@ -31,7 +32,7 @@ import { receiptFields, receiptOf } from './receipt.ts';
 import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
 
-/** The types whose payer signs nothing; any other is crypto, or is none and is named as wrong. */
+/** The transaction types without a signature. Any other type is crypto, or invalid. */
 const CHARGE_TYPES: readonly unknown[] = TRANSACTION_TYPES.filter((type) => type !== 'crypto');
 
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
@@ -44,7 +45,7 @@ const GATHERING: InputSpec = {
   optionsOf: (field) => [...REGISTER_CUSTOM.optionsOf(field), ...CARD_CUSTOM.optionsOf(field)],
 };
 
-/** Shows both requests of a payment, the second with words where the id of the first will be. */
+/** Prints both requests of a payment. The second has a placeholder for the payment id. */
 const showPlan = async (cli: CommandContext, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
   const { service } = await cli.client();
   const create = { ...request.transaction, payment_id: PENDING_ID };
@@ -59,15 +60,15 @@ const NO_WAIT: Option = {
   description: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
 };
 
-/** All facts of a payment that this command registers are the user's own. */
+/** The stated facts of a new payment: all of them come from the user. */
 const statingOf = (given: ParsedArgs, intent: PaymentIntent) => {
   const stating = statedByOptions(intent, stringArg(given, 'pay-at-most'));
   return { stating, stated: stating.statement };
 };
 
-type Beginning = { readonly client: Client; readonly request: PayRequest; readonly name: string };
+type PaymentStart = { readonly client: Client; readonly request: PayRequest; readonly name: string };
 
-const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }: Beginning): Promise<unknown> => {
+const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }: PaymentStart): Promise<unknown> => {
   const { intent, register: registering, transaction: creating } = request;
   const start = async () => {
     const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
@@ -81,13 +82,13 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
     { area: PAYMENTS, key: { given, name, chain: 'evm' }, start },
     (context, key) => runPayment(context, request, key),
     async (paid, { operation, warned }) => {
-      const receipt = { ...receiptOf(paid, client.service), movement: operation.id, ...warned };
+      const receipt = { ...receiptOf(paid, client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     },
   );
 };
 
-/** A payment by Pix or card: nothing is signed for it. */
+/** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {
   const plan = planCharge(await withCard(cli, given, input));
   await checkReceivers(cli, plan.register);
@@ -96,7 +97,7 @@ const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body):
   return runCharge(cli, given, plan);
 };
 
-/** Whoever has said nothing yet is asked how much and how first: what else is missing follows from that. */
+/** Asks for the amount and the type first, because the other required fields depend on the type. */
 const assertBeginning = (cli: CommandContext, given: ParsedArgs, typed: Body): void => {
   const type = stringArg(given, 'transaction-type');
   if (!cli.io.prompt.isPossible || (type ?? stringArg(given, 'body') ?? typed['amount_from']) !== undefined) return;
@@ -120,11 +121,11 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
       ]);
   assertWithinBound(factsOfPayment(request.intent), stringArg(given, 'pay-at-most'));
   await checkReceivers(cli, request.register);
-  // A wrong option of the review is said before anything is asked of the service or the user.
+  // A wrong option fails before any request or question.
   await checkReviewOptions(cli, given);
   if (isDryRun(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
-  // The service first: that it cannot be reached should not cost a password.
+  // An unreachable service must fail before the user types a password.
   const client = await cli.client();
   const { intent } = request;
   await oncePayment(

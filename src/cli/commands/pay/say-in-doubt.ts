@@ -8,16 +8,16 @@ import { isPaymentIntent } from '../../../journal/intents.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { forProfile } from '../../print/next-command.ts';
 
-type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
+type TransactionPlace = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
 
 /**
- * Says, before a payment is signed, which others of the same wallet and chain may or may not have been sent. Of two with
- * the same nonce one can land: whoever signs should know, and may want to settle the first.
+ * Warns, before a payment is signed, of other payments in doubt of the same wallet and chain. Only one of two
+ * transactions with the same nonce can land, so the user may settle the earlier one first.
  */
-export const sayInDoubt = async (
+export const warnOfDoubtfulPayments = async (
   cli: CommandContext,
   service: Service,
-  { from, chain_id, nonce }: About,
+  { from, chain_id, nonce }: TransactionPlace,
 ): Promise<void> => {
   for (const { state, part } of await inDoubtOf(cli.io, from, deploymentOfService(service))) {
     const place = chainAndNonceOf(part.signed_transaction);

@@ -17,7 +17,7 @@ export const PAYMENT_ID: Argument = {
   example: EXAMPLE_PAYMENT_ID,
 };
 
-/** What a card is expected to be charged, as statements of `pay transaction`: they are not sent. */
+/** Statements of `pay transaction` about the expected charge of a card. They are not sent. */
 export const CHARGE_STATEMENTS: readonly Option[] = [
   {
     flag: '--amount-from',
@@ -35,7 +35,7 @@ export const CHARGE_STATEMENTS: readonly Option[] = [
   },
 ];
 
-/** The user's word on what a review leaves open, given in advance. */
+/** Options that confirm doubts of a review in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
   {
     flag: '--allow-blind',
@@ -59,19 +59,19 @@ export const RPC_OPTION = rpcOption(
   "the profile's, or the sandbox's",
 );
 
-/** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */
+/** Opens the node that an option or the profile names. Throws `invalid_input` for an invalid address. */
 export const nodeFor = nodeOpenedBy(openNode);
 
-type OfService = { readonly client: Client; readonly chain: string };
+type ChainOfService = { readonly client: Client; readonly chain: string };
 
 /**
- * The node for what a service does on a chain: the one that the user names, and otherwise, of a sandbox, its own. Throws
- * as `nodeFor`.
+ * Opens the node that checks a service on a chain: the user's node, or else the node of the sandbox. Throws as
+ * `nodeFor`.
  */
 export const nodeOfService = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { client, chain }: OfService,
+  { client, chain }: ChainOfService,
 ): Promise<ChainNode | undefined> => {
   const named = await nodeFor(cli, given, chain, client);
   const { kind, baseUrl } = client.service;
@@ -80,14 +80,14 @@ export const nodeOfService = async (
   return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
 };
 
-/** What those options say. Throws `invalid_input` for a maximum fee that is no amount. */
+/** The values of `REVIEW_OPTIONS`. Throws `invalid_input` for a maximum fee that is no amount. */
 export const overridesFrom = (given: ParsedArgs): Overrides => ({
   allowBlind: boolArg(given, 'allow-blind'),
   allowRecipients: stringArgs(given, 'allow-recipient'),
   feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
 });
 
-/** Checks the options of a review before anything is asked of the service or the user. Throws `invalid_input`. */
+/** Checks the options of a review before any request or question. Throws `invalid_input`. */
 export const checkReviewOptions = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   overridesFrom(given);
   await nodeFor(cli, given);

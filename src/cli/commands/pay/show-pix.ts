@@ -19,14 +19,14 @@ export const countdown = (milliseconds: number): string => {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 };
 
-/** What stands below the code and must be seen with it: how to pay in the sandbox, and how long is left. */
-const BELOW = 3;
+/** Rows below the QR code that must be visible too: the sandbox command and the time that is left. */
+const ROWS_BELOW = 3;
 
-/** The QR code, where all that a payer needs fits on the terminal at once; otherwise what it would take. */
+/** The QR code if everything fits on the terminal at once; otherwise the size that it needs. */
 const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, above: string): string => {
   if (!cli.io.stderr.isTerminal || isAccessible(cli.io.env)) return '';
   const { columns, unicode } = cli.talkStyle;
-  const rows = cli.io.stderr.rows - BELOW;
+  const rows = cli.io.stderr.rows - ROWS_BELOW;
   const taken = above.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
   const drawn = terminalQr(code, { columns, rows: rows - taken }, cli.talkStyle);
   if (drawn) return `\n${drawn.join('\n')}`;
@@ -34,13 +34,13 @@ const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, ab
   const isNarrow = needs.columns > columns;
   const message = isNarrow
     ? tooNarrow(cli.talkStyle, code)
-    : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + BELOW} rows, and there are ${cli.io.stderr.rows}.`;
+    : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + ROWS_BELOW} rows, and there are ${cli.io.stderr.rows}.`;
   const next = commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', payment_id)));
   const again = `In a ${isNarrow ? 'wider' : 'higher'} terminal this draws it:`;
   return `\n${wrap(`${message} The code above pays as well. ${again}`, columns)}\n  ${next}`;
 };
 
-/** Why there is no QR code, and what it would take. */
+/** The message that the terminal is too narrow for the QR code. */
 const tooNarrow = ({ columns, unicode }: CommandContext['talkStyle'], code: string): string => {
   const half = unicode ? '' : `, or ${qrRoom(code, true).columns} in a locale of UTF-8`;
   const needs = `it takes ${qrRoom(code, unicode).columns} columns${half}, and there are ${columns}`;
@@ -48,8 +48,8 @@ const tooNarrow = ({ columns, unicode }: CommandContext['talkStyle'], code: stri
 };
 
 /**
- * What the payer of a Pix needs: whom it pays, the code, whole and on a line of its own, and last the QR code where all
- * of it is on the screen at once.
+ * The text for the payer of a Pix: the receiver, and the code on its own line. The QR code follows if everything fits
+ * on the screen at once.
  */
 export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   const { pix, receiver } = event;

@@ -7,7 +7,7 @@ import { reviewedStep } from '../../print/known-names.ts';
 import { mark } from '../../print/show-review.ts';
 import { stateStep, step, stepPrinter } from '../../print/steps.ts';
 
-/** `elapsed` is the time since the event before, for steps that do not tell their own. */
+/** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
   switch (event.kind) {
     case 'registered':
@@ -36,13 +36,13 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
   }
 };
 
-/** Says each step of a payment on stderr; a review that is not fine is said always. */
-export const sayEvents = (cli: CommandContext, isAlways = false) =>
+/** Prints each step of a payment on stderr. A review with doubts is printed with --quiet too. */
+export const printPaymentEvents = (cli: CommandContext, isAlways = false) =>
   stepPrinter(
     cli,
     async (event: PayEvent, elapsed) => ({
       text: await eventLine(cli, event, elapsed),
-      // Who cannot see the code of a Pix cannot pay it.
+      // The payer needs the code of a Pix, also with --quiet.
       isTrouble: event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
     }),
     isAlways,

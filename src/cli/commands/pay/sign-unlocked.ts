@@ -21,12 +21,12 @@ import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { confirmingDespiteDoubt } from './context.ts';
 import { overridesFrom } from './shared.ts';
-import { sayEvents } from './show.ts';
+import { printPaymentEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
+type TransactionToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 
-/** Signing alone moves nothing: it asks only where the review has doubts. */
+/** Asks only if the review has doubts, because a signature alone moves no money. */
 const approveWith =
   (cli: CommandContext, kind: Kind, isOffline: boolean) =>
   async (review: Review): Promise<boolean> => {
@@ -42,11 +42,11 @@ const inWords = async (cli: CommandContext, review: Review): Promise<string> => 
   return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
 };
 
-/** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
+/** Reviews a transaction, asks about doubts, signs it, and prints the signed bytes. */
 export const signUnlocked = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { kind, node, stating, payment_id: paymentId, ...unsigned }: ToSign,
+  { kind, node, stating, payment_id: paymentId, ...unsigned }: TransactionToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
   const isOffline = paymentId === undefined;
@@ -60,7 +60,7 @@ export const signUnlocked = async (
     nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli, { isOffline }),
-    on: sayEvents(cli),
+    on: printPaymentEvents(cli),
     approve: approveWith(cli, kind, isOffline),
   };
   if (paymentId === undefined) return cli.printResult(await signOnly(reviewing, unsigned, key));
@@ -81,5 +81,5 @@ export const signUnlocked = async (
   await cli.printResult(signed);
 };
 
-// Loaded while a key is being unlocked, so nobody waits for this.
+// This module loads while the key is unlocked, so the warm-up costs no time.
 warmUpSigning();

@@ -29,17 +29,17 @@ const unsignedFrom = async (cli: CommandContext, given: ParsedArgs, typed: State
   return unsignedOfFile(cryptoTx, kindOfCryptoTx(cryptoTx), typed);
 };
 
-/** What comes after the unlocking is loaded while that goes on: its derivation has a thread of its own. */
-const loadRest = () => import('./sign-unlocked.ts');
+/** Loads the code after the unlocking. It loads meanwhile, because the key derivation has its own thread. */
+const loadSigning = () => import('./sign-unlocked.ts');
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
-  const what = stringArg(given, 'unsigned') ?? stringArg(given, 'payment_id');
+  const source = stringArg(given, 'unsigned') ?? stringArg(given, 'payment_id');
   assertGiven([
-    { anyOf: ['PAYMENT_ID', '--unsigned'], value: what },
+    { anyOf: ['PAYMENT_ID', '--unsigned'], value: source },
     { anyOf: ['--key'], value: name, why: problem },
   ]);
-  // A wrong option of the review is said before anything is asked.
+  // A wrong option fails before any question.
   await checkReviewOptions(cli, given);
   const typed = await typedIn(cli, given);
   if (stringArg(given, 'unsigned') !== undefined) assertPayerIsKey(typed.input, await addressOfKey(cli, name));
@@ -49,8 +49,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     stringArg(given, 'unsigned') !== undefined || chain === undefined
       ? await nodeFor(cli, given, chain)
       : await nodeOfService(cli, given, { client: await cli.client(), chain });
-  await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
-    const { signUnlocked } = await loadRest();
+  await withKey(cli, given, { name, chain: 'evm', meanwhile: loadSigning }, async (key) => {
+    const { signUnlocked } = await loadSigning();
     await signUnlocked(cli, given, { ...unsigned, node }, key);
   });
 };

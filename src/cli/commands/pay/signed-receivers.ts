@@ -7,7 +7,7 @@ import { readOperation } from '../../../journal/read.ts';
 import { stateOf } from '../../../journal/reduce.ts';
 import { receiversIn } from './receipt.ts';
 
-/** Who is paid by the transaction that the journal has of a movement; `null` where it has none that can be read. */
+/** The receivers of the recorded transaction of an operation; `null` without a readable transaction. */
 export const signedReceivers = async (io: Io, network: Network, id: string) => {
   const recorded = await readOperation(io, id);
   try {

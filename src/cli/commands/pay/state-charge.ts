@@ -18,10 +18,10 @@ import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
- * Charging a card counts as signing: the amount and the currency that the service shows are compared with what the user
- * states, here or when the payment was registered on this machine. What nobody stated is asked about. Returns what this
- * command adds to the statements of the journal. Throws `refused_by_review`, and `invalid_input` where two statements
- * of the user differ.
+ * Compares the amount and the currency that the service shows with the statements of the user, because a charge counts
+ * as a signature. Statements come from this command, or from the registration on this machine. Asks about facts
+ * without a statement. Returns the new statements for the journal.
+ * Throws `refused_by_review`, and `invalid_input` if two statements of the user differ.
  */
 export const stateCharge = async (cli: CommandContext, given: ParsedArgs, paymentId: string): Promise<Statement> => {
   const client = await cli.client();

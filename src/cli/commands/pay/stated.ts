@@ -48,7 +48,7 @@ const isAmount = (text: string): string | undefined =>
 
 const [PAY_AT_MOST_FLAG = '--pay-at-most'] = PAY_AT_MOST.split(' ');
 
-/** The most that the payer pays for a price in another currency. */
+/** The maximum that the payer pays for a price in another currency. */
 export const PAY_AT_MOST_OPTION: Option = {
   flag: PAY_AT_MOST_FLAG as `--${string}`,
   value: 'AMOUNT',
@@ -58,7 +58,7 @@ export const PAY_AT_MOST_OPTION: Option = {
 
 const DETAILS: InputSpec['fields'] = { ...TRANSACTION_FIELDS, ...REGISTER_FIELDS };
 
-/** The options of register and transaction, as statements: none of them is sent. */
+/** The options of register and transaction as statements, which are not sent. */
 export const STATEMENT_OPTIONS: readonly Option[] = [
   ...RUN_FIELDS.flatMap((field) => optionsFor({ ...field, isRequired: false }, undefined, DETAILS?.[field.name])),
   ...REGISTER_CUSTOM.options.map((option) => ({ ...option, isRequired: false })),
@@ -68,7 +68,7 @@ export const STATEMENT_OPTIONS: readonly Option[] = [
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What is typed is compared as it stands, so what the contract would refuse is refused here too. */
+/** Errors of the typed fields. Statements are compared as typed, so they must be valid for the contract. */
 const problemsOf = (input: Body): readonly FieldError[] => {
   const isGiven = ({ field }: FieldError) => input[field.replace(/[.[].*$/, '')] !== undefined;
   return [validate(register, input), validate(transaction, input)]
@@ -77,10 +77,10 @@ const problemsOf = (input: Body): readonly FieldError[] => {
     .filter(isGiven);
 };
 
-/** What the options and the body of a command state of a payment, and all that they hold. */
+/** The statement of a command about a payment, and its whole input. */
 export type StatedInput = { readonly statement: Statement; readonly input: Body };
 
-/** Reads the statements of a command line. Throws `invalid_input` for a value that no payment can have. */
+/** Reads the statements of a command line. Throws `invalid_input` for an invalid value. */
 export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<StatedInput> => {
   const gathering = { ...REGISTER_CUSTOM, defaults: {}, defaultsOf: undefined };
   const { defaultsOf: _, ...own } = gathering;
@@ -108,7 +108,7 @@ const isAboveBound = (facts: Facts, bound: string | undefined): boolean => {
   return compareDecimals(amount, bound) > 0;
 };
 
-/** A stated amount above the stated bound contradicts it. Throws `invalid_input`. */
+/** Throws `invalid_input` for a stated amount above the stated maximum. */
 export const assertWithinBound = (facts: Facts, bound: string | undefined): void => {
   if (!isAboveBound(facts, bound)) return;
   const message = `is ${bound}, and the amount that you stated is ${String(facts.amount)}`;
@@ -117,7 +117,7 @@ export const assertWithinBound = (facts: Facts, bound: string | undefined): void
   });
 };
 
-/** An amount that only the service states is bounded like any other. Throws `refused_by_review`. */
+/** Throws `refused_by_review` if the amount that the service shows is above the stated maximum. */
 const assertShownWithinBound = (id: string, shown: Facts, bound: string | undefined): void => {
   if (!isAboveBound(shown, bound)) return;
   const message = `is ${String(shown.amount)}, as the service says, and the most that you stated is ${bound}`;
@@ -129,7 +129,7 @@ const assertShownWithinBound = (id: string, shown: Facts, bound: string | undefi
   });
 };
 
-/** The token of the payer and its chain follow from what is stated of price and receivers, where the service shows the same. */
+/** Adds the payer's token and chain to a statement if they equal the stated currency and destination. */
 const withDerived = (shown: Facts, { facts, ...rest }: Statement): Statement => {
   const derived = [
     ['token', 'currency'],
@@ -143,26 +143,26 @@ const withDerived = (shown: Facts, { facts, ...rest }: Statement): Statement => 
   return { ...rest, facts: { ...facts, ...Object.fromEntries(added) } };
 };
 
-/** The facts of an intent that a statement completed. */
+/** Completes an intent with stated facts. */
 const intentFrom = (shown: PaymentIntent, facts: Facts): PaymentIntent => ({
   ...shown,
   to_currency: shown.to_currency ?? text(facts.to_currency),
   to_chain: shown.to_chain ?? text(facts.to_chain),
 });
 
-/** A payment that the service shows, and where. */
+/** A payment as a service shows it, and the deployment of the service. */
 export type ShownPayment = {
   readonly payment: PaymentState;
   readonly intent: PaymentIntent;
   readonly deployment: Deployment;
 };
 
-/** What a payment is for, and what of it the user states. */
+/** The intent of a payment, and the stated facts. */
 export type StatedPayment = { readonly intent: PaymentIntent; readonly stating: StatedFacts };
 
 /**
- * Compares what the service shows of a payment with what the user states of it, here and before on this machine.
- * Throws `invalid_input` where two statements differ, `refused_by_review` where the service shows something else.
+ * Compares a payment of the service with the statements of the user, from this command and earlier ones.
+ * Throws `invalid_input` if two statements differ, and `refused_by_review` if the service shows something else.
  */
 export const statedPayment = async (
   io: Io,
@@ -188,7 +188,7 @@ export const statedPayment = async (
 const statementFacts = ({ facts }: Statement): Facts =>
   Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, value]));
 
-/** An operation of the journal that a user resumes, with what its options state now. */
+/** A payment of the journal that the user resumes. */
 export type ResumedPayment = {
   readonly state: OperationState;
   readonly intent: PaymentIntent;
@@ -196,8 +196,8 @@ export type ResumedPayment = {
 };
 
 /**
- * What the user states of a payment that is resumed: when it began, for the same payment elsewhere on this machine, and by
- * the options of this command. Throws `invalid_input` where two statements differ.
+ * The stated facts of a resumed payment. They come from its start, from other commands on this machine, and from the
+ * options of this command. Throws `invalid_input` if two statements differ.
  */
 export const statingOfResumed = async (
   io: Io,

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { isDryRun } from '../../print/dry-run.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { PAYMENT_ID } from './shared.ts';
-import { sayEvents } from './show.ts';
+import { printPaymentEvents } from './show.ts';
 
 const summary = async (data: unknown, asked?: unknown) =>
   (await import('../../summaries/payment-summary.ts')).statusSummary(data, asked);
@@ -22,7 +22,7 @@ const plain = derive(endpoint, {
 
 const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
-  const say = sayEvents(cli);
+  const say = printPaymentEvents(cli);
   const client = await cli.client();
   const onState = statePrinter<PaymentState>(
     cli,

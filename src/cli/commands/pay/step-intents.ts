@@ -16,13 +16,13 @@ const textIn = (input: unknown, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Whether a key must sign for it: of what can be paid by card or Pix a policy says nothing. */
-const isCryptoAlone = (input: Input): boolean => {
+/** Whether a payment allows crypto only. A policy has no rules for cards and Pix. */
+const isCryptoOnly = (input: Input): boolean => {
   const allowed = isJsonObject(input['payment_method_allowed']) ? input['payment_method_allowed'] : {};
   return Object.entries(allowed).every(([method, isAllowed]) => isAllowed === (method === 'crypto'));
 };
 
-/** `pay register`: the amount, its currency, who gets it, and in what. */
+/** The step of `pay register`. */
 export const registered = (input: Input): Step => {
   const intent = {
     operation: 'register',
@@ -34,13 +34,13 @@ export const registered = (input: Input): Step => {
   } as const;
   return {
     intent,
-    asked: isCryptoAlone(input) ? askedOfRegistered(intent) : undefined,
+    asked: isCryptoOnly(input) ? askedOfRegistered(intent) : undefined,
     before: { step: 'registering' },
     after: ({ data }) => ({ step: 'registered', payment_id: textIn(data, 'payment_id') }),
   };
 };
 
-/** Creates a transaction while no other operation of its payer's wallet is between its creation and its end. */
+/** Creates a transaction in the turn of the payer's wallet, so that no other operation uses its nonce. */
 export const createInTurn = async (cli: CommandContext, client: Client, input: Input): Promise<Envelope> => {
   const paymentId = textIn(input, 'payment_id');
   const [chain, payer] = [textIn(input, 'chain_name'), textIn(input, 'payer_wallet')];
@@ -53,7 +53,7 @@ export const createInTurn = async (cli: CommandContext, client: Client, input: I
   );
 };
 
-/** `pay transaction`: the chain, the token and the payer. */
+/** The step of `pay transaction`. */
 export const created = (input: Input): Step => {
   const payment_id = textIn(input, 'payment_id');
   return {

@@ -11,33 +11,33 @@ import { factsOf, type Statement, statementOf, withLater } from '../../../journa
 import type { CommandContext } from '../../context/context.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
-/** A step of a payment that is taken step by step: what was typed for it, and its entries. */
+/** One step of a payment: its intent, its statements and its journal entries. */
 export type Step = {
   readonly intent: StepIntent;
-  /** What of it a policy can be held against before the call. */
+  /** The outflow to compare with a policy before the call. */
   readonly asked?: PlannedOutflow | undefined;
-  /** The most that the payer pays for a price in another currency, where the user states it. */
+  /** The stated maximum that the payer pays for a price in another currency. */
   readonly payAtMost?: string | undefined;
-  /** What the user states beside it. */
+  /** Further statements of the user. */
   readonly also?: Statement | undefined;
   readonly before: OperationEvent;
   readonly after: (envelope: Envelope) => OperationEvent;
 };
 
-/** Nothing is signed by a step, and somebody else may pay: what the policy would refuse a key of this profile is only said. */
-const sayRefusal = async (cli: CommandContext, asked: PlannedOutflow): Promise<void> => {
-  const refusal = await (await gateOf(cli))?.refusalOf(asked);
+/** Warns if the policy forbids the keys of this profile to pay. Another wallet may still pay. */
+const warnOfRefusal = async (cli: CommandContext, planned: PlannedOutflow): Promise<void> => {
+  const refusal = await (await gateOf(cli))?.refusalOf(planned);
   if (refusal) await cli.warn(`somebody else has to pay this. ${refusal.message}`);
 };
 
-/** Makes a call that the journal has: later steps hold the payment against what was typed here. */
+/** Makes a call and records it. Later steps compare the payment with these statements. */
 export const callRecorded = async (
   cli: CommandContext,
   send: (client: Client) => Promise<Envelope>,
   step: Step,
 ): Promise<Envelope> => {
   const client = await cli.client();
-  if (step.asked) await sayRefusal(cli, step.asked);
+  if (step.asked) await warnOfRefusal(cli, step.asked);
   const own = statementOf(factsOf(step.intent), 'options', step.payAtMost);
   const stated = step.also ? withLater(own, step.also) : own;
   const beginning = { ...deploymentOfService(client.service), intent: step.intent, stated };

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './shared.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
 
-/** Of a Pix nothing is written down: its payer's bank pays it. Card data is never written down. */
+/** Creates a transaction. A Pix is not recorded, because the bank of its payer pays it. Card data is never recorded. */
 const fetch = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Envelope> => {
   const create = (client: Client) => createOnce(client, input);
   const type = input['transaction_type'];

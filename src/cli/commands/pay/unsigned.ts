@@ -11,14 +11,14 @@ import type { CommandContext } from '../../context/context.ts';
 import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { assertWithinBound, type StatedInput, statedPayment } from './stated.ts';
 
-/** A transaction to sign, what the user states of it, and whether it is for a sandbox's chain. */
+/** A transaction to sign, its stated facts, and the kind of its chain. */
 export type UnsignedOfKind = Unsigned & {
   readonly kind: Kind;
   readonly stating: StatedFacts;
   readonly payment_id?: string;
 };
 
-/** The transaction of a payment that was read back. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
+/** Reads the transaction of a payment. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
 export const unsignedOfPayment = async (
   cli: CommandContext,
   paymentId: string,
@@ -33,10 +33,10 @@ export const unsignedOfPayment = async (
   return { cryptoTx: payment['unsigned_tx'], expected, stating, kind: client.service.kind, payment_id: payment.id };
 };
 
-/** The facts that the bytes of a transaction alone have. */
+/** The facts that the bytes of a transaction contain. */
 const OF_BYTES = ['amount', 'token', 'chain', 'receivers'] as const;
 
-/** A transaction of a file, with what the options state of it. Throws `invalid_input` for a bound below the amount. */
+/** A transaction of a file with the stated facts. Throws `invalid_input` for a maximum below the amount. */
 export const unsignedOfFile = (cryptoTx: unknown, kind: Kind, { statement }: StatedInput): UnsignedOfKind => {
   const { amount, currency, token, chain, to_chain, to_currency, receivers } = Object.fromEntries(
     Object.entries(statement.facts).map(([name, { value }]) => [name, value]),
@@ -58,7 +58,7 @@ export const unsignedOfFile = (cryptoTx: unknown, kind: Kind, { statement }: Sta
   const uncovered = missing.filter((name) => !(isBound && name === 'amount'));
   const stating = { facts: {}, statement, uncovered, by: 'the transaction' } as const;
   const all = expectedOf(intent, stating);
-  // Where the currency is the token, the bound states no amount; what the bytes pay is held against it all the same.
+  // The amount in the bytes is always compared with a stated maximum.
   const isCompared = isBound || (statement.pay_at_most !== undefined && missing.includes('amount'));
   const price = {
     amount: amount ?? 'a price that you did not state, in',

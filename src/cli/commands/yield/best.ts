@@ -3,23 +3,25 @@ import type { Command } from '../../command/command.ts';
 import { stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
-import { saySilent } from './say-silent.ts';
+import { printMissingProviders } from './say-silent.ts';
 
 /** `yield best`. */
 export const best: Command = {
   words: ['yield', 'best'],
   summary: 'Name the strategy that yields most for a token now',
-  about: ['Always asks the service, whatever is cached. Ranked by yield alone, rewards included where they are told.'],
+  about: [
+    'Always reads from the service, never from the cache. Ranked by yield alone, including rewards that a provider reports.',
+  ],
   arguments: [{ name: 'ASSET_SYMBOL', description: 'The token, such as USDC', completes: 'assets' }],
   calls: ['yield.strategies-of'],
   fails: ['not_found'],
   examples: ['yield best USDC', 'yield best USDC --fields provider'],
   run: async (cli, given) => {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: stringArg(given, 'asset_symbol') });
-    // Whom the profile names is expected to be in the answer.
+    // The result should include the providers of the profile.
     const expected = Object.values((await cli.profile()).providers ?? {});
     const { ranked, silent } = await rankStrategies(await cli.client(), asset, expected);
-    await saySilent(cli.say, silent);
+    await printMissingProviders(cli.say, silent);
     const [winner, ...alternatives] = ranked;
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);

@@ -36,8 +36,8 @@ const unreadable = (at: number, count: number): never => {
   });
 };
 
-/** Two transactions are the halves of one operation: of one wallet, and not the same one twice. */
-const assertTogether = (read: readonly SignedSolana[]): void => {
+/** Checks that two transactions can be one operation: they need one wallet and different hashes. */
+const assertOneOperation = (read: readonly SignedSolana[]): void => {
   const wallets = [...new Set(read.map(({ from }) => from))];
   if (wallets.length > 1) {
     throw new Failure('refused_by_review', `nothing was sent: the transactions are of ${wallets.join(' and ')}`, {
@@ -50,30 +50,30 @@ const assertTogether = (read: readonly SignedSolana[]): void => {
   });
 };
 
-/** What is to be sent, with what the user states of it. Throws `refused_by_review` for bytes that cannot be read. */
+/** Reads the signed transactions with their statements. Throws `refused_by_review` for unreadable bytes. */
 const signedIn = async (input: Body, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
   const { readSigned } = await import('../../../chain/solana/signatures.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
   const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
-  assertTogether(read);
-  const asked = stated.askedOf(texts.length, read[0]?.from);
+  assertOneOperation(read);
+  const operations = stated.askedOf(texts.length, read[0]?.from);
   const { unstated, wallet } = stated;
-  return read.map((signed, at): SignedElsewhere => ({ signed, asked: asked[at], unstated, wallet }));
+  return read.map((signed, at): SignedElsewhere => ({ signed, asked: operations[at], unstated, wallet }));
 };
 
-/** What goes by one call each: all of it by one, or one transaction by each. */
+/** The inputs of the calls: one call for all transactions, or one call for each. */
 const callsOf = (input: Body, oneByOne: boolean): readonly Body[] =>
   oneByOne ? [input['op_signed']].flat().map((op_signed) => ({ ...input, op_signed })) : [input];
 
-type Sending = {
+type BroadcastJob = {
   readonly client: Client;
   readonly chain: string;
   readonly all: readonly SignedElsewhere[];
   readonly stated: StatedYield;
 };
 
-/** The user's answer to the reviews of bytes; to none where this machine has reviewed them before. */
-const approveWith = (cli: CommandContext, { client, chain, all }: Sending) => {
+/** Asks to approve the reviews. There are none for bytes that this machine reviewed before. */
+const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) => {
   return (reviews: readonly SolanaReview[]): Promise<boolean> => {
     const amounts = amountsInWords(reviews.flatMap(({ outflows: commands }) => commands));
     const isOne = all.length === 1;
@@ -85,14 +85,14 @@ const approveWith = (cli: CommandContext, { client, chain, all }: Sending) => {
   };
 };
 
-const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): Promise<void> => {
-  const { client, chain, all, stated } = sending;
+const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
+  const { client, chain, all, stated } = job;
   const [{ relay }, { assertHasNode }, { withOperation }] = await Promise.all([
     import('../../../flows/yield/relay.ts'),
     import('../../../flows/yield/prepare.ts'),
     import('../../operations/with-operation.ts'),
   ]);
-  const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, sending) };
+  const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
   if (stated.kind) assertHasNode(context, stated.kind);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
   const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
@@ -107,7 +107,7 @@ const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): P
   );
 };
 
-/** Two calls as a script that runs: the second is made when the first has landed. */
+/** Prints two calls as a script. It makes the second call after the first transaction has landed. */
 const showOneByOne = async (cli: CommandContext, service: Service, calls: readonly Body[]): Promise<void> => {
   const requests = calls.map((input) => prepare(service, endpoint, input));
   const [first, second] = requests;
@@ -117,7 +117,7 @@ const showOneByOne = async (cli: CommandContext, service: Service, calls: readon
   await cli.io.stdout.write(`${note}\n${check}\n${curlLine(service, second)}\n`);
 };
 
-/** The fields that are sent: statements are not, and what no document names is. */
+/** The fields to send: all except statements. Unknown fields are sent too. */
 const sentOf = (input: Body): Body =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !isStatement(endpoint, name)));
 
@@ -125,7 +125,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const typed = await buildInput(cli, [endpoint, YIELD_ACTIONS.rebalance], STATEMENTS, given);
   const input = sentOf(typed);
   checkInput(endpoint, input);
-  // A wrong option of the review is said before anything is asked of the service or the user.
+  // A wrong option fails before any request or question.
   overridesFrom(given);
   const client = await cli.client();
   if (isDryRun(cli)) return showOneByOne(cli, client.service, callsOf(input, boolArg(given, 'one-by-one')));
@@ -155,7 +155,7 @@ export const broadcast: Command = {
   about: [
     ...(plain.about ?? []),
     'What was signed elsewhere is reviewed before it is sent. --kind and the options of that operation state what it is for; none of them is sent. Bytes that this machine has reviewed before need no statement.',
-    'The journal has the bytes and their hash before they are sent; yield resume takes up what stays open. Two go by one call, of which both must be shown to have landed: the answer names one of them, and a node (--rpc-url) shows the other.',
+    'The journal has the bytes and their hash before they are sent; yield resume continues an unfinished one. Two transactions go by one call, and both must be shown to have landed. The result names one of them, and a node (--rpc-url) shows the other.',
   ],
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer', 'not_final', 'payment_failed'],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(fieldList(endpoint), {})),

@@ -22,7 +22,7 @@ import { noEnvelope } from '../../print/print-result.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 import { YIELD_FIELDS } from './options.ts';
 
-/** For what only reads: nothing is signed, and no password asked. */
+/** The key option of a command that only reads: it needs no password. */
 const WALLET_KEY_OPTION: Option = {
   flag: '--key',
   environment: 'key',
@@ -33,7 +33,7 @@ const WALLET_KEY_OPTION: Option = {
   suggest: async () => (await import('../../prompt/suggestions.ts')).suggestKeys('solana'),
 };
 
-/** The wallet of a key that is named. Throws `invalid_input` for one of another chain, and beside another wallet. */
+/** Adds the wallet of the named key. Throws `invalid_input` for a key of another chain, or with another wallet. */
 const withKeysWallet = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
   const name = stringArg(given, 'key');
   if (name === undefined) return input;
@@ -49,7 +49,7 @@ const withKeysWallet = async (cli: CommandContext, given: ParsedArgs, input: Bod
 
 const WALLET = '11111111111111111111111111111112';
 
-/** The only chain that the document names for yield. */
+/** The only yield chain in the document. */
 const CHAIN = 'solana';
 
 const COLUMNS = ['provider', 'asset', 'position_on_protocol', 'earnings_status'];
@@ -59,7 +59,7 @@ const textIn = (input: Body, field: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The worst of what failed decides how the command ends, as everywhere: the higher exit code. */
+/** The failure with the highest exit code decides how the command ends. */
 const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   failures.toSorted((a, b) => FAILURES[b.code] - FAILURES[a.code])[0];
 
@@ -77,7 +77,7 @@ const offered = async (cli: CommandContext, only: Partial<Pair>): Promise<Offere
   });
 };
 
-/** Every one of many requests would be refused for it. */
+/** Checks the wallet first: otherwise each of many requests would fail. */
 const assertAddress = async ({ wallet, chain_name }: Holder): Promise<void> => {
   const message = chain_name === CHAIN ? await solanaProblem(wallet) : undefined;
   if (message === undefined) return;
@@ -86,8 +86,8 @@ const assertAddress = async ({ wallet, chain_name }: Holder): Promise<void> => {
   });
 };
 
-/** Tells all positions that are offered; ends as the worst lookup did, after what is known has been told. */
-const tellAll = async (cli: CommandContext, input: Body): Promise<void> => {
+/** Prints all positions, and then fails like the worst lookup, if any. */
+const printAll = async (cli: CommandContext, input: Body): Promise<void> => {
   const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
   const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
   const holder = { wallet, chain_name: textIn(input, 'chain_name') ?? CHAIN };
@@ -105,7 +105,7 @@ const tellAll = async (cli: CommandContext, input: Body): Promise<void> => {
   const worst = worstOf(failures);
   const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
   throw new Failure(worst?.code ?? 'unavailable', message, {
-    hint: 'The others are right as they are told.',
+    hint: 'The other positions are correct.',
     isPrinted: true,
   });
 };
@@ -130,7 +130,7 @@ const plain = derive(endpoint, {
       );
     }
     if (cli.globals.envelope) throw noEnvelope('yield earnings', 'without --provider and --asset');
-    await tellAll(cli, input);
+    await printAll(cli, input);
     return undefined;
   },
   examples: [
@@ -139,12 +139,12 @@ const plain = derive(endpoint, {
   ],
 });
 
-/** `yield earnings`: one position, or all that are offered. */
+/** `yield earnings`: one position, or all positions. */
 export const earnings = {
   ...plain,
   summary: 'Show the positions of a wallet',
   about: [
     ...(plain.about ?? []),
-    'Without --provider or --asset every one is asked for that a strategy is offered for. A lookup that fails is told in its place, and the command ends as the worst of them does.',
+    'Without --provider or --asset it reads the positions of every offered strategy. A failed lookup is shown in its row, and decides the exit code.',
   ],
 };

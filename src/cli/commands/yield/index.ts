@@ -37,24 +37,24 @@ const SIGNING = [
 ];
 
 const TOGETHER = [
-  'Two transactions go to the service by one call, and both must be shown to have landed: by a node, by the answer, or by the positions. --one-by-one sends them by two calls, the second when the first has landed, as a node gets them.',
+  'Two transactions go to the service by one call. A node, the result or the positions must show that both landed. --one-by-one sends them by two calls, the second after the first has landed. A node always gets them one by one.',
 ];
 
 const CHOOSING = [
-  'Without --provider-in the money goes from --provider-out to where the token yields most now: the service is asked, the rates are told, and where something is signed it is asked about. When it is there already, nothing is done.',
+  'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.',
 ];
 
-/** Whoever was asked for all of it has a transaction now, and has yet to hear what to do with it. */
-const sayNext = async ({ equivalentArgs: askedArgs, talkStyle, say }: CommandContext): Promise<void> => {
-  if (askedArgs === undefined) return;
+/** Prints the next command after a dialogue: the user has an unsigned transaction now. */
+const printNext = async ({ equivalentArgs, talkStyle, say }: CommandContext): Promise<void> => {
+  if (equivalentArgs === undefined) return;
   await say('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
-  await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', askedArgs)))}`);
+  await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', equivalentArgs)))}`);
 };
 
 const FIRST_ALONE =
   'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
 
-/** An operation builds, and on demand it signs and sends. */
+/** The command of an operation: builds the transaction, and signs and sends it on request. */
 const actionCommand = (
   name: YieldAction,
   endpoint: Endpoint,
@@ -67,7 +67,7 @@ const actionCommand = (
     complete: completeYield,
     options,
     examples,
-    after: sayNext,
+    after: printNext,
     noEnvelopeWith: ['sign', 'broadcast'],
   });
   return {
@@ -79,7 +79,7 @@ const actionCommand = (
       'yield.broadcast',
       'yield.earnings',
     ],
-    // What is signed or sent has another answer than what is only built.
+    // A signed or sent operation prints a receipt; a built one prints the result of the service.
     answers: () => ({ names: [...RECEIPT_FIELDS, ...(declaredFields(endpoint)?.names ?? [])], isOpen: true }),
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {

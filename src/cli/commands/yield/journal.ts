@@ -1,8 +1,9 @@
+import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import { isOfYield, isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent } from '../../../journal/operation-state.ts';
 import type { OperationArea } from '../../operations/area.ts';
 
-/** Yield operations as the journal has them, with signatures of `yield sign`. */
+/** The yield operations of the journal, including signatures of `yield sign`. */
 export const YIELDS: OperationArea = {
   area: 'yield',
   noun: 'operation',
@@ -21,12 +22,12 @@ export const YIELDS: OperationArea = {
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
   inList: ({
-    movement: operation,
+    [WIRE_ID]: operation,
     state,
     operation: action,
     amount,
     asset,
-    started_at,
+    [WIRE_STARTED_AT]: started_at,
     provider_out,
     provider_in,
     profile,

@@ -12,7 +12,7 @@ import { derive, type EndpointCommandOptions } from '../../command/derive.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { TerminalList } from '../../print/print-result.ts';
-import { saySilent } from './say-silent.ts';
+import { printMissingProviders } from './say-silent.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
 
 const REFRESH_OPTION: Option = {
@@ -28,10 +28,10 @@ const ageInWords = (age: number): string => {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-/** Fetches strategies from the cache where it may; stderr then says how old they are. */
+/** Reads strategies, from the cache if it is recent. stderr then shows their age. */
 const fetchCached = (endpoint: Endpoint) => async (cli: CommandContext, given: ParsedArgs, input: Input) => {
   const { envelope, age } = await readStrategies(await cli.client(), endpoint, input, {
-    // An envelope is the answer to a call, and what was kept is none of now.
+    // --envelope prints the result of a real call, so the cache is not used.
     isFresh: boolArg(given, 'refresh') || cli.globals.envelope,
   });
   if (age > 0) await cli.say(`these strategies are ${ageInWords(age)} old; --refresh asks for new ones`);
@@ -49,7 +49,7 @@ const rowOf = (opportunity: unknown) => ({
   protocol: textAt(opportunity, 'winner', 'protocol_display_name'),
 });
 
-/** Where each token would yield more, as a person reads it. Scripts get what the service said. */
+/** Opportunities as a table of a terminal. Scripts get the data of the service. */
 const opportunityTable = (_: CommandContext, opportunities: unknown): TerminalList => ({
   rows: Array.isArray(opportunities) ? opportunities.map(rowOf) : opportunities,
   brief: COLUMNS,
@@ -60,11 +60,11 @@ const SYMBOL: Argument = {
   description: 'Only this token, such as USDC',
   isOptional: true,
   completes: 'assets',
-  // The description has it.
+  // The description has the example.
   example: undefined,
 };
 
-/** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
+/** One command for two endpoints: that of all tokens, and that of a single token if a symbol is given. */
 const allOrOne = (all: Command, one: Command): Command => ({
   ...all,
   arguments: [SYMBOL],
@@ -74,10 +74,11 @@ const allOrOne = (all: Command, one: Command): Command => ({
   run: (cli, given) => (stringArg(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });
 
-/** Below a list: of whom it is without. */
-const sayMissing: EndpointCommandOptions['after'] = (cli, _, { data }) => saySilent(cli.say, silentSources(data));
+/** Prints below a list which providers are missing. */
+const printMissing: EndpointCommandOptions['after'] = (cli, _, { data }) =>
+  printMissingProviders(cli.say, silentSources(data));
 
-const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
+const strategyCommand = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
   derive(endpoint, {
     options: [REFRESH_OPTION],
     fetch: fetchCached(endpoint),
@@ -85,7 +86,7 @@ const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}
     sorted: byBestRate,
     listed: strategyTable,
     piped: pipedStrategies,
-    after: sayMissing,
+    after: printMissing,
     examples,
     ...more,
   });
@@ -95,16 +96,16 @@ const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
 /** `yield strategies`. */
 export const strategies: Command = {
   ...allOrOne(
-    strategyLeaf(allStrategies, ['yield strategies --json']),
-    strategyLeaf(strategiesOf, ['yield strategies USDC'], ONE_TOKEN),
+    strategyCommand(allStrategies, ['yield strategies --json']),
+    strategyCommand(strategiesOf, ['yield strategies USDC'], ONE_TOKEN),
   ),
   about: [
-    'The best rate first, rewards included where they are told.',
+    'The best rate first, including rewards that a provider reports.',
     `In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all as it was received.`,
   ],
 };
 
-/** The columns of a pipe. */
+/** The columns of opportunities in a pipe. */
 const OPPORTUNITY = [
   'token.symbol',
   'route_winner',
@@ -114,12 +115,12 @@ const OPPORTUNITY = [
   'apy_spread_percent',
 ];
 
-const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
+const opportunityCommand = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
   derive(endpoint, {
     rows: 'opportunities',
     listed: opportunityTable,
     piped: (rows: unknown) => ({ rows, columns: OPPORTUNITY }),
-    after: sayMissing,
+    after: printMissing,
     examples,
     ...more,
   });
@@ -127,8 +128,8 @@ const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more =
 /** `yield opportunities`. */
 export const opportunities: Command = {
   ...allOrOne(
-    opportunityLeaf(allOpportunities, ['yield opportunities --json']),
-    opportunityLeaf(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
+    opportunityCommand(allOpportunities, ['yield opportunities --json']),
+    opportunityCommand(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
   ),
   about: [`In a pipe a line is ${OPPORTUNITY.join(', ')}; --json has all as it was received.`],
 };

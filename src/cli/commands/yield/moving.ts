@@ -9,7 +9,7 @@ import { ofService } from '../../prompt/confirming.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
 import { printYield } from './show.ts';
 
-/** What reviews and signs; loaded when something is signed. */
+/** The context of an operation that is signed. Loads the network of Solana. */
 export const contextFor = async (
   cli: CommandContext,
   given: ParsedArgs,
@@ -29,7 +29,7 @@ export const contextFor = async (
     on: printYield(cli),
     gate: await gateOf(cli),
     isConfirmed: cli.globals.yes,
-    // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
+    // One question for all transactions of an operation. Without a question only doubts are asked about.
     approve: (reviews: readonly SolanaReview[]) => {
       const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;
       return approveReviews(cli, { reviews, question, doubtful });

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
@@ -24,11 +25,11 @@ const WALLET_FIELDS = ['wallet', 'signer'] as const;
 
 const namesWallet = (input: Body): boolean => WALLET_FIELDS.some((name) => input[name] !== undefined);
 
-/** The wallet is the key's unless another is named. */
+/** Adds the wallet of the key, unless the input names one. */
 const withWalletOf = (input: Body, address: string | undefined): Body =>
   namesWallet(input) || address === undefined ? input : { ...input, wallet: address };
 
-/** Another's wallet cannot be signed for. Throws `invalid_input`. */
+/** Throws `invalid_input` if the key is not that of the wallet. */
 const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string | undefined): void => {
   if (address === undefined || intent.wallet === address) return;
   const message = `is ${intent.wallet}, and the key ${name} is that of ${address}`;
@@ -37,15 +38,15 @@ const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string
   });
 };
 
-type Signing = {
+type SigningJob = {
   readonly client: Client;
   readonly request: YieldRequest;
   readonly name: string;
-  /** Whether the provider that takes the money was chosen by the service's rates, and confirmed. */
+  /** Whether bursar chose the target provider by the rates, and the user confirmed it. */
   readonly isTargetChosen: boolean;
 };
 
-const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name }: Signing): Promise<void> =>
+const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name }: SigningJob): Promise<void> =>
   withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const { signYield } = await import('../../../flows/yield/prepare.ts');
     const context = await contextFor(cli, given, client, undefined);
@@ -53,14 +54,14 @@ const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, nam
     await cli.printResult(signedAnswer(request.intent, signed, client.service));
   });
 
-/** All of an operation is stated by options but a provider that the service's rates chose: the user confirmed that one. */
+/** The statement of an operation: its options, and the chosen provider as confirmed by the user. */
 const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
   const facts = factsOf(intent);
   const options = statementOf(facts, 'options');
   return isTargetChosen ? withLater(options, statementOf({ provider_in: facts.provider_in }, 'confirmed')) : options;
 };
 
-const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
+const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob): Promise<void> => {
   const { client, request, name, isTargetChosen } = signing;
   const [{ closeYield, runYield }, { inWords }, { withOperation }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
@@ -71,7 +72,7 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
   const start = async () => {
     const question = ofService(client.service, `${inWords(intent)} on ${intent.chain}?`);
     const context = await contextFor(cli, given, client, question);
-    // The fields of a body file that are not in the intent are needed to build the same transaction again.
+    // A rebuild of the transaction needs the fields of a body file that are not in the intent.
     const own = { intent, intent_key: intentKey(given), inputs: { operation: input } };
     const beginning = { ...deploymentOfService(client.service), ...own, stated: statedOf(intent, isTargetChosen) };
     const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
@@ -83,23 +84,23 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
     (context, key) => runYield(context, request, key),
     async (operated, context) => {
       const { operation, warned } = context;
-      const receipt = { ...receiptOf(intent, operated, client.service), movement: operation.id, ...warned };
+      const receipt = { ...receiptOf(intent, operated, client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(YIELDS, cli.printCommitted, receipt);
       await closeYield(context, operated);
     },
   );
 };
 
-type ToMove = Pick<Signing, 'client' | 'request'>;
+type OperationToRun = Pick<SigningJob, 'client' | 'request'>;
 
-/** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
+/** Runs an operation once: an operation with the same key is resumed, or its outcome is printed. */
 const moveOnce = async (
   cli: CommandContext,
   given: ParsedArgs,
-  toMove: ToMove,
+  toRun: OperationToRun,
   move: () => Promise<void>,
 ): Promise<void> => {
-  const { client, request } = toMove;
+  const { client, request } = toRun;
   const [{ runOnce }, { resumeOne }] = await Promise.all([
     import('../../operations/run-once.ts'),
     import('./resume.ts'),
@@ -113,14 +114,14 @@ const moveOnce = async (
   });
 };
 
-/** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
+/** Whether a node is required: without a terminal, for money that goes to a provider on a live chain. */
 const needsNode = async (cli: CommandContext, action: YieldAction): Promise<boolean> => {
   if (action === 'withdraw' || cli.io.prompt.isPossible) return false;
   const { as } = await cli.selection();
   return as === 'named' || as === 'unnamed';
 };
 
-/** Builds, reviews and signs an operation, and sends it where that is asked for. */
+/** Builds, reviews and signs an operation, and sends it with `--broadcast`. */
 export const operate = async (cli: CommandContext, given: ParsedArgs, action: YieldAction): Promise<void> => {
   const [{ YIELD_ACTIONS, yieldRequestOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/request.ts'),
@@ -133,29 +134,29 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
   const address = await addressOfKey(cli, name);
   const input = withWalletOf(gathered, address);
-  // What is wrong is said before anything is asked of the service or the user.
+  // Wrong input fails before any request or question.
   assertOwnWallet(yieldRequestOf(action, withPendingTarget(input)), name, address);
   overridesFrom(given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;
-  const asked = yieldRequestOf(action, complete);
+  const request = yieldRequestOf(action, complete);
   const client = await cli.client();
-  const signing = { client, request: asked, name, isTargetChosen: lacksTarget(input) };
+  const signing = { client, request, name, isTargetChosen: lacksTarget(input) };
   if (wantsToSend(given)) return moveOnce(cli, given, signing, () => moveMoney(cli, given, signing));
-  await reconcileEarlier(cli, given, client, asked);
+  await reconcileEarlier(cli, given, client, request);
   return signOnly(cli, given, signing);
 };
 
-/** Where nothing is signed, a key that is named still says whose wallet it is. */
+/** Completes the input of a command that only builds: adds the wallet of the named key, and the target. */
 export const completeYield = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
   const name = stringArg(given, 'key');
   return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
 };
 
 /**
- * Stops where an earlier operation may still land: whoever signs the same again could do it twice. Gives whether a
- * person was asked, and said that it is to be done.
+ * Throws if an earlier operation may still land, because the new one could then be a duplicate. Returns whether the
+ * user was asked and confirmed the new operation.
  */
 const reconcileEarlier = async (
   cli: CommandContext,
@@ -173,10 +174,10 @@ const reconcileEarlier = async (
     network: solanaNetworkFor(client.service.kind),
     node: witnessFor(client, await nodeFrom(cli, given)),
     on: printYield(cli),
-    confirmLanded: async (what: string) => {
+    confirmLanded: async (finding: string) => {
       if (!cli.io.prompt.isPossible) return false;
       wasAsked = true;
-      const question = `${what}. Have you looked, and is this to be done all the same?`;
+      const question = `${finding}. Have you looked, and is this to be done all the same?`;
       return cli.io.prompt.confirm(ofService(client.service, question));
     },
   };

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { INTENT_OPTION } from '../../operations/intent.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 
-/** What a review of a Solana transaction may be told in advance. */
+/** Options that confirm doubts of the review of a Solana transaction in advance. */
 export const ALLOW_OPTIONS: readonly Option[] = [
   {
     flag: '--allow-program',
@@ -48,7 +48,7 @@ export const ONE_BY_ONE_OPTION: Option = {
 const suggestions = () => import('../../prompt/suggestions.ts');
 const judges = () => import('../../prompt/judges.ts');
 
-/** How the fields of an operation are asked for, whatever the endpoint. */
+/** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   provider: { question: 'With which provider?', suggest: async () => (await suggestions()).suggestProviders },
   provider_out: { question: 'From which provider?', suggest: async () => (await suggestions()).suggestProviders },
@@ -69,7 +69,7 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   op_signed: { question: 'Signed transaction as base64' },
 };
 
-/** What turns the building of an operation into the whole of it. */
+/** The options that sign and send an operation after it is built. */
 export const FLOW_OPTIONS: readonly Option[] = [
   {
     flag: '--sign',
@@ -88,28 +88,28 @@ export const FLOW_OPTIONS: readonly Option[] = [
   INTENT_OPTION,
 ];
 
-/** What `ALLOW_OPTIONS` say. Throws `invalid_input` for a maximum fee that is no amount. */
+/** The values of `ALLOW_OPTIONS`. Throws `invalid_input` for a maximum fee that is no amount. */
 export const overridesFrom = (given: ParsedArgs): SolanaOverrides => ({
   allowPrograms: stringArgs(given, 'allow-program'),
   allowRecipients: stringArgs(given, 'allow-recipient'),
   feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
 });
 
-/** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
+/** Opens the node of the option or the profile, if any. Throws `bad_settings` for an invalid address. */
 export const nodeFrom = (cli: CommandContext, given: ParsedArgs): Promise<SolanaNode | undefined> =>
   nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given, SOLANA);
 
-/** The node that shows what became of bytes: the user's, or the sandbox's own. */
+/** The node that shows whether a transaction landed: the user's node, or that of the sandbox. */
 export const witnessFor = ({ service, io, deadline }: Client, node: SolanaNode | undefined): SolanaNode | undefined =>
   node ?? (service.kind === 'sandbox' ? openNode(io, service.baseUrl + sandboxChainPath(SOLANA), deadline) : undefined);
 
-/** Whether what is built is to be sent too. */
+/** Whether the built transaction is also sent. */
 export const wantsToSend = (given: ParsedArgs): boolean => boolArg(given, 'broadcast');
 
-/** Whether what is built is to be signed: what is sent always is. */
+/** Whether the built transaction is also signed: with `--sign` or `--broadcast`. */
 export const wantsToSign = (given: ParsedArgs): boolean => boolArg(given, 'sign') || wantsToSend(given);
 
-/** Options of signing mean nothing where nothing is signed. Throws `usage`. */
+/** Throws `usage` for options of signing or sending without `--sign` or `--broadcast`. */
 export const assertMeansSigning = (given: ParsedArgs): void => {
   if (stringArg(given, 'intent') !== undefined && !wantsToSend(given)) {
     throw new Failure('usage', '--intent: it names what is sent, and nothing is sent without --broadcast');

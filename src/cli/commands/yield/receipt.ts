@@ -1,5 +1,6 @@
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Service } from '../../../client/service.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
 import type { Position } from '../../../journal/event.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
@@ -9,7 +10,7 @@ import { wireStatusOf } from '../../../journal/status.ts';
 const positionIn = (positions: readonly Position[], provider: string): string | null =>
   positions.find((each) => each.provider === provider)?.position ?? null;
 
-/** What is known of an operation whatever becomes of it, the fields that scripts rely on first. */
+/** The facts of an operation in every receipt. The fields that scripts rely on come first. */
 const factsOf = (intent: YieldIntent | RelayIntent, { profile, kind }: Pick<Service, 'profile' | 'kind'>) => ({
   operation: intent.operation,
   profile,
@@ -19,14 +20,14 @@ const factsOf = (intent: YieldIntent | RelayIntent, { profile, kind }: Pick<Serv
   ...(intent.operation !== 'broadcast' && { asset: intent.asset, amount: intent.amount }),
 });
 
-/** The fields that an operation which was signed or sent ends with. */
+/** The fields of the receipt of a signed or sent operation. */
 export const RECEIPT_FIELDS: readonly string[] = [
   ...['status', 'transaction_hash', 'operation', 'profile', 'kind', 'chain_name', 'wallet', 'asset', 'amount'],
-  ...['transaction_hashes', 'positions', 'moves', 'fee_at_most', 'movement'],
+  ...['transaction_hashes', 'positions', 'moves', 'fee_at_most', WIRE_ID],
   ...['signed_transaction', 'signed_transactions', 'hash', 'from'],
 ];
 
-/** What an operation ends with: each hash, in order, and what the wallet had with each provider and has now. */
+/** The receipt of an operation: its hashes in order, and the positions before and after. */
 export const receiptOf = (
   intent: YieldIntent | RelayIntent,
   { hashes, reviews, before, after }: Operated,
@@ -47,12 +48,12 @@ export const receiptOf = (
 
 const WORDS: Readonly<Record<string, string>> = { settled: 'landed' };
 
-/** What the journal alone tells of an operation that is over. */
+/** The receipt of an operation that is over, from the journal alone. */
 export const receiptOfEnded = (state: OperationState): Readonly<Record<string, unknown>> => {
   const { intent, profile, kind } = state.started;
   const status = wireStatusOf(state);
   if (!isYieldIntent(intent) && !isRelayIntent(intent)) {
-    return { status: status, transaction_hash: null, profile, kind, movement: state.id };
+    return { status: status, transaction_hash: null, profile, kind, [WIRE_ID]: state.id };
   }
   const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
   return {
@@ -60,11 +61,11 @@ export const receiptOfEnded = (state: OperationState): Readonly<Record<string, u
     transaction_hash: hashes.at(-1) ?? null,
     ...factsOf(intent, { profile, kind }),
     transaction_hashes: hashes,
-    movement: state.id,
+    [WIRE_ID]: state.id,
   };
 };
 
-/** What `--sign` alone ends with. One transaction, or two in the order in which they must be sent. */
+/** The result of `--sign` alone: one transaction, or two in the order in which they must be sent. */
 export const signedAnswer = (intent: YieldIntent, signed: readonly SignedSolana[], service: Service) => {
   const [first] = signed;
   const facts = factsOf(intent, service);

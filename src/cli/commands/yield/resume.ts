@@ -1,6 +1,7 @@
 import type { Client, Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { WIRE_ID } from '../../../core/wire-names.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { Reopened } from '../../../journal/operation.ts';
@@ -13,7 +14,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/find.ts';
 import { ownKeyName, signerOf } from '../../operations/own-key.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { assertSameAsker, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
+import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { type AsEnded, overOr } from '../../operations/terminal.ts';
@@ -24,10 +25,10 @@ import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
 import { receiptOf, receiptOfEnded } from './receipt.ts';
 
-type Resumed = YieldIntent | RelayIntent;
+type ResumableIntent = YieldIntent | RelayIntent;
 
-/** The key that is named must be the wallet's, also where nothing is signed. */
-const assertOwnKey = async (cli: CommandContext, given: ParsedArgs, { wallet }: Resumed): Promise<void> => {
+/** Throws if the named key is not that of the wallet, even if nothing is signed. */
+const assertOwnKey = async (cli: CommandContext, given: ParsedArgs, { wallet }: ResumableIntent): Promise<void> => {
   if (stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, YIELDS, wallet);
 };
 
@@ -36,12 +37,12 @@ const inputOf = async (cli: CommandContext, id: string): Promise<Input | undefin
   return isJsonObject(action) ? action : undefined;
 };
 
-const intentIn = ({ id, started: { intent } }: OperationState): Resumed => {
+const intentIn = ({ id, started: { intent } }: OperationState): ResumableIntent => {
   if (isYieldIntent(intent) || isRelayIntent(intent)) return intent;
-  throw new Failure('not_found', `the movement ${id} is no yield operation`);
+  throw new Failure('not_found', `the operation ${id} is no yield operation`);
 };
 
-const questionFor = async ({ service }: Client, intent: Resumed): Promise<string> => {
+const questionFor = async ({ service }: Client, intent: ResumableIntent): Promise<string> => {
   if (intent.operation === 'broadcast') return ofService(service, 'Send the signed transaction?');
   const { inWords } = await import('../../../flows/yield/request.ts');
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
@@ -56,7 +57,7 @@ const resumeReopened = async (
   const state = stateOf(recorded);
   const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
   assertSameService(YIELDS, state, client.service);
-  await assertSameAsker(cli, given, YIELDS, client, state);
+  await assertSameApiKey(cli, given, YIELDS, client, state);
   await assertOwnKey(cli, given, intent);
   const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), operation };
   const reading = progressOf(state);
@@ -67,15 +68,15 @@ const resumeReopened = async (
   const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {
     await operation.note({ step: 'settled', positions: resumed.operated.after });
-    return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
+    return { ...receiptOf(intent, resumed.operated, { profile, kind }), [WIRE_ID]: state.id };
   }
-  await cli.say(`${state.id}: a later deposit has done what was missing; it is set aside`);
+  await cli.say(`${state.id}: a later deposit has done what was missing, so it is superseded`);
   return receiptOfEnded(await findOperation(cli, YIELDS, state.id));
 };
 
 const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
 
-/** Resumes one operation and gives its receipt. Throws as `resumeOperation` and `reopenOperation`. */
+/** Resumes one operation and returns its receipt. Throws as `resumeOperation` and `reopenOperation`. */
 export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<unknown> =>
   (await withReopened(cli, YIELDS, id, (reopened) => resumeReopened(cli, given, client, reopened))) ??
   overOr(cli, YIELDS, await findOperation(cli, YIELDS, id), asEnded);
@@ -83,7 +84,7 @@ export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: 
 /** `yield resume`. */
 export const resume: Command = resumeLeaf(YIELDS, {
   about: [
-    'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with --yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
+    'Finds out whether an operation landed (best with --rpc-url), and sends approved bytes again while they can land. With --yes or at a terminal it signs or sends what is missing. It signs another transaction only if the one before can no longer land.',
   ],
   options: [keyOption('solana'), ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],

@@ -30,7 +30,7 @@ const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): str
   }
 };
 
-/** Says each step of an operation on stderr; a review that is not fine is said always. */
+/** Prints each step of an operation on stderr. A review with doubts is printed with --quiet too. */
 export const printYield = (cli: CommandContext) =>
   stepPrinter(cli, async (event: YieldEvent, elapsed) => ({
     text: await eventLine(cli, event, elapsed),

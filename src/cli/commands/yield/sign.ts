@@ -47,7 +47,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     witness: node,
     gate: await gateOf(cli, { isOffline: true }),
     on: printYield(cli),
-    // Signing alone moves nothing: only a review with doubts asks.
+    // A signature alone moves no money, so only doubts are asked about.
     approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful, isOffline: true }),
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {

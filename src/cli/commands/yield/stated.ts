@@ -27,14 +27,14 @@ const KIND_OPTION: Option = {
   description: 'What the transaction is for: a statement, as the options of that operation are; not sent',
 };
 
-/** What a transaction that is signed is for: statements, of which none is sent. */
+/** Statements about a transaction to sign. They are not sent. */
 export const STATEMENT_OPTIONS: readonly Option[] = [
   KIND_OPTION,
   ...FIELDS.flatMap((field) => optionsFor(field, undefined, YIELD_FIELDS[field.name])),
   BODY_OPTION,
 ];
 
-/** The same of bytes that are sent: their chain is sent with them, and the body holds them. */
+/** Statements about signed bytes to send. The request has their chain, and the body has the bytes. */
 export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
   KIND_OPTION,
   ...FIELDS.filter(({ name }) => name !== 'chain_name').flatMap((field) =>
@@ -42,23 +42,23 @@ export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
   ),
 ];
 
-/** Statements in a body file, and beside an endpoint's own fields. */
+/** Allows statements in a body file next to the fields of the endpoint. */
 export const STATEMENTS: InputSpec = { statements: ['kind'] };
 
-/** The fields of an input that state something, and are no fields of the endpoint that it is sent to. */
+/** Whether a field of an input is a statement, and not a field of the endpoint. */
 export const isStatement = (endpoint: Endpoint, name: string): boolean =>
   (name === 'kind' || FIELDS.some((field) => field.name === name)) &&
   !fieldList(endpoint).some((field) => field.name === name);
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** An amount in plain digits: a rebalance may be stated with spaces and an exponent. */
+/** The amount in plain digits: a rebalance accepts spaces and an exponent. */
 const amountIn = (input: Body): string | undefined => {
   const amount = text(input['amount']);
   return amount === undefined ? undefined : (plainDecimal(amount) ?? amount);
 };
 
-/** The facts that an operation of a kind has; of no kind all that could be asked. */
+/** The facts of a kind of operation. Without a kind: those of all kinds. */
 const factsFor = (kind: YieldAction | undefined): readonly FactName[] => {
   const common = ['amount', 'asset', 'wallet'] as const;
   switch (kind) {
@@ -91,11 +91,11 @@ const kindIn = (given: ParsedArgs, input: Body): YieldAction | undefined => {
   return KINDS.find((name) => name === kind);
 };
 
-/** What the user states of one transaction, or of two that belong together. */
+/** The statements about one transaction, or about two of one operation. */
 export type StatedYield = {
   /**
-   * What the review of each compares, by the number of transactions; nothing where too little is stated. `payer` stands for
-   * a wallet that is not stated, so that all else is compared.
+   * The operation that the review compares each transaction with; `undefined` if too little is stated. `payer`
+   * replaces a wallet without a statement.
    */
   readonly askedOf: (count: number, payer: string | undefined) => readonly (RequestedOperation | undefined)[];
   readonly unstated: readonly UnstatedFact[];
@@ -135,13 +135,13 @@ type StatedFacts = Pick<YieldIntent, 'provider_out' | 'provider_in'> & {
   readonly [Name in 'operation' | 'amount' | 'asset' | 'wallet']: YieldIntent[Name] | undefined;
 };
 
-/** An operation whose transactions can be compared with it. */
+/** The intent of the stated facts, if they are complete enough for a comparison. */
 const intentOf = ({ operation: action, amount, asset, wallet, ...providers }: StatedFacts): YieldIntent | undefined =>
   action !== undefined && amount !== undefined && asset !== undefined && wallet !== undefined
     ? { operation: action, amount, asset, wallet, chain: SOLANA, ...providers }
     : undefined;
 
-/** Facts that are compared only together. */
+/** Facts that can only be compared together. */
 const TOGETHER = ['operation', 'amount', 'asset'] as const;
 
 const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
@@ -153,7 +153,7 @@ const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
   );
 };
 
-/** What each transaction must do. The answer that stated fees is not at hand. Throws `refused_by_review` for a wrong number. */
+/** The operation of each transaction, with unknown fees. Throws `refused_by_review` for a wrong number. */
 const askedFor = (intent: YieldIntent, count: number): readonly RequestedOperation[] => {
   if (count > 1 && intent.operation !== 'rebalance') {
     const message = `nothing was sent: there are ${count} transactions, and a ${intent.operation} is one`;
@@ -166,8 +166,8 @@ const askedFor = (intent: YieldIntent, count: number): readonly RequestedOperati
 };
 
 /**
- * What an input states of transactions that are at hand as bytes; `wallet` is that of the key that signs, where one does.
- * Throws `invalid_input` for another chain or wallet than the transactions can have.
+ * The statements of an input about given transactions. `wallet` is that of the key that signs, if any.
+ * Throws `invalid_input` for another chain or wallet.
  */
 export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefined): StatedYield => {
   const kind = kindIn(given, input);
@@ -201,7 +201,7 @@ export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefi
   };
 };
 
-/** The same of the options and the body of a command that signs. */
+/** The statements in the options and the body of a command that signs. */
 export const statedTransaction = async (
   cli: CommandContext,
   given: ParsedArgs,

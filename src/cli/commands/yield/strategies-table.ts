@@ -5,7 +5,7 @@ import { bar } from '../../../output/table.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { PipeRows, TerminalList } from '../../print/print-result.ts';
 
-/** What a strategy yields in percent a year, rewards included where its provider tells of them. */
+/** The yield of a strategy in percent a year, including rewards that its provider reports. */
 const rateOf = (strategy: unknown): string => {
   const digits = ['total_with_rewards', 'supply'].map((kind) => digitsOf(valueAt(strategy, 'apy', kind, 'percent')));
   return digits.find((one) => one !== undefined && isDecimal(one)) ?? '';
@@ -16,13 +16,13 @@ const byRate = (a: string, b: string): number => {
   return compareDecimals(b, a);
 };
 
-/** The best rate first. */
+/** Sorts strategies, the best rate first. */
 export const byBestRate = (strategies: unknown): unknown =>
   Array.isArray(strategies)
     ? strategies.toSorted((a: unknown, b: unknown) => byRate(rateOf(a), rateOf(b)))
     : strategies;
 
-/** What tells a strategy from the others, and what it yields. */
+/** The row of a strategy: its identity and its rate. */
 const rowOf = (strategy: unknown) => ({
   provider: valueAt(strategy, 'provider'),
   protocol: valueAt(strategy, 'protocol_display_name'),
@@ -34,7 +34,7 @@ const rowOf = (strategy: unknown) => ({
   strategy_id: valueAt(strategy, 'strategy_id'),
 });
 
-/** The columns of a pipe. */
+/** The columns of strategies in a pipe. */
 export const PIPED_COLUMNS = [
   'provider',
   'protocol',
@@ -46,16 +46,16 @@ export const PIPED_COLUMNS = [
   'strategy_id',
 ];
 
-/** The same as columns without words for a person, where stdout is no terminal. */
+/** Strategies as rows of a pipe, without texts for a terminal. */
 export const pipedStrategies = (strategies: unknown): PipeRows => ({
   rows: Array.isArray(strategies) ? strategies.map(rowOf) : strategies,
   columns: PIPED_COLUMNS,
 });
 
-/** The most important first; they stand in the order of a row. */
+/** The columns on a terminal, the most important first. Their order is that of a row. */
 const COLUMNS = ['provider', 'token', 'apy_percent', 'rate', 'protocol', 'type', 'tvl_usd'];
 
-/** Strategies as a person compares them, with a bar of the rate. */
+/** Strategies as a table of a terminal, with a bar of the rate. */
 export const strategyTable = (cli: CommandContext, strategies: unknown): TerminalList => {
   if (!Array.isArray(strategies)) return { rows: strategies, brief: COLUMNS };
   const most = rateOf(strategies[0]);

@@ -15,47 +15,47 @@ import type { CommandContext } from '../../context/context.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { wantsToSign } from './options.ts';
-import { saySilent } from './say-silent.ts';
+import { printMissingProviders } from './say-silent.ts';
 
-/** Stands for the provider that is chosen later. */
+/** The placeholder for a provider that is chosen later. */
 const PENDING = 'the-best-provider';
 
-/** Whether a rebalance names where the money comes from and not where it goes. */
+/** Whether a rebalance names its source provider, but no target provider. */
 export const lacksTarget = (input: Body): boolean =>
   input['provider_out'] !== undefined && input['provider_in'] === undefined && input['provider'] === undefined;
 
-/** A rebalance with something in the place of a target that is chosen later, to check the rest of it. */
+/** A rebalance with a placeholder for its target, so that the other fields can be validated. */
 export const withPendingTarget = (input: Body): Body =>
   lacksTarget(input) ? { ...input, provider_in: PENDING } : input;
 
 const rateOf = ({ provider, apy_percent, with_rewards }: Ranked): string =>
   `${inSentence(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
 
-/** Nothing is better than what is not known. */
-const assertKnown = (asset: string, out: string, silent: readonly UnavailableProvider[]): void => {
-  const gone = silent.find(({ provider }) => isSameText(provider, out));
-  if (!gone) return;
+/** Throws `unavailable` if the rate of the source provider is unknown: there is nothing to compare with. */
+const assertRateKnown = (asset: string, out: string, silent: readonly UnavailableProvider[]): void => {
+  const unavailable = silent.find(({ provider }) => isSameText(provider, out));
+  if (!unavailable) return;
   throw new Failure('unavailable', `what ${asset} yields at ${out} now is not known: nothing was moved`, {
-    hint: `${silenceOf(gone)}. Try again later, or name the provider with --provider-in.`,
+    hint: `${silenceOf(unavailable)}. Try again later, or name the provider with --provider-in.`,
     next: nextStep('yield.strategies', asset),
   });
 };
 
-/** The best, and where the money is now; nothing moves to what yields no more. */
-const compared = async (cli: CommandContext, asset: string, out: string) => {
+/** Compares the best rate with the rate of the source provider. */
+const compareRates = async (cli: CommandContext, asset: string, out: string) => {
   const [{ rankStrategies }, { compareDecimals }] = await Promise.all([
     import('../../../flows/yield/best.ts'),
     import('../../../core/decimal.ts'),
   ]);
   const { ranked, silent } = await rankStrategies(await cli.client(), asset, [out]);
-  await saySilent(cli.warn, silent);
-  assertKnown(asset, out, silent);
+  await printMissingProviders(cli.warn, silent);
+  assertRateKnown(asset, out, silent);
   const best = ranked[0] as Ranked;
   const now = ranked.find(({ provider }) => isSameText(provider, out));
   return { best, now, isBetter: now === undefined || compareDecimals(best.apy_percent, now.apy_percent) > 0 };
 };
 
-/** The symbol by which strategies are listed, also where the token is named by its mint. */
+/** The symbol of a token for the list of strategies. The input may name the mint instead. */
 const symbolIn = async (cli: CommandContext, input: Body): Promise<string> => {
   const name = String(input['asset'] ?? input['symbol'] ?? input['token_mint'] ?? input['mint']);
   const { solanaNetworkFor, tokenNamed } = await import('../../../chain/solana/network.ts');
@@ -63,7 +63,7 @@ const symbolIn = async (cli: CommandContext, input: Body): Promise<string> => {
   return tokenNamed(solanaNetworkFor(service.kind), name)?.symbol ?? name;
 };
 
-/** A provider's name goes into a request, a question and the journal. Throws `unexpected_answer`. */
+/** Checks the name of a provider, which is sent, shown and recorded. Throws `unexpected_answer`. */
 const checkedName = (provider: string): string => {
   if (/^\w[\w.:-]{0,99}$/.test(provider)) return provider;
   throw new Failure('unexpected_answer', `the service names a provider that is none: ${inSentence(provider)}`);
@@ -89,16 +89,16 @@ const stayWith = async (cli: CommandContext, asset: string, stays: Ranked): Prom
 };
 
 /**
- * Puts the provider that yields most now in the place of a target that was left out: asked of the service, never
- * remembered, told with its rate, and asked about where something is signed. `undefined` where that ends the command:
- * the money is there already, or requests are only shown.
+ * Adds the provider with the best rate as the target of a rebalance without one. It always reads the rates from the
+ * service, prints them, and asks before a signature. Returns `undefined` if nothing is left to do: the money is at
+ * the best provider already, or the requests were only printed.
  */
 export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
   if (!lacksTarget(input)) return input;
   checkInput(rebalance, withPendingTarget(input));
   const asset = await symbolIn(cli, input);
   if (isDryRun(cli)) return showFirst(cli, asset);
-  const { best, now, isBetter } = await compared(cli, asset, String(input['provider_out']));
+  const { best, now, isBetter } = await compareRates(cli, asset, String(input['provider_out']));
   if (!isBetter && now) return stayWith(cli, asset, now);
   const provider = checkedName(best.provider);
   const than = now ? `${rateOf(now)}, where it is now` : `${String(input['provider_out'])} names no yield now`;

@@ -16,7 +16,7 @@ export const environment: Page = {
       'What outranks what',
       ...text(
         'An option outranks a variable, a variable the project file bursar.json, that the profile, and the profile a default.',
-        'Whoever names a service outranks all that those below say of one: --profile sets aside BURSAR_BASE_URL and the key beside it.',
+        'A source that names a service overrides all service settings of lower sources: --profile overrides BURSAR_BASE_URL and its key.',
         'No option takes a key or a password as its value: other users could read it. whoami shows what applies and what decided it.',
       ),
     ),

@@ -1,7 +1,7 @@
 import { EXIT_CODES, EXIT_WORDS } from '../exit-words.ts';
 import { commands, items, type Page, section, text } from '../page.ts';
 
-/** Pays, settles what is in doubt, and ends as the payment did. A test runs it. */
+/** A script that pays, resumes a payment in doubt, and exits like the payment. A test runs it. */
 const IN_A_SCRIPT: readonly string[] = [
   'rc=0',
   'bursar pay run --body payment.json --key treasury --yes || rc=$?',
@@ -21,7 +21,7 @@ export const exitCodes: Page = {
     ...section(
       'How an answer becomes a code',
       ...text(
-        'An error of the service is classified by its status; one that no document shows by its HTTP code: 401 is 4, 404 is 3, 429 is 7, other 4xx are 9, 5xx are 5.',
+        'The status of a service error decides its exit code. An undocumented status is classified by its HTTP code: 401 is 4, 404 is 3, 429 is 7, other 4xx are 9, 5xx are 5.',
         'A call that may move money is different: without a clear answer it ends with 11, never with 5.',
         'With --json the failure is the one document on stdout; error.code and error.status say more than the number.',
       ),

@@ -10,7 +10,7 @@ export const formatting: Page = {
       'For people and for pipes',
       ...text(
         'On a terminal a list is a table with a header. Columns that have no room are left out and named below it.',
-        'One thing is told in a sentence, the facts about it, and its ids. --json has every field, --fields those that you name.',
+        'A single result is a sentence, its facts and its ids. --json has every field, --fields those that you name.',
         'Elsewhere it is TSV: one line a row, or a field, no header, no colour, nothing cut. The help of a list names its columns.',
       ),
       commands(['bursar order list', 'bursar order list | cut -f1']),
@@ -42,7 +42,7 @@ export const formatting: Page = {
       ...text(
         '--no-color and NO_COLOR turn colour off, FORCE_COLOR=1 turns it on in a pipe.',
         'Sentences are broken at the width of the terminal; an id, an address or a command stays whole, to be copied.',
-        'Times are told from now on a terminal, and as ISO 8601 elsewhere. Addresses are links where the terminal takes them.',
+        'Times are relative to now on a terminal, and ISO 8601 elsewhere. Addresses are links where the terminal takes them.',
         'Without UTF-8 in the locale a terminal gets ASCII alone. What the service sends is escaped: it cannot steer a terminal.',
       ),
       commands(['NO_COLOR=1 bursar pay list']),
@@ -50,7 +50,7 @@ export const formatting: Page = {
     ...section(
       'Quiet, pages, and read aloud',
       ...text(
-        '--quiet says nothing on stderr but errors and warnings about money: a payment of the same wallet in doubt, the same one begun before, a receiver that is no known address, what a policy forbids, a journal that cannot be read.',
+        '--quiet prints only errors and warnings about money on stderr. Such warnings are about payments in doubt, repeated payments and unknown receiver addresses. They are also about policies and unreadable journals.',
         'Nothing is paged: pipe it into a pager.',
         'With BURSAR_ACCESSIBLE=1 choices have numbers, the cursor is never moved and nothing is animated.',
       ),

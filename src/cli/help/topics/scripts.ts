@@ -1,6 +1,6 @@
 import { commands, items, type Page, section, text } from '../page.ts';
 
-/** Pays in the sandbox, and fails with whatever failed. A test runs it. */
+/** A script that pays in the sandbox and fails if a step fails. A test runs it. */
 const SMOKE_TEST: readonly string[] = [
   'export BURSAR_HOME=$(mktemp -d) BURSAR_PROFILE=sandbox',
   'export BURSAR_KEY_PASSWORD_FILE=$BURSAR_HOME/password',

@@ -58,7 +58,7 @@ it('a card in doubt is not sent again because another API key is in use', async 
   expect((await run('run', CARD)).failed?.code).toBe('outcome_unknown');
   const again = await run('run', CARD, 'another key');
   expect([again.failed?.code, creations()]).toEqual(['outcome_unknown', 1]);
-  expect(again.failed?.message).toContain('The same payment was begun');
+  expect(again.failed?.message).toContain('The same payment was started');
 });
 
 describe('a payment that was never registered, with another API key', () => {
