@@ -9,21 +9,21 @@ import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
 
-/** What a payment or an order is unless something else is asked for. */
+/** The defaults of payments and orders. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
 
-/** What a terminal alone needs is loaded when it asks. */
+/** Loads the suggestions when a question needs them. */
 const suggestions = () => import('../prompt/suggestions.ts');
 const judges = () => import('../prompt/judges.ts');
 
-/** Options of each field of some endpoint: a field that is missing here is a type error. */
+/** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
 
 const TENANT_HEADING = { heading: 'The tenant, and what kind of payment' } as const;
 const PAID = { heading: 'What is paid, and to whom' } as const;
 const PAYER = { heading: 'Who pays' } as const;
 
-/** A payment as a person thinks of it: how much, of what, how it is paid, by whom; last what only a machine wants to know. */
+/** The fields of a payment in the user's order: amount, currency, receivers, payer. Technical fields come last. */
 export const REGISTER_FIELDS: FieldDetails<typeof register> = {
   amount_from: {
     ...PAID,
@@ -43,7 +43,7 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
     question: 'What do the receivers get?',
     suggest: async () => (await suggestions()).suggestTokens,
   },
-  // The chain says what the address of a receiver looks like.
+  // The chain decides which receiver addresses are valid, so it is asked first.
   to_chain: {
     ...PAID,
     order: 20,
@@ -59,7 +59,7 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
   split_payment_config: PAID,
 };
 
-/** The option whose answer decides what else is asked of a payer. */
+/** The answers about the payer depend on this option. */
 const OF_TYPE = { follows: ['--transaction-type'] } as const;
 const OF_CARD = { ...OF_TYPE, heading: 'By card' } as const;
 
@@ -69,7 +69,7 @@ const EXAMPLE_DOCUMENTS: Readonly<Record<string, string | undefined>> = {
   PASSPORT: 'AB123456',
 };
 
-/** Who pays, and how. */
+/** The fields of a transaction: the payer and the payment method. */
 export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
   payment_id: {},
   transaction_type: {
@@ -106,7 +106,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     judge: async () => (await judges()).judgeTaxId,
   },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
-  // The type says what a number of it looks like.
+  // The document type decides which numbers are valid, so it is asked first.
   payer_document_type: { ...OF_CARD, order: -44, question: 'Which document does the payer have?' },
   payer_document: {
     ...OF_CARD,
@@ -131,7 +131,7 @@ const ALLOW: Option = {
   question: 'Which method may the payer use?',
 };
 
-/** Whether a split can be read; what all of them sum to is seen when all are there. */
+/** Checks one receiver. The sum is checked when all receivers are known. */
 const checkSplit = (text: string): string | undefined => {
   try {
     receiver(text);
@@ -176,7 +176,7 @@ const receiver = (split: string): Body => {
 const split = (splits: readonly string[]): Body =>
   splits.length === 0 ? {} : { split_payment_config: splits.map(receiver) };
 
-/** `--allow` and `--split`, for payments and orders. */
+/** The options `--allow` and `--split`, for payments and orders. */
 export const ALLOW_AND_SPLIT = {
   sets: ['payment_method_allowed', 'split_payment_config'],
   options: [ALLOW, SPLIT],
@@ -225,7 +225,7 @@ const tenant = (given: ParsedArgs): Body => ({
   },
 });
 
-/** All that `pay register` takes beside the fields themselves. */
+/** The input of `pay register`. */
 export const REGISTER_CUSTOM = {
   fields: REGISTER_FIELDS,
   sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],

@@ -4,11 +4,11 @@ import type { NextStep } from '../../core/next.ts';
 /** Why a value is missing, and the command that provides it. */
 export type Lacking = { readonly message: string; readonly first?: NextStep };
 
-/** A value that a command cannot do without, and the options or arguments that give it: any one of them will do. */
+/** A required value, and the options or arguments that provide it. Any one of them is enough. */
 type Needed = {
   readonly anyOf: readonly string[];
   readonly value: string | undefined;
-  /** Says more than "required". */
+  /** Replaces the text "required". */
   readonly why?: string | Lacking | undefined;
 };
 
@@ -16,7 +16,7 @@ type Needed = {
 export const eitherOf = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' or ');
 
-/** Throws `invalid_input` with everything that is missing, all at once. */
+/** Throws `invalid_input` that lists all missing values. */
 export const assertGiven = (needed: readonly Needed[]): void => {
   const missing = needed.filter(({ value }) => value === undefined || value === '');
   if (missing.length === 0) return;
@@ -31,8 +31,8 @@ export const assertGiven = (needed: readonly Needed[]): void => {
 };
 
 /**
- * Options and arguments that a command cannot do without, by the names that the user knows. Throws `invalid_input` with
- * everything that is missing. `why` says more than "required" of some.
+ * Returns the values. Throws `invalid_input` that lists all missing ones by their option or argument. `why` replaces
+ * the text "required".
  */
 export const required = <K extends string>(
   wanted: Readonly<Record<K, string | undefined>>,

@@ -1,13 +1,13 @@
 import { EXIT, type ExitCode } from '../../core/failure.ts';
 
-/** What an exit code says, whether money may have moved, and what to do. */
+/** The meaning of an exit code, whether money may have moved, and the next action. */
 export type ExitWords = { readonly means: string; readonly money: string; readonly hint: string };
 
-/** What a refusal leaves open: an answer is no proof of what became of bytes that the service was handed. */
+/** A refusal does not prove that a submitted transaction is void. */
 const UNLESS_LIVE =
   'No, unless error.data has live: true: a signed transaction was handed over then, and may still be sent.';
 
-/** Every exit code in words. */
+/** The description of every exit code. */
 export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.done]: {
     means: 'done',
@@ -81,5 +81,5 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
 };
 
-/** All of them, in order. */
+/** All exit codes, in order. */
 export const EXIT_CODES: readonly ExitCode[] = Object.values(EXIT).toSorted((a, b) => a - b);

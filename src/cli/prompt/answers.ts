@@ -8,13 +8,13 @@ import type { CommandContext } from '../context/context.ts';
 import { isDryRun } from '../print/dry-run.ts';
 import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
 
-/** An answer: the option or argument that would have given it, by its name on the command line and in what was given. */
+/** An answer, and the option or argument that it gives. */
 export type Asked = {
-  /** With its dashes; of an argument its name in capitals. */
+  /** With its dashes. An argument has its name in capitals. */
   readonly flag: string;
   readonly name: string;
   readonly value: string | readonly string[] | boolean;
-  /** It is shown nowhere. */
+  /** The answer is never printed. */
   readonly isHidden?: boolean;
 };
 
@@ -30,18 +30,20 @@ export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
       });
     });
 
-/** The command line that would have done the same without a question, as a shell takes it; a secret is a variable in it. */
+/**
+ * The command line that gives the same result without questions, quoted for a shell. Secrets become shell variables.
+ */
 export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
   const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
   return escapeText(commandLine({ argv: ['bursar', ...words] }));
 };
 
-/** As many answers as nobody has in view any more. */
+/** The smallest number of answers that are reviewed. */
 const FORM = 4;
 
 /**
- * Whether the answers are shown once more before anything is sent. What reads is repeated easily, and a command that
- * shows what it will change asks about that.
+ * Whether the user reviews the answers before anything is sent. Commands that only read, or that show their own
+ * preview, need no review.
  */
 export const isLookedOver = (cli: CommandContext, command: Command, asked: readonly Asked[]): boolean => {
   const { calls = [], answers, previewsChanges } = command;
@@ -49,7 +51,7 @@ export const isLookedOver = (cli: CommandContext, command: Command, asked: reado
   return asked.length >= FORM && changes && !cli.globals.yes && !isDryRun(cli);
 };
 
-/** An answer as it is shown: a secret is not. */
+/** An answer as printed text. Secrets are hidden. */
 export const shownAnswer = ({ value, isHidden }: Asked): string => {
   if (isHidden) return 'not shown';
   return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
@@ -60,7 +62,7 @@ const inWords = (command: Command, asked: Asked): string => {
   return escapeText(`${declared?.description ?? asked.flag}: ${shownAnswer(asked)}`);
 };
 
-/** What a person wants once all is answered. */
+/** The choice of the user after the last question. */
 export type NextAction =
   | { readonly as: 'go on' }
   | { readonly as: 'stop' }
@@ -71,16 +73,16 @@ const changes = (command: Command, asked: readonly Asked[]): readonly Choice<Nex
 
 const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 
-/** Shows all answers: it goes on with them, or one is changed. */
+/** Shows all answers. The user continues, changes one answer, or stops. */
 export const lookOver = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> => {
   const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
   return io.prompt.select('Review your answers:', [proceed, ...changes(command, asked), STOP]);
 };
 
-/** After a no: nothing was sent, and it need not be said all over again. */
+/** Asks after a no: nothing was sent, and one answer can be changed. */
 export const askAfterNo = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> =>
   io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, asked)]);
 
-/** The answers without what was asked for only because of the one that is to change. */
+/** Removes the answers that depend on the answer to change. */
 export const withoutFollowing = (command: Command, asked: readonly Asked[], { flag }: Asked): readonly Asked[] =>
   asked.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));

@@ -20,10 +20,7 @@ import {
 } from './answers.ts';
 import { askAbout, askAnew, beyondAsking } from './question.ts';
 
-/**
- * Whether a command ended, with nothing done, only because something was not given, or because of the answers to these
- * options: the user can be asked for either.
- */
+/** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
   if (!isFailure(error, 'invalid_input')) return false;
   const { errors = [] } = error.details;
@@ -31,10 +28,10 @@ export const isAskable = (error: unknown, answered: readonly string[] = []): err
   return errors.length > 0 && errors.every(can);
 };
 
-/** What a command was called with, and why that was not enough. */
+/** The options of a command, the failure of the run with them, and the lines already printed. */
 type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly said: Set<string> };
 
-/** A command that is asked about. */
+/** A command whose missing values are asked for. */
 type Asking = { readonly leaf: Command; readonly open: () => CommandContext; readonly given: ParsedArgs };
 
 const withAnswers = (given: ParsedArgs, asked: readonly Asked[]): ParsedArgs => ({
@@ -42,7 +39,7 @@ const withAnswers = (given: ParsedArgs, asked: readonly Asked[]): ParsedArgs => 
   ...Object.fromEntries(asked.map(({ name, value }) => [name, value])),
 });
 
-/** A wrong answer is asked for again with the reason: what is wrong here is known before anything is sent. */
+/** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
 const sayWhatIsWrong = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
   const { columns, unicode } = cli.talkStyle;
   const say = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
@@ -53,7 +50,7 @@ const sayWhatIsWrong = async (cli: CommandContext, { code, sentence, details }: 
   }
 };
 
-/** Nobody is asked in vain: what cannot be asked for is told alone, for all else will be asked once it is there. */
+/** Throws if a missing value cannot be asked for, before the first question. The failure lists only such values. */
 const assertAskable = async (cli: CommandContext, command: Command, failure: Failure): Promise<void> => {
   const { errors = [] } = failure.details;
   const beyond = await Promise.all(errors.map((error) => beyondAsking(cli, command, error)));
@@ -62,14 +59,14 @@ const assertAskable = async (cli: CommandContext, command: Command, failure: Fai
   throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: cannot, cause: failure });
 };
 
-/** The names in each error, in the order of asking. What says nothing of its place stays where it is, in between. */
+/** The names in each error, sorted by the order of the questions. The sort is stable. */
 const inOrder = (command: Command, errors: readonly FieldError[]): readonly (readonly string[])[] => {
   const all = new Map(errors.map((error) => [namesOf(error).join(' '), namesOf(error)]));
   const placeOf = (names: readonly string[]) => declaredBy(command, names)[0]?.order ?? 0;
   return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 
-/** Asks for one after the other: what was answered decides what comes into question for the next. */
+/** Asks one question after the other. Each answer is known to the next question. */
 const answersTo = async ({ leaf: command, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
   const { errors = [] } = failure.details;
   await assertAskable(open(), command, failure);
@@ -80,19 +77,19 @@ const answersTo = async ({ leaf: command, open, given }: Asking, failure: Failur
   return asked;
 };
 
-/** The newest answer to each, in the order of the questions. */
+/** Replaces earlier answers with newer ones. New answers come last. */
 const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
   ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
   ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
 ];
 
-/** What the command itself has asked before it found that something else is missing. */
+/** The answer that the command itself got before it failed. */
 const chosenIn = ({ details: { choice } }: Failure): readonly Asked[] => (choice ? [choice] : []);
 
-/** How a run with the answers so far ended, where it did not fail for good. */
+/** The end of a run, unless it fails for good. */
 type End =
   | { readonly as: 'done' }
-  /** All is answered, and nothing was done. */
+  /** All values are known; nothing was sent yet. */
   | { readonly as: 'ready' }
   | { readonly as: 'wrong'; readonly failure: Failure }
   | { readonly as: 'declined'; readonly failure: Failure };
@@ -105,7 +102,7 @@ const endOf = (error: unknown, command: Command, asked: readonly Asked[]): End =
   throw error;
 };
 
-/** Runs a command with the answers so far. `isSeen`: they were looked over, and it may do what it is for. */
+/** Runs a command with the answers so far. `isSeen`: the user has reviewed the answers, so the command may send. */
 const runWith = async (
   { leaf: command, open, given }: Asking,
   asked: readonly Asked[],
@@ -132,13 +129,13 @@ const runWith = async (
   }
 };
 
-/** All that is answered once a failure was asked about. */
+/** Asks about a failure and returns all answers. */
 const answersAfter = async (asking: Asking, asked: readonly Asked[], failure: Failure): Promise<readonly Asked[]> => {
   const known = merged(asked, chosenIn(failure));
   return merged(known, await answersTo({ ...asking, given: withAnswers(asking.given, known) }, failure));
 };
 
-/** What is wished once a run has ended so; the answers that come of it, or `undefined` where it goes on with these. */
+/** Asks what to do after a run. Returns the new answers, or `undefined` to continue with the same ones. */
 const nextAnswers = async (asking: Asking, asked: readonly Asked[], end: Exclude<End, { as: 'done' }>) => {
   const { leaf: command, open, given } = asking;
   if (end.as === 'wrong') return answersAfter(asking, asked, end.failure);
@@ -154,8 +151,8 @@ const nextAnswers = async (asking: Asking, asked: readonly Asked[], end: Exclude
 const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing was sent');
 
 /**
- * Asks for what a command lacks and runs it again, until it has all. Many answers are looked over before anything is
- * sent, and one can be changed. Then it says the command line that would have done the same. Throws what cannot be asked for.
+ * Asks for missing values and runs the command again, until none is missing. The user reviews many answers before
+ * anything is sent. Prints the equivalent command. Throws if a value cannot be asked for.
  */
 export const askAndRun = async (
   command: Command,
@@ -170,13 +167,13 @@ export const askAndRun = async (
     const end = await runWith(asking, answers, said, isSeen);
     if (end.as === 'done') return;
     const next = await asked(nextAnswers(asking, answers, end));
-    // What was refused and answered anew is all that has changed since.
+    // Answers to a refused value need no second review; all others were reviewed.
     isSeen = next === undefined || (isSeen && end.as === 'wrong');
     answers = next ?? answers;
   }
 };
 
-/** Whether the service refused, with nothing created, only what was answered at the terminal: that can be answered anew. */
+/** Whether the service refused only answers from the terminal and created nothing. The user can correct those. */
 const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: readonly string[]): boolean => {
   if (!isFailure(error, 'rejected') || !isCorrectable) return false;
   const { status, http, errors = [], data, isUnclear } = error.details;
@@ -185,7 +182,7 @@ const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: re
   return isPlain && errors.length > 0 && errors.every(({ option = '' }) => answered.includes(option));
 };
 
-/** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
+/** Whether the command continues an earlier operation. That one may have sent something before. */
 const isOfOperation = ({ words }: Command, { details }: Failure): boolean =>
   words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
 
@@ -198,7 +195,7 @@ const leavingOperation = (broken: Failure, { details }: Failure): Failure =>
     cause: broken,
   });
 
-/** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
+/** Runs questions. If the user interrupts them, the failure states that nothing was sent. */
 const sayingNothingSent = async <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
   try {
     return await questions;
@@ -211,15 +208,15 @@ const sayingNothingSent = async <T>(command: Command, failure: Failure, question
   }
 };
 
-/** A context of a command that was asked about: its command line, what it said before, and what comes before its doors. */
+/** The parts of a context for another run of a command. */
 type Rerun = {
   readonly args: readonly string[];
   readonly said: Set<string>;
-  /** Done before anything is sent, asked or answered. Throws where that is not to be yet. */
+  /** Runs before anything is sent, asked or printed. May throw to stop the command. */
   readonly before: () => Promise<void>;
 };
 
-/** The same context, that tells nothing twice and does something first before it acts. */
+/** The same context, but it prints no line twice, and each effect runs `before` first. */
 const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): CommandContext => {
   const first =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
@@ -227,7 +224,7 @@ const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): Co
       await before();
       return work(...args);
     };
-  // Every door, so that nothing is sent, confirmed or answered before.
+  // Every effect of the command, so that nothing happens before the review.
   const doors: EffectDoors = {
     client: first(cli.client),
     service: first(cli.service),

@@ -11,19 +11,19 @@ import { askChoice, askChoices, askSeveral, askText } from './ask.ts';
 import { problemInFile, typedPath } from './judges.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 
-/** What is given beside the answer, and what each option is now where that is known. */
+/** The other options, and the current value of each option if it is known. */
 type About = { readonly given: ParsedArgs; readonly now: Readonly<Record<string, string>> };
 
-/** Whether what is asked for is a path. */
+/** Whether the value is a path. */
 const isPath = ({ value, completes }: Named): boolean => value === 'FILE' || completes === 'files';
 
-/** No shell reads what is typed here: it means the same all the same. */
+/** The value of an answer. A leading `~/` in a path becomes the home folder. */
 const answerOf =
   (cli: CommandContext, declared: Named) =>
   (text: string): string =>
     isPath(declared) ? typedPath(cli.io, text) : text;
 
-/** What is wrong with an answer: by the declaration, by what is on this machine, and by what the service would say later. */
+/** The problem of an answer: by its declaration, then by its validator, then by the file that it names. */
 const problemIn = async (
   cli: CommandContext,
   { given }: About,
@@ -31,14 +31,14 @@ const problemIn = async (
   text: string,
 ): Promise<string | undefined> => {
   const { check, judge, readsStdin } = declared;
-  // Who is asked has the terminal for stdin.
+  // stdin is the terminal while questions are asked.
   if (readsStdin && text === '-') return 'is the terminal here: give a file';
   const read = answerOf(cli, declared)(text);
   const wrong = check?.(read) ?? (judge && (await (await judge())(read, given, cli)));
   return wrong ?? (isPath(declared) && !judge && read !== '-' ? problemInFile(cli.io, read) : undefined);
 };
 
-/** The question of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
+/** The question for an option. A typed value shows the current value, an example, or the default. */
 const questionOf = async (cli: CommandContext, about: About, declared: Named, isTyped: boolean): Promise<Question> => {
   const { flag, description, question = description, isHidden = false, sandboxValue } = declared;
   const present = about.now[flag];
@@ -73,7 +73,7 @@ const askFor = async (cli: CommandContext, about: About, declared: Named): Promi
   return answer(isRepeatable ? await askSeveral(cli, question) : answerOf(cli, declared)(await askText(cli, question)));
 };
 
-/** What an error names, as far as it can be asked for. */
+/** The declarations of an error's names, without those that cannot be asked for. */
 const askableIn = async (
   cli: CommandContext,
   command: Command,
@@ -89,7 +89,7 @@ const NO_KEY = {
   first: nextStep('key.new', 'treasury', 'evm'),
 };
 
-/** What an error says where nobody can be asked for what it names; `undefined` where somebody can. */
+/** The error for a value that cannot be asked for; `undefined` if it can. */
 export const beyondAsking = async (
   cli: CommandContext,
   command: Command,
@@ -106,7 +106,7 @@ const asChoice = ({ now }: About, declared: Named): Choice<Named> => {
   return { name: escapeText(name), value: declared };
 };
 
-/** Asks what is to change, as often as there is more: all of it is then shown and sent at once. */
+/** Asks for one change after the other. All changes are shown and sent together. */
 const askForChanges = async (cli: CommandContext, about: About, all: readonly Named[]): Promise<readonly Asked[]> => {
   const asked: Asked[] = [];
   for (;;) {
@@ -122,7 +122,7 @@ const askForChanges = async (cli: CommandContext, about: About, all: readonly Na
   }
 };
 
-/** Asks once more for what was answered. */
+/** Asks again for an earlier answer. */
 export const askAnew = async (
   cli: CommandContext,
   command: Command,
@@ -134,7 +134,7 @@ export const askAnew = async (
   return declared === undefined ? [asked] : askFor(cli, { given, now }, declared);
 };
 
-/** Asks for what an error names. Of several that would do, the user says which. */
+/** Asks for the value that an error names. If several options are possible, the user chooses one. */
 export const askAbout = async (
   cli: CommandContext,
   command: Command,
