@@ -26,7 +26,7 @@ export const unknownCommand = (words: readonly string[], word: string, known: re
   mistake(words, `unknown command '${word}'`, { hint: didYouMean(word, known) });
 
 /** The command line names a group only. The hint lists the commands of the group. */
-export const notWhole = ({ name }: CommandGroup, commands: readonly Command[]): Failure =>
+export const missingVerb = ({ name }: CommandGroup, commands: readonly Command[]): Failure =>
   mistake([name], `"${name}" is not a whole command`, {
     hint: `Its commands are ${commands.map(({ words }) => words[1]).join(', ')}.`,
   });

@@ -53,7 +53,7 @@ const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Comman
   const { commands, whole } = await commandsOf(line, group);
   if (whole) return whole;
   const verb = await wordAt(line, 1, [group.name]);
-  if (verb === undefined) return failWith(({ notWhole }) => notWhole(group, commands));
+  if (verb === undefined) return failWith(({ missingVerb: notWhole }) => notWhole(group, commands));
   const known = commands.map(({ words }) => words[1] ?? '');
   return (
     commands.find(({ words }) => words[1] === verb) ??
@@ -135,7 +135,7 @@ const readArgs = async (line: CommandLine, command: Command, options: readonly O
 };
 
 /** The words that the user wants help about. `help` may also follow the name of a group: `pay help run`. */
-const askedAbout = async (line: CommandLine): Promise<readonly string[] | undefined> => {
+const helpSubject = async (line: CommandLine): Promise<readonly string[] | undefined> => {
   const [first, second, ...rest] = line.words(OF_ALL);
   if (first === 'help') return second === undefined ? [] : [second, ...rest];
   const isOption = line.has('--help') || line.has('-h');
@@ -156,7 +156,7 @@ export const parseAndRun = async (
   line: CommandLine,
   version: string,
 ): Promise<readonly string[] | undefined> => {
-  const about = await askedAbout(line);
+  const about = await helpSubject(line);
   if (about) return about;
   if (line.has('--version')) {
     await io.stdout.write(`${version}\n`);

@@ -6,7 +6,7 @@ import type { Io } from '../../io/io.ts';
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The largest input file, in bytes. Standard input has the same limit. */
-const LARGEST = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
@@ -21,7 +21,7 @@ export const readGiven = async (io: Io, path: string, { isExact = false }: Readi
   if (path !== '-' && !facts) throw new Failure('unreadable_file', `${path}: no such file`);
   if (facts?.isFolder) throw new Failure('unreadable_file', `${path}: it is a folder`);
   const bytes =
-    (path === '-' ? await io.stdin.readAll() : await io.files.readUserFile(path, LARGEST)) ?? new Uint8Array();
+    (path === '-' ? await io.stdin.readAll() : await io.files.readUserFile(path, MAX_BYTES)) ?? new Uint8Array();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: isExact }).decode(bytes);
   } catch (error) {

@@ -68,9 +68,9 @@ const readFile = async (
 };
 
 /** Shows which payment settings come from a project file. Another user may have written the file. */
-const showProject = async (cli: ReadContext, gathering: InputSpec, input: Body): Promise<void> => {
+const showProject = async (cli: ReadContext, spec: InputSpec, input: Body): Promise<void> => {
   const { project } = await cli.selection();
-  if (project === undefined || !gathering.defaultsOf) return;
+  if (project === undefined || !spec.defaultsOf) return;
   const { tenant_data: used } = input as { readonly tenant_data?: Readonly<Record<string, unknown>> };
   const shown = (['webhook_url', 'public_client_id'] as const).filter(
     (name) => project[name] !== undefined && used?.[name] === project[name],
@@ -87,20 +87,20 @@ const showProject = async (cli: ReadContext, gathering: InputSpec, input: Body):
 export const buildInput = async (
   cli: ReadContext,
   endpoints: readonly Endpoint[],
-  gathering: InputSpec,
+  spec: InputSpec,
   given: ParsedArgs,
 ): Promise<Body> => {
   const file = stringArg(given, 'body');
   const fields = endpoints.flatMap(fieldList);
   const typed = fields.map((field) => {
-    const argument = gathering.arguments?.[field.name];
+    const argument = spec.arguments?.[field.name];
     return [field.name, argument ? given[argument.name.toLowerCase()] : fieldValue(field, given)];
   });
-  const options = mergeBodies(Object.fromEntries(typed) as Body, gathering.bodyFrom?.(given) ?? {});
+  const options = mergeBodies(Object.fromEntries(typed) as Body, spec.bodyFrom?.(given) ?? {});
   const settings = await cli.profile();
-  const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
-  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, gathering, file) : {}), options);
-  await showProject(cli, gathering, input);
+  const under = mergeBodies(spec.defaults ?? {}, spec.defaultsOf?.(settings) ?? {});
+  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, spec, file) : {}), options);
+  await showProject(cli, spec, input);
   return toDeploymentNames(
     settings,
     fields.map(({ name }) => name),
@@ -110,11 +110,11 @@ export const buildInput = async (
 
 /** Returns the options that set a field, for messages. Any one of them is enough. */
 export const optionNamer =
-  (fields: readonly Field[], gathering: InputSpec) =>
+  (fields: readonly Field[], spec: InputSpec) =>
   (path: string): readonly string[] => {
-    const own = gathering.optionsOf?.(path) ?? [];
+    const own = spec.optionsOf?.(path) ?? [];
     if (own.length > 0) return own;
-    const argument = gathering.arguments?.[path];
+    const argument = spec.arguments?.[path];
     if (argument) return [argument.name];
     const field = fields.find(({ name }) => name === path);
     return [field && field.kind !== 'nested' ? flagOf(path) : `${inSentence(path)} in --body`];

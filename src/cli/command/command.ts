@@ -16,7 +16,7 @@ export type Command = {
   /** Rules that the service applies to several fields together, one sentence each. */
   readonly rules?: readonly string[];
   /** Fields that only --body sets. */
-  readonly bodyOnly?: readonly { readonly name: string; readonly says: string }[];
+  readonly bodyOnly?: readonly { readonly name: string; readonly description: string }[];
   /** The endpoints that the command may call. Help derives its sections from them. Local commands have none. */
   readonly calls?: readonly Endpoint['id'][];
   /**

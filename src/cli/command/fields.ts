@@ -9,7 +9,7 @@ import type { Check, Option, ParsedArgs } from './options.ts';
 /** A field of an endpoint, as needed for its option. */
 export type Field = {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly isRequired: boolean;
   /** `nested` fields have no option; --body sets them. */
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'nested';
@@ -44,7 +44,7 @@ export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
     const values = one.enum ?? (one.const === undefined ? undefined : [one.const]);
     return {
       name,
-      says: one.description ?? '',
+      description: one.description ?? '',
       isRequired: schema.required?.includes(name) === true,
       kind: kindOf(one),
       choices: kindOf(one) === 'text' ? values?.map(String) : undefined,
@@ -83,7 +83,7 @@ export const optionsFor = (field: Field, usual?: unknown, details: OptionDetails
   if (field.kind === 'nested') return [];
   if (field.kind === 'boolean') {
     return [
-      { flag, description: field.says, ...details },
+      { flag, description: field.description, ...details },
       {
         flag: flagOf(`no_${field.name}`),
         description: `The opposite of ${flag}`,
@@ -97,7 +97,7 @@ export const optionsFor = (field: Field, usual?: unknown, details: OptionDetails
     {
       flag,
       value,
-      description: field.says,
+      description: field.description,
       example: field.example,
       ...(usual === undefined ? field.isRequired && { isRequired: true } : { usual: String(usual) }),
       ...(field.choices && { choices: field.choices }),

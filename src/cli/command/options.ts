@@ -6,7 +6,7 @@ import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
 
 /** The kinds of values that this machine can suggest: files, or names that bursar stores. */
-export type Local = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders' | 'assets';
+export type StoredNames = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders' | 'assets';
 
 /** The typed arguments and options by name, without dashes. A switch is `true`. */
 export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
@@ -25,13 +25,13 @@ export type PromptContext = {
 };
 
 /** Suggested values. `closed`: no other value is possible. */
-export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
+export type Suggestions = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
 
 /** Finds suggestions. `given` are the other options. */
-export type Suggest = (cli: PromptContext, given: ParsedArgs) => Promise<Suggested>;
+export type Suggest = (cli: PromptContext, given: ParsedArgs) => Promise<Suggestions>;
 
 /** Validates an answer beyond its declaration: by the review, the keystore or the files. */
-export type Judge = (
+export type AnswerValidator = (
   text: string,
   given: ParsedArgs,
   cli: PromptContext,
@@ -71,7 +71,7 @@ export type Declared = {
   /** The value `-` reads standard input. */
   readonly readsStdin?: true;
   /** What shell completion offers: stored names, fixed words, or files. */
-  readonly completes?: Local | readonly string[] | Lazy<readonly string[]>;
+  readonly completes?: StoredNames | readonly string[] | Lazy<readonly string[]>;
   readonly check?: Check;
   /** Hides the value while the user types it and in the review of answers. */
   readonly isHidden?: boolean;
@@ -88,7 +88,7 @@ export type Declared = {
   /** The options that made this one necessary. If one of them changes, the question is asked again. */
   readonly follows?: readonly `--${string}`[];
   readonly suggest?: Lazy<Suggest>;
-  readonly judge?: Lazy<Judge>;
+  readonly validate?: Lazy<AnswerValidator>;
   readonly ask?: Lazy<Ask>;
 };
 
@@ -121,13 +121,13 @@ export type Option = Declared & {
 export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 
 /** An option or argument. `flag` is its name in messages; `name` is its name in `ParsedArgs`. */
-export type Named = Declared & { readonly flag: string; readonly name: string; readonly value?: string };
+export type DeclaredInput = Declared & { readonly flag: string; readonly name: string; readonly value?: string };
 
-type Declaring = { readonly options?: readonly Option[]; readonly arguments?: readonly Argument[] };
+type Declarations = { readonly options?: readonly Option[]; readonly arguments?: readonly Argument[] };
 
 /** The options and arguments with these flags. The flag of an argument is its name in capitals. */
-export const declaredBy = (command: Declaring, flags: readonly string[]): readonly Named[] => {
-  const all: readonly Named[] = [
+export const declaredBy = (command: Declarations, flags: readonly string[]): readonly DeclaredInput[] => {
+  const all: readonly DeclaredInput[] = [
     ...(command.options ?? []).map((option) => ({ ...option, name: option.flag.slice(2) })),
     ...(command.arguments ?? []).map((one) => ({
       ...one,
@@ -140,7 +140,7 @@ export const declaredBy = (command: Declaring, flags: readonly string[]): readon
 };
 
 /** An example value, or the sandbox default. */
-export const exampleOf = ({ example, sandboxValue }: Named, given: ParsedArgs = {}): string | undefined =>
+export const exampleOf = ({ example, sandboxValue }: DeclaredInput, given: ParsedArgs = {}): string | undefined =>
   typeof example === 'function' ? example(given) : (example ?? sandboxValue);
 
 /** The value of an option or argument with one value. */

@@ -29,7 +29,7 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
     ...PAID,
     order: -90,
     question: 'Amount of the payment',
-    judge: async () => (await judges()).judgeAmount,
+    validate: async () => (await judges()).validateAmount,
   },
   from_currency_symbol: {
     ...PAID,
@@ -84,7 +84,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     ...OF_TYPE,
     question: 'Which wallet pays?',
     suggest: async () => (await suggestions()).suggestWallets('evm'),
-    judge: async () => (await judges()).judgePayerWallet,
+    validate: async () => (await judges()).validatePayerWallet,
   },
   chain_name: {
     ...PAYER,
@@ -103,7 +103,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     ...OF_TYPE,
     order: -48,
     sandboxValue: '529.982.247-25',
-    judge: async () => (await judges()).judgeTaxId,
+    validate: async () => (await judges()).validateTaxId,
   },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
   // The document type decides which numbers are valid, so it is asked first.
@@ -114,7 +114,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     follows: ['--transaction-type', '--payer-document-type'],
     example: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
   },
-  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', judge: async () => (await judges()).judgeIp },
+  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: async () => (await judges()).validateIp },
   session_id: { ...OF_CARD, sandboxValue: 'session-1' },
   payer_phone: OF_CARD,
   card_data: OF_CARD,
@@ -151,7 +151,7 @@ const SPLIT: Option = {
   question: 'A receiver and its share of the 100 per cent',
   order: 30,
   example: '0x1111111111111111111111111111111111111111=100',
-  judge: async () => (await judges()).judgeSplit,
+  validate: async () => (await judges()).validateSplit,
   ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };
 

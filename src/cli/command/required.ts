@@ -2,14 +2,14 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 
 /** Why a value is missing, and the command that provides it. */
-export type Lacking = { readonly message: string; readonly first?: NextStep };
+export type MissingReason = { readonly message: string; readonly first?: NextStep };
 
 /** A required value, and the options or arguments that provide it. Any one of them is enough. */
-type Needed = {
+type RequiredValue = {
   readonly anyOf: readonly string[];
   readonly value: string | undefined;
   /** Replaces the text "required". */
-  readonly why?: string | Lacking | undefined;
+  readonly why?: string | MissingReason | undefined;
 };
 
 /** `A`, `A or B`, `A, B or C`. */
@@ -17,7 +17,7 @@ export const eitherOf = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' or ');
 
 /** Throws `invalid_input` that lists all missing values. */
-export const assertGiven = (needed: readonly Needed[]): void => {
+export const assertGiven = (needed: readonly RequiredValue[]): void => {
   const missing = needed.filter(({ value }) => value === undefined || value === '');
   if (missing.length === 0) return;
   const errors = missing.map(({ anyOf, why }): FieldError => {
@@ -36,7 +36,7 @@ export const assertGiven = (needed: readonly Needed[]): void => {
  */
 export const required = <K extends string>(
   wanted: Readonly<Record<K, string | undefined>>,
-  why: Readonly<Record<string, string | Lacking | undefined>> = {},
+  why: Readonly<Record<string, string | MissingReason | undefined>> = {},
 ): Record<K, string> => {
   const entries = Object.entries<string | undefined>(wanted);
   assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));

@@ -22,15 +22,15 @@ export const rpcOption = (description: string, usual?: string): Option => ({
 });
 
 /** The time at which requests to the node end. */
-type Until = { readonly deadline: number };
+type TimeLimit = { readonly deadline: number };
 
 /**
  * Opens the node of --rpc-url, or of the profile for `chain`. Sends nothing yet. Throws for an invalid address. `until`
  * defaults to the time limit of the command.
  */
 export const nodeOpenedBy =
-  <T>(open: (io: Io, address: string, until: Until) => T) =>
-  async (cli: CommandContext, given: ParsedArgs, chain?: string, until: Until = cli): Promise<T | undefined> => {
+  <T>(open: (io: Io, address: string, until: TimeLimit) => T) =>
+  async (cli: CommandContext, given: ParsedArgs, chain?: string, until: TimeLimit = cli): Promise<T | undefined> => {
     const ofProfile = async () => (chain === undefined ? undefined : rpcUrlOf(await cli.profile(), chain));
     const url = stringArg(given, 'rpc-url') ?? (await ofProfile());
     return url === undefined ? undefined : open(cli.io, url, until);

@@ -60,9 +60,9 @@ export const runAsking = async (command: Command, open: () => CommandContext, gi
 const runOrAsk = async (command: Command, open: () => CommandContext, given: ParsedArgs): Promise<void> => {
   const cli = open();
   if (!cli.io.prompt.isPossible) return command.run(cli, given);
-  const said = new Set<string>();
+  const printed = new Set<string>();
   const say = async (line: string) => {
-    said.add(line);
+    printed.add(line);
     return cli.say(line);
   };
   try {
@@ -71,6 +71,6 @@ const runOrAsk = async (command: Command, open: () => CommandContext, given: Par
     if (!isFailure(error, 'invalid_input') || !cli.io.prompt.isPossible) throw error;
     const { askAndRun, isAskable } = await import('../prompt/ask-and-run.ts');
     if (!isAskable(error)) throw error;
-    await askAndRun(command, open, { given, failure: error, said });
+    await askAndRun(command, open, { given, failure: error, printed });
   }
 };

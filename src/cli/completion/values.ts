@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
-import type { Local } from '../command/options.ts';
+import type { StoredNames } from '../command/options.ts';
 
 /** The largest number of operations to read. */
 const MAX_OPERATIONS = 100;
@@ -45,7 +45,7 @@ const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
   return texts.flatMap((text) => Array.from(text.matchAll(/"symbol":"([^"]+)"/g), ([, symbol]) => symbol));
 };
 
-const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
+const READERS: Readonly<Record<Exclude<StoredNames, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
   keys,
   profiles,
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),

@@ -8,8 +8,8 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
   usage: `bursar ${name} <command> [options]`,
   about: [],
   sections: [
-    ...groupedLeaves(name, members).flatMap(({ heading, leaves: those }) =>
-      section(heading, items(those.map(({ words, summary: says }) => [words[1] ?? '', says]))),
+    ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
+      section(heading, items(listed.map(({ words, summary: says }) => [words[1] ?? '', says]))),
     ),
     ...section(
       'Examples',

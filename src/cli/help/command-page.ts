@@ -40,7 +40,7 @@ export const leafPage = (command: Command): Page => {
       ...groupedOptions(shown).flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
       ...section(
         'Fields that only --body sets',
-        items((command.bodyOnly ?? []).map(({ name: of, says }) => [of, says])),
+        items((command.bodyOnly ?? []).map(({ name: of, description: says }) => [of, says])),
       ),
       ...section('Global options', ...text(globalNote(command))),
       ...section('Rules', ...text(...(command.rules ?? []))),

@@ -17,20 +17,21 @@ export const lookOf = ({ env, stdout }: Io, noColour: boolean): Look => ({
   paint: palette(wantsColour(env, stdout, noColour)),
 });
 
-const besides = ([term, says]: Item, width: number, columns: number): string => {
+const inColumn = ([term, description]: Item, width: number, columns: number): string => {
   const indent = ' '.repeat(width + 4);
   const start = `  ${term.padEnd(width)}  `;
-  if (term.length > width) return `  ${term}\n${wrap(indent + says, columns, indent)}`;
-  return start + wrap(indent + says, columns, indent).slice(indent.length);
+  if (term.length > width) return `  ${term}\n${wrap(indent + description, columns, indent)}`;
+  return start + wrap(indent + description, columns, indent).slice(indent.length);
 };
 
-const below = ([term, says]: Item, columns: number): string => `  ${term}\n${wrap(`      ${says}`, columns, '      ')}`;
+const underTerm = ([term, description]: Item, columns: number): string =>
+  `  ${term}\n${wrap(`      ${description}`, columns, '      ')}`;
 
 /** Prints terms in a column, or above their descriptions on a narrow terminal. */
 const itemLines = (all: readonly Item[], columns: number): string => {
   const width = Math.min(WIDEST_TERM, Math.max(...all.map(([term]) => term.length)));
   const isNarrow = columns - width - 4 < NARROWEST_TEXT;
-  return all.map((item) => (isNarrow ? below(item, columns) : besides(item, width, columns))).join('\n');
+  return all.map((item) => (isNarrow ? underTerm(item, columns) : inColumn(item, width, columns))).join('\n');
 };
 
 const blockLines = (block: Block, columns: number): string => {

@@ -1,7 +1,7 @@
 import type { Argument, Declared, Option } from '../command/options.ts';
 
 /** A term and its description. */
-export type Item = readonly [term: string, says: string];
+export type Item = readonly [term: string, description: string];
 
 /** A part of a page, before its layout for a terminal, a man page or Markdown. */
 export type Block =

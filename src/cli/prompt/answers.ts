@@ -9,7 +9,7 @@ import { isDryRun } from '../print/dry-run.ts';
 import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
 
 /** An answer, and the option or argument that it gives. */
-export type Asked = {
+export type Answer = {
   /** With its dashes. An argument has its name in capitals. */
   readonly flag: string;
   readonly name: string;
@@ -19,8 +19,8 @@ export type Asked = {
 };
 
 /** The answers as parts of a command line: arguments first, then options. */
-export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
-  asked
+export const answerParts = (answers: readonly Answer[]): readonly Part[] =>
+  answers
     .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
     .flatMap(({ flag, value: answer }): readonly Part[] => {
       const values = typeof answer === 'object' ? answer : answer === false ? [] : [answer];
@@ -39,50 +39,58 @@ export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): st
 };
 
 /** The smallest number of answers that are reviewed. */
-const FORM = 4;
+const MIN_REVIEWED = 4;
 
 /**
  * Whether the user reviews the answers before anything is sent. Commands that only read, or that show their own
  * preview, need no review.
  */
-export const isLookedOver = (cli: CommandContext, command: Command, asked: readonly Asked[]): boolean => {
-  const { calls = [], answers, previewsChanges } = command;
-  const changes = calls.length > 0 && answers !== undefined && !previewsChanges;
-  return asked.length >= FORM && changes && !cli.globals.yes && !isDryRun(cli);
+export const needsReview = (cli: CommandContext, command: Command, answers: readonly Answer[]): boolean => {
+  const { calls = [], previewsChanges } = command;
+  const changes = calls.length > 0 && command.answers !== undefined && !previewsChanges;
+  return answers.length >= MIN_REVIEWED && changes && !cli.globals.yes && !isDryRun(cli);
 };
 
 /** An answer as printed text. Secrets are hidden. */
-export const shownAnswer = ({ value, isHidden }: Asked): string => {
+export const printedAnswer = ({ value, isHidden }: Answer): string => {
   if (isHidden) return 'not shown';
   return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
 };
 
-const inWords = (command: Command, asked: Asked): string => {
-  const [declared] = declaredBy(command, [asked.flag]);
-  return escapeText(`${declared?.description ?? asked.flag}: ${shownAnswer(asked)}`);
+const inWords = (command: Command, answer: Answer): string => {
+  const [declared] = declaredBy(command, [answer.flag]);
+  return escapeText(`${declared?.description ?? answer.flag}: ${printedAnswer(answer)}`);
 };
 
 /** The choice of the user after the last question. */
 export type NextAction =
   | { readonly as: 'go on' }
   | { readonly as: 'stop' }
-  | { readonly as: 'change'; readonly it: Asked };
+  | { readonly as: 'change'; readonly answer: Answer };
 
-const changes = (command: Command, asked: readonly Asked[]): readonly Choice<NextAction>[] =>
-  asked.map((it) => ({ name: inWords(command, it), value: { as: 'change', it }, alias: it.flag }));
+const changes = (command: Command, answers: readonly Answer[]): readonly Choice<NextAction>[] =>
+  answers.map((answer) => ({
+    name: inWords(command, answer),
+    value: { as: 'change', answer },
+    alias: answer.flag,
+  }));
 
 const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 
 /** Shows all answers. The user continues, changes one answer, or stops. */
-export const lookOver = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> => {
+export const reviewAnswers = (
+  { io }: CommandContext,
+  command: Command,
+  answers: readonly Answer[],
+): Promise<NextAction> => {
   const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
-  return io.prompt.select('Review your answers:', [proceed, ...changes(command, asked), STOP]);
+  return io.prompt.select('Review your answers:', [proceed, ...changes(command, answers), STOP]);
 };
 
 /** Asks after a no: nothing was sent, and one answer can be changed. */
-export const askAfterNo = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> =>
-  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, asked)]);
+export const askAfterNo = ({ io }: CommandContext, command: Command, answers: readonly Answer[]): Promise<NextAction> =>
+  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, answers)]);
 
 /** Removes the answers that depend on the answer to change. */
-export const withoutFollowing = (command: Command, asked: readonly Asked[], { flag }: Asked): readonly Asked[] =>
-  asked.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));
+export const withoutDependent = (command: Command, answers: readonly Answer[], { flag }: Answer): readonly Answer[] =>
+  answers.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));

@@ -11,7 +11,7 @@ import { listSettings, shownSettings } from '../profiles/show.ts';
 import { readProfiles } from '../profiles/store.ts';
 import { NEEDED } from './ask.ts';
 
-type Setting = readonly [path: string, says: string];
+type Setting = readonly [path: string, description: string];
 
 /** Settings of a policy that fit one line. A part in capitals is replaced with a name. */
 const POLICY_SETTINGS: readonly Setting[] = [
@@ -36,7 +36,7 @@ const PROFILE_SETTINGS: readonly Setting[] = [
   ['rpc_urls.CHAIN', 'node to ask'],
   ['providers.NAME', "the deployment's name of a provider"],
   ['challenge_hosts', 'hosts that a challenge of KYC may name beside those of the service, with commas'],
-  ...POLICY_SETTINGS.map(([path, says]): Setting => [`policy.${path}`, says]),
+  ...POLICY_SETTINGS.map(([path, description]): Setting => [`policy.${path}`, description]),
   ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
 ];
 
@@ -100,7 +100,7 @@ const named = async ({ io }: PromptContext, path: string): Promise<string> => {
 const pathFor = async (cli: PromptContext, { settings, isFirstDue }: Settable): Promise<string> => {
   const [first] = settings;
   if (isFirstDue && first) return first[0];
-  const choices = settings.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
+  const choices = settings.map(([path, description]) => ({ name: `${path} (${description})`, value: path }));
   return named(cli, await cli.io.prompt.select('Which setting?', choices));
 };
 

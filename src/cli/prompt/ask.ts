@@ -1,6 +1,6 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import type { PromptContext, Question, Suggested } from '../command/options.ts';
+import type { PromptContext, Question, Suggestions } from '../command/options.ts';
 
 /** The error for an empty answer. */
 export const NEEDED = 'Required. Ctrl-C to quit.';
@@ -42,7 +42,7 @@ const ELSE = 'something else';
 export const askChoice = async (
   cli: PromptContext,
   question: Question,
-  { closed, choices }: Suggested,
+  { closed, choices }: Suggestions,
 ): Promise<string> => {
   if (choices.length === 0) return askText(cli, question);
   const other = closed ? [] : [{ name: ELSE, value: undefined }];
@@ -60,7 +60,7 @@ export const askChoice = async (
 export const askChoices = async (
   cli: PromptContext,
   question: Question,
-  suggested: Suggested,
+  suggested: Suggestions,
 ): Promise<readonly string[]> => {
   const found = [await askChoice(cli, question, suggested)];
   for (;;) {

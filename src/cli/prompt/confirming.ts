@@ -37,8 +37,8 @@ export const askAboutDoubts = async (
 ): Promise<boolean> => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
-  const says = doubts.map((check) => check.message).join(' ');
-  throw new Failure('refused_by_review', `this needs your confirmation: ${says}`, {
+  const message = doubts.map((check) => check.message).join(' ');
+  throw new Failure('refused_by_review', `this needs your confirmation: ${message}`, {
     namesErrors: true,
     errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.message), ...optionOf(check) })),
     hint: `Nothing was signed or sent. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
@@ -71,11 +71,12 @@ export const askToType = async (
   });
 };
 
-type Named = { readonly profile: string; readonly kind: string };
+type ServiceName = { readonly profile: string; readonly kind: string };
 
 /** The service in a question about money. It shows whether the service is test or live. */
-export const serviceInWords = ({ profile, kind }: Named): string => (profile === kind ? kind : `${profile}, ${kind}`);
+export const serviceInWords = ({ profile, kind }: ServiceName): string =>
+  profile === kind ? kind : `${profile}, ${kind}`;
 
 /** Adds the service to a question about money, before the question mark. */
-export const ofService = (service: Named, question: string): string =>
+export const ofService = (service: ServiceName, question: string): string =>
   `${question.slice(0, -1)} (${serviceInWords(service)})?`;

@@ -6,7 +6,7 @@ import { isTaxId } from '../../core/tax-id.ts';
 import type { Io } from '../../io/io.ts';
 import { assertKeyName } from '../../keystore/key-name.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { type Judge, stringArg } from '../command/options.ts';
+import { type AnswerValidator, stringArg } from '../command/options.ts';
 import { problemOf } from '../command/problem-of.ts';
 import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
 
@@ -17,21 +17,21 @@ const walletProblem = (text: string, chain: string | undefined) => {
 };
 
 /** Checks a wallet of any chain. */
-export const judgeWallet: Judge = (text) => walletProblem(text, undefined);
+export const validateWallet: AnswerValidator = (text) => walletProblem(text, undefined);
 
 /** Checks a wallet on Solana. */
-export const judgeSolanaWallet: Judge = (text) => walletProblem(text, SOLANA);
+export const validateSolanaWallet: AnswerValidator = (text) => walletProblem(text, SOLANA);
 
 /** Checks the paying wallet on its chain. */
-export const judgePayerWallet: Judge = (text, given) =>
+export const validatePayerWallet: AnswerValidator = (text, given) =>
   walletProblem(text, stringArg(given, 'chain-name') ?? EVM_CHAINS[0].name);
 
 /** Checks a receiver with its share, on the chain of the receivers. */
-export const judgeSplit: Judge = (text, given) =>
+export const validateSplit: AnswerValidator = (text, given) =>
   walletProblem(text.slice(0, text.lastIndexOf('=')), stringArg(given, 'to-chain'));
 
 /** Checks that an amount is not zero. */
-export const judgeAmount: Judge = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
+export const validateAmount: AnswerValidator = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
 
 /** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
 const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
@@ -44,24 +44,24 @@ const isNumberOf = (text: string, length: number): boolean => {
 };
 
 /** Checks a CPF or a CNPJ. */
-export const judgeTaxId: Judge = (text) =>
+export const validateTaxId: AnswerValidator = (text) =>
   isNumberOf(text, 11) || isNumberOf(text, 14) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
 
 /** Checks an IP address. */
-export const judgeIp: Judge = (text) =>
+export const validateIp: AnswerValidator = (text) =>
   z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success
     ? undefined
     : 'must be an IP address, such as 203.0.113.7';
 
 /** Checks the name of a new key. */
-export const judgeNewKey: Judge = (name, _, { io }) =>
+export const validateNewKey: AnswerValidator = (name, _, { io }) =>
   problemOf(async () => {
     assertKeyName(name);
     await openKeystore(io).assertFree(name);
   });
 
 /** Checks that a new file does not exist yet. */
-export const judgeNewFile: Judge = async (path, _, { io }) =>
+export const validateNewFile: AnswerValidator = async (path, _, { io }) =>
   path !== '-' && (await io.files.targetFacts(path)) ? 'is there already, and nothing is overwritten' : undefined;
 
 /** Replaces a leading `~/` with the home folder, because no shell reads an answer. */

@@ -12,11 +12,11 @@ import { cardSent, isTerminal, statusOf } from '../../journal/status.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import {
   type Declared,
-  type Local,
   type ParsedArgs,
   type PromptContext,
+  type StoredNames,
   type Suggest,
-  type Suggested,
+  type Suggestions,
   stringArg,
 } from '../command/options.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
@@ -176,14 +176,14 @@ const profiles: Suggest = async ({ io }) => ({
 const MAX_SERVED = 20;
 
 /** Reads suggestions from the service, or from this machine if that fails. The command itself reports the error. */
-const orElse = async (
+const readOrElse = async (
   { io }: PromptContext,
-  says: string,
+  message: string,
   ask: () => Promise<readonly Choice<string>[]>,
   instead: () => Promise<readonly Choice<string>[]>,
 ): Promise<readonly Choice<string>[]> => {
-  const asked = io.spin(says, ask());
-  return (await undefinedOnFailure(asked)) ?? instead();
+  const reading = io.spin(message, ask());
+  return (await undefinedOnFailure(reading)) ?? instead();
 };
 
 const bare = (values: readonly string[]): readonly Choice<string>[] => values.map((name) => ({ name, value: name }));
@@ -201,7 +201,7 @@ export const orderIds =
         value: id,
       }));
     };
-    const choices = await orElse(cli, 'Reading the orders', served, async () => bare(await knownOrderIds(cli.io)));
+    const choices = await readOrElse(cli, 'Reading the orders', served, async () => bare(await knownOrderIds(cli.io)));
     return { closed: false, choices: choices.slice(0, MAX_SERVED) };
   };
 
@@ -214,11 +214,11 @@ export const suggestAssets: Suggest = async (cli) => {
     const symbols = rows.map(({ token }) => (isJsonObject(token) ? token['symbol'] : undefined));
     return bare([...new Set(symbols.filter((symbol) => typeof symbol === 'string'))]);
   };
-  return { closed: false, choices: await orElse(cli, 'Reading the strategies', served, async () => []) };
+  return { closed: false, choices: await readOrElse(cli, 'Reading the strategies', served, async () => []) };
 };
 
 /** Suggestions for each kind of stored name. Files have none. */
-const KEPT: Readonly<Record<Exclude<Local, 'files'>, Suggest>> = {
+const KEPT: Readonly<Record<Exclude<StoredNames, 'files'>, Suggest>> = {
   keys: suggestKeys(),
   profiles,
   payments: paymentsThat(() => true),
@@ -232,7 +232,7 @@ export const suggestionsFor = async (
   cli: PromptContext,
   given: ParsedArgs,
   { suggest, completes, choices }: Declared,
-): Promise<Suggested | undefined> => {
+): Promise<Suggestions | undefined> => {
   if (suggest) return (await suggest())(cli, given);
   if (typeof completes === 'string') return completes === 'files' ? undefined : KEPT[completes](cli, given);
   const all = typeof completes === 'function' ? await completes() : (completes ?? choices);

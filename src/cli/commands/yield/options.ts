@@ -63,9 +63,9 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   wallet: {
     question: 'Which wallet?',
     suggest: async () => (await suggestions()).suggestWallets('solana'),
-    judge: async () => (await judges()).judgeSolanaWallet,
+    validate: async () => (await judges()).validateSolanaWallet,
   },
-  amount: { judge: async () => (await judges()).judgeAmount },
+  amount: { validate: async () => (await judges()).validateAmount },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
