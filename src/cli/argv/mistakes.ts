@@ -59,7 +59,7 @@ export const givenTwice = (words: readonly string[], { flag }: Option): Failure 
 
 /** The value is not one of the choices. The error has the same shape as for any wrong field. */
 export const wrongChoice = (words: readonly string[], { flag, choices = [] }: Option, typed: string): Failure =>
-  mistake(words, 'nothing was sent: an option has a value that it cannot have', {
+  mistake(words, 'nothing was sent: an option has an invalid value', {
     errors: [{ field: fieldOfFlag(flag), option: flag, message: `"${typed}" is none of ${choices.join(', ')}` }],
     hint: didYouMean(typed, choices),
   });

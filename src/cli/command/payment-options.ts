@@ -28,26 +28,26 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
   amount_from: {
     ...PAID,
     order: -90,
-    question: 'Amount of the payment',
+    question: 'Amount to pay',
     validate: async () => (await judges()).validateAmount,
   },
   from_currency_symbol: {
     ...PAID,
     order: -80,
-    question: 'In which currency is the amount?',
+    question: 'Currency of the amount',
     suggest: async () => (await suggestions()).suggestAmountCurrency,
   },
   to_currency_symbol: {
     ...PAID,
     order: 10,
-    question: 'What do the receivers get?',
+    question: 'Currency for the receivers',
     suggest: async () => (await suggestions()).suggestTokens,
   },
   // The chain decides which receiver addresses are valid, so it is asked first.
   to_chain: {
     ...PAID,
     order: 20,
-    question: 'On which chain do they get it?',
+    question: 'Chain of the receivers',
     suggest: async () => (await suggestions()).suggestChains,
   },
   order_code: { ...TENANT_HEADING, completes: 'orders' },
@@ -75,27 +75,27 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
   transaction_type: {
     ...PAID,
     order: -70,
-    question: 'How is it paid?',
+    question: 'Payment method',
     suggest: async () => (await suggestions()).suggestMethods,
   },
   payer_email: { ...PAYER, order: -50, sandboxValue: 'payer@example.com' },
   payer_wallet: {
     ...PAYER,
     ...OF_TYPE,
-    question: 'Which wallet pays?',
+    question: 'Wallet of the payer',
     suggest: async () => (await suggestions()).suggestWallets('evm'),
     validate: async () => (await judges()).validatePayerWallet,
   },
   chain_name: {
     ...PAYER,
     ...OF_TYPE,
-    question: 'From which chain is it paid?',
+    question: 'Chain of the payer',
     suggest: async () => (await suggestions()).suggestChains,
   },
   payer_token_symbol: {
     ...PAYER,
     ...OF_TYPE,
-    question: 'With which token is it paid?',
+    question: 'Token of the payer',
     suggest: async () => (await suggestions()).suggestTokens,
   },
   payer_cpf: {
@@ -107,7 +107,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
   },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
   // The document type decides which numbers are valid, so it is asked first.
-  payer_document_type: { ...OF_CARD, order: -44, question: 'Which document does the payer have?' },
+  payer_document_type: { ...OF_CARD, order: -44, question: 'Type of the document' },
   payer_document: {
     ...OF_CARD,
     order: -42,
@@ -128,7 +128,7 @@ const ALLOW: Option = {
   choices: PAYMENT_METHODS,
   isRepeatable: true,
   description: 'A method that the payer may use; the others are off',
-  question: 'Which method may the payer use?',
+  question: 'Allowed payment method',
 };
 
 /** Checks one receiver. The sum is checked when all receivers are known. */

@@ -9,7 +9,7 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
   about: [],
   sections: [
     ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
-      section(heading, items(listed.map(({ words, summary: says }) => [words[1] ?? '', says]))),
+      section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),
     ),
     ...section(
       'Examples',
@@ -62,7 +62,7 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   },
   sandbox: {
     'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
-    'What a person or a bank would do': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
+    'Actions of users and banks': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
     'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
   },
 };

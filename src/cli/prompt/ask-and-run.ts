@@ -67,10 +67,7 @@ const inOrder = (command: Command, errors: readonly FieldError[]): readonly (rea
 };
 
 /** Asks one question after the other. Each answer is known to the next question. */
-const answersTo = async (
-  { command, open, given }: PromptedCommand,
-  failure: Failure,
-): Promise<readonly Answer[]> => {
+const answersTo = async ({ command, open, given }: PromptedCommand, failure: Failure): Promise<readonly Answer[]> => {
   const { errors = [] } = failure.details;
   await assertAskable(open(), command, failure);
   await printProblems(open(), failure);
@@ -115,7 +112,7 @@ const runWith = async (
   const cli = open();
   const { parts, options } = cli.typed;
   const answered = { options, parts: [...parts, ...answerParts(answers)] };
-  const title = cli.talkStyle.colour.dim('The same without questions:');
+  const title = cli.talkStyle.colour.dim('Equivalent command:');
   const printEquivalent = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(answered)}`));
   let isReady = false;
   const stopForReview = async (): Promise<never> => {
@@ -124,10 +121,7 @@ const runWith = async (
   };
   const before = isReviewed || !needsReview(cli, command, answers) ? printEquivalent : stopForReview;
   try {
-    await command.run(
-      contextForRerun(cli, { args: repeated(answered), printed, before }),
-      withAnswers(given, answers),
-    );
+    await command.run(contextForRerun(cli, { args: repeated(answered), printed, before }), withAnswers(given, answers));
     if (!isReady) await printEquivalent();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {
@@ -205,7 +199,7 @@ const interruptedOperation = (broken: Failure, { details }: Failure): Failure =>
   new Failure('interrupted', broken.message, {
     ...broken.details,
     data: broken.details.data ?? details.data,
-    hint: broken.details.hint ?? 'Nothing was sent now. What was begun earlier stands as it did.',
+    hint: broken.details.hint ?? 'Nothing was sent now. The earlier operation is unchanged.',
     next: broken.details.next ?? details.next,
     cause: broken,
   });

@@ -115,7 +115,7 @@ const askSetting =
       text.trim() === '' && now === undefined ? NEEDED : problemOf(() => settable.check(`${path}=${text.trim()}`));
     const example = path === 'base_url' ? ', such as https://api.example.com' : '';
     const question =
-      now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (Enter alone removes it):`;
+      now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (press Enter to remove it):`;
     return `${path}=${(await cli.io.prompt.text(question, { problemIn })).trim()}`;
   };
 

@@ -29,7 +29,7 @@ export const askText = async (cli: PromptContext, question: Question, isOptional
 export const askSeveral = async (cli: PromptContext, question: Question): Promise<readonly string[]> => {
   const found: string[] = [];
   for (;;) {
-    const description = found.length === 0 ? question.description : 'Another? Enter alone ends the list:';
+    const description = found.length === 0 ? question.description : 'Another value (press Enter to finish)';
     const text = await askText(cli, { ...question, description }, found.length > 0);
     if (text === '') return found;
     found.push(text);

@@ -10,7 +10,7 @@ import { kindOf } from '../profiles/selection.ts';
 /** Throws if a confirmation is impossible, before the operation starts. */
 export const assertCanConfirm = (cli: CommandContext): void => {
   if (cli.globals.yes || cli.io.prompt.isPossible) return;
-  throw new Failure('confirmation_needed', 'this moves money, and nobody can be asked to confirm it', {
+  throw new Failure('confirmation_needed', 'this moves money and needs a confirmation, but there is no terminal', {
     hint: 'Nothing was sent.',
     next: nextStep('again.yes', repeated(cli.typed)),
   });

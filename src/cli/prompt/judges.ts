@@ -62,7 +62,7 @@ export const validateNewKey: AnswerValidator = (name, _, { io }) =>
 
 /** Checks that a new file does not exist yet. */
 export const validateNewFile: AnswerValidator = async (path, _, { io }) =>
-  path !== '-' && (await io.files.targetFacts(path)) ? 'is there already, and nothing is overwritten' : undefined;
+  path !== '-' && (await io.files.targetFacts(path)) ? 'already exists; enter another file name' : undefined;
 
 /** Replaces a leading `~/` with the home folder, because no shell reads an answer. */
 export const typedPath = ({ env }: Pick<Io, 'env'>, typed: string): string => {
@@ -75,5 +75,5 @@ export const typedPath = ({ env }: Pick<Io, 'env'>, typed: string): string => {
 export const problemInFile = async ({ files }: Pick<Io, 'files'>, path: string): Promise<string | undefined> => {
   const facts = await files.targetFacts(path);
   if (!facts) return 'there is no such file';
-  return facts.isFolder ? 'that is a folder' : undefined;
+  return facts.isFolder ? 'is a folder, not a file' : undefined;
 };

@@ -32,7 +32,7 @@ const problemIn = async (
 ): Promise<string | undefined> => {
   const { check, validate, readsStdin } = declared;
   // stdin is the terminal while questions are asked.
-  if (readsStdin && text === '-') return 'is the terminal here: give a file';
+  if (readsStdin && text === '-') return 'cannot be used here: enter a file name';
   const value = answerOf(cli, declared)(text);
   const problem = check?.(value) ?? (validate && (await (await validate())(value, given, cli)));
   return problem ?? (isPath(declared) && !validate && value !== '-' ? problemInFile(cli.io, value) : undefined);
@@ -133,7 +133,7 @@ const askForChanges = async (
       ...enough,
       ...left.map((one) => asChoice(about, one)),
     ];
-    const question = isFirst ? 'What is to change?' : 'What else is to change?';
+    const question = isFirst ? 'Change which value?' : 'Change another value?';
     const chosen = await cli.io.prompt.select<DeclaredInput | undefined>(question, choices);
     if (chosen === undefined) return answers;
     answers.push(...(await askFor(cli, about, chosen)));
@@ -166,5 +166,5 @@ export const askAbout = async (
   const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {} };
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
-  return askFor(cli, about, await cli.io.prompt.select('Which of these do you have?', choices));
+  return askFor(cli, about, await cli.io.prompt.select('Which value do you want to enter?', choices));
 };

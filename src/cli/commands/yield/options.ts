@@ -51,8 +51,8 @@ const judges = () => import('../../prompt/judges.ts');
 /** How the fields of an operation are asked for, whatever the endpoint. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   provider: { question: 'With which provider?', suggest: async () => (await suggestions()).suggestProviders },
-  provider_out: { question: 'From which provider?', suggest: async () => (await suggestions()).suggestProviders },
-  provider_in: { question: 'To which provider?', suggest: async () => (await suggestions()).suggestProviders },
+  provider_out: { question: 'Provider to withdraw from', suggest: async () => (await suggestions()).suggestProviders },
+  provider_in: { question: 'Provider to deposit with', suggest: async () => (await suggestions()).suggestProviders },
   // Its description has the example.
   chain_name: {
     question: 'On which chain?',
