@@ -14,7 +14,8 @@ const FLAGS = new Set([...GLOBALS, ...COMMANDS.flatMap(({ options = [] }) => opt
 /** What is said of a value in help: notes on what is required or usual are fields of their own. */
 const NOTES = /\((?:required|repeatable|default)|for stdin/;
 
-const loadersOf = ({ suggest, judge, ask }: Declared) => [suggest, judge, ask].filter((one) => one !== undefined);
+const loadersOf = ({ suggest, validate: judge, ask }: Declared) =>
+  [suggest, judge, ask].filter((one) => one !== undefined);
 
 describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as const))('%s', (_, command) => {
   const options = command.options ?? [];

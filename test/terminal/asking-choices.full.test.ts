@@ -95,7 +95,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await terminal.until('❯ Go on');
     terminal.keys('Enter');
     const screen = await terminal.until('exit=0');
-    const [, line = ''] = /The same without questions:\n {2}bursar (pay run .*)/.exec(screen) ?? [];
+    const [, line = ''] = /Equivalent command:\n {2}bursar (pay run .*)/.exec(screen) ?? [];
     expect(line).toContain('--transaction-type pixcrypto');
     const again = await journey.json([...line.split(' '), '--yes']);
     expect(again).toMatchObject({ code: 0, data: { pix_amount: '41.50', to_chain: 'polygon' } });
@@ -112,7 +112,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     terminal.run(
       `cd; bursar pay run --body reais.json --amount-from 43 --transaction-type cardfiat ${payer} ${fields}; echo "exit=$?"`,
     );
-    await terminal.until('Which of these do you have?');
+    await terminal.until('Which value do you want to enter?');
     terminal.keys('Enter');
     await answer(terminal, /^\? Tokenized card;/m, 'tok_hidden');
     await answer(terminal, 'card token --payer-ip', '203.0.113');
@@ -142,7 +142,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
       await terminal.until('❯ PASSPORT');
       terminal.keys('Down', 'Enter');
       await answer(terminal, '--payer-document', '529.982.247-24');
-      await terminal.until('Which of these do you have?');
+      await terminal.until('Which value do you want to enter?');
       terminal.keys('Down', 'Enter');
       await answer(terminal, /^\? .*--card-file/m, 'card.json');
       await answer(terminal, '--statement-descriptor (SHOP)', 'LOJA');

@@ -40,18 +40,18 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
   it('an update without a change asks what to change, and what else; all of it is shown and sent at once', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
-    const screen = await terminal.until('What is to change?');
+    const screen = await terminal.until('Change which value?');
     expect(screen).toContain('Amount in the source currency, now 25.00 (--amount-from)');
     expect(screen).toMatch(/now crypto \(--allow\)/);
     expect(screen).not.toContain('Nothing else');
     terminal.keys('Enter');
     await answer(terminal, '(now 25.00) --amount-from', '30');
-    const more = await terminal.until('What else is to change?');
-    expect(more.split('What else')[1]).not.toContain('(--amount-from)');
+    const more = await terminal.until('Change another value?');
+    expect(more.split('Change another')[1]).not.toContain('(--amount-from)');
     terminal.keys('Down', 'Enter');
     await terminal.until('(now BRL) --from-currency-symbol');
     terminal.keys('Down', 'Enter');
-    await terminal.until(/What else[\s\S]*What else is to change\?/);
+    await terminal.until(/Change another[\s\S]*Change another value\?/);
     expect(writes(), 'nothing is sent before all is said').toEqual([]);
     terminal.keys('Enter');
     await terminal.until('Change this order ((environment), live)? (y/N)');
@@ -70,10 +70,10 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
   it('an update that was asked for and is not wanted after all stores nothing', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
-    await terminal.until('What is to change?');
+    await terminal.until('Change which value?');
     terminal.keys('Enter');
     await answer(terminal, '(now 25.00) --amount-from', '30');
-    await terminal.until('What else is to change?');
+    await terminal.until('Change another value?');
     terminal.keys('Enter');
     await terminal.until(/\+ amount_from: 30[\s\S]*Change this order/);
     terminal.keys('Enter');

@@ -18,7 +18,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     await answer(terminal, 'Asset to price, such as BTC FROM', 'BTC');
     await answer(terminal, 'Asset of the price, such as USDT TO', 'USDT');
     const screen = await terminal.until('exit=0');
-    expect(screen).toContain('The same without questions:');
+    expect(screen).toContain('Equivalent command:');
     expect(screen).toMatch(/^ {2}bursar quote BTC USDT$/m);
     expect(received).toHaveLength(1);
   });
@@ -41,7 +41,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     await answer(terminal, '--code', '123456');
     const screen = await terminal.until('exit=');
     expect(screen).toContain(`bursar kyc verify-otp --email 'a'\\''b@example.com' --code "$CODE"`);
-    expect(screen.split('The same without questions')[1]).not.toContain('123456');
+    expect(screen.split('Equivalent command')[1]).not.toContain('123456');
   });
 
   it.each([
@@ -69,12 +69,12 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 
   it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
-    'a question breaks between words where 40 columns are too few, with %j',
+    'a question breaks between words where 36 columns are too few, with %j',
     async (env) => {
-      const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, env);
+      const terminal = openTerminal(await temporaryFolder(), { columns: 36, rows: 24 }, env);
       terminal.run('clear; bursar pay run');
       const screen = await terminal.until(/^--amount-from/m);
-      expect(screen).toMatch(/Amount of the payment, such as 10$/m);
+      expect(screen).toMatch(/Amount to pay, such as 10$/m);
       terminal.keys('C-c');
     },
   );
@@ -217,7 +217,7 @@ describe.runIf(hasTerminal())('whose verification, at a terminal', () => {
       const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
       const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, env);
       terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
-      const screen = await terminal.until('Which of these do you have?');
+      const screen = await terminal.until('Which value do you want to enter?');
       expect(screen).toContain('(--email)');
       terminal.keys('Down', 'Enter');
       const wallet = `0x${'1'.repeat(40)}`;

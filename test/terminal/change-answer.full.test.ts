@@ -56,7 +56,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
       expect(shown).toContain('Currency that the receivers get: XYZ');
       expect(bodies).toEqual([]);
       await choose(terminal, 'amount', 'Amount in the source currency: 41.50');
-      await answer(terminal, 'Amount of the payment (now 41.50) --amount-from', '25');
+      await answer(terminal, 'Amount to pay (now 41.50) --amount-from', '25');
       expect(await terminal.until('Amount in the source currency: 25')).toContain('❯ Go on');
       expect(bodies).toEqual([]);
       await choose(terminal, 'currency that the r', 'Currency that the receivers get: XYZ');
@@ -121,7 +121,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     expect(again.split('--transaction-type crypto').at(-1)).not.toContain('529.982');
     terminal.keys('Enter');
     const screen = await terminal.until('Pay 7 USDT on polygon');
-    expect(screen.split('The same without questions')[1]).not.toContain('--payer-cpf');
+    expect(screen.split('Equivalent command')[1]).not.toContain('--payer-cpf');
     terminal.keys('n', 'Enter');
     await terminal.until('exit=10');
   });
@@ -150,10 +150,10 @@ describe.runIf(hasTerminal())('a no to an order that was asked for, at a termina
     const { env, writes } = await startOrderService([storedOrder('order_a')]);
     const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, env);
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
-    await terminal.until('What is to change?');
+    await terminal.until('Change which value?');
     terminal.keys('Enter');
     await answer(terminal, '(now 25.00) --amount-from', '30');
-    await terminal.until('What else is to change?');
+    await terminal.until('Change another value?');
     terminal.keys('Enter');
     await terminal.until('Change the order');
     terminal.keys('Enter');

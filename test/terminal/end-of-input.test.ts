@@ -39,7 +39,7 @@ describe.runIf(hasTerminal())('standard input that is the terminal', () => {
     terminal.keys('Down', 'Enter');
     await terminal.until('never kept --card-file');
     terminal.run('-');
-    await terminal.until('is the terminal here: give a file');
+    await terminal.until('cannot be used here: enter a file name');
     terminal.keys('C-c');
   });
 

@@ -203,7 +203,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('clear; bursar key policy set payer; echo "exit=$?"');
     await terminal.until('Which setting?');
     terminal.run('chains');
-    await terminal.until('chains, now polygon (Enter alone removes it):');
+    await terminal.until('chains, now polygon (press Enter to remove it):');
     terminal.keys('C-c');
     await terminal.until('exit=130');
   });

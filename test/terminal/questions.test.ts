@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     await terminal.until('❯ rpc_urls.CHAIN');
     terminal.keys('Enter');
     await answer(terminal, 'Which chain?', 'polygon');
-    const asked = await terminal.until('rpc_urls.polygon, now https://node.example (Enter alone removes it):');
+    const asked = await terminal.until('rpc_urls.polygon, now https://node.example (press Enter to remove it):');
     expect(asked).not.toContain('SECRET');
     terminal.keys('Enter');
     await terminal.until('exit=0');

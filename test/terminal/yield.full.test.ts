@@ -91,7 +91,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const before = await held();
     const terminal = open();
     terminal.run(`yes | ${line(DEPOSIT)}`);
-    expect(await terminal.until('exit=2')).toContain('nobody can be asked');
+    expect(await terminal.until('exit=2')).toContain('there is no terminal');
     expect(await held()).toBe(before);
   });
 });

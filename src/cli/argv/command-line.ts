@@ -1,28 +1,28 @@
 import type { Option } from '../command/options.ts';
 
-/** One part of a command line: an option with its value, or a word of its own. */
+/** One part of a command line: an option with its value, a plain word, or `--`. */
 export type Part =
   | { readonly kind: 'word'; readonly text: string }
-  /** `value` is what follows the flag, or `undefined` for a switch; `isInline` where it follows an equals sign. */
+  /** `value` is undefined for a switch. `isInline` is true for a value after an equals sign (`--key=value`). */
   | { readonly kind: 'option'; readonly flag: string; readonly value: string | undefined; readonly isInline: boolean }
   /** `--`: only words follow. */
   | { readonly kind: 'end' };
 
-/** What reading needs to know of an option. */
+/** The parts of an option that the reader needs. */
 type KnownOption = Pick<Option, 'flag' | 'short' | 'value'>;
 
 /** The words that a user typed after the program's name. */
 export type CommandLine = {
   readonly argv: readonly string[];
-  /** Whether a switch was typed. A value that looks like an option is one only behind an equals sign. */
+  /** Whether a switch was typed. A value that looks like an option is a value only after an equals sign. */
   readonly has: (flag: string) => boolean;
-  /** The same words in parts; an option of `known` that takes a value has it. */
+  /** The same words as parts. Options of `known` that take a value contain it. */
   readonly parts: (known: readonly KnownOption[]) => readonly Part[];
   /** The words that are neither options nor their values. */
   readonly words: (known: readonly KnownOption[]) => readonly string[];
 };
 
-/** Whether a word can only be an option: `-` is standard input, and `-5` is a number. */
+/** Whether a word is an option. `-` is standard input, and `-5` is a number. */
 const isOptionWord = (word: string): boolean => /^(?:--?[a-z][\w-]*(?:=.*)?|--)$/is.test(word);
 
 const optionPart = (word: string, next: string | undefined, known: readonly KnownOption[]): Part => {
@@ -50,7 +50,7 @@ const readParts = (argv: readonly string[], known: readonly KnownOption[]): read
   return parts;
 };
 
-/** Reads the words that a user typed. The only place that looks at them one by one. */
+/** Reads the words that a user typed. All other code uses its result instead of the raw words. */
 export const readCommandLine = (argv: readonly string[]): CommandLine => {
   const switches = readParts(argv, []);
   return {

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 
-/** Options that every command takes. None takes a secret as its value. */
+/** The options of every command. None has a secret as its value. */
 export const GLOBAL_OPTIONS = [
   {
     flag: '--profile',
@@ -38,12 +38,12 @@ export const GLOBAL_OPTIONS = [
   { flag: '--no-color', description: 'No colour' },
 ] as const satisfies readonly Option[];
 
-/** What the global options of a command line ask for. */
+/** The values of the global options. */
 export type Globals = {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly json: boolean;
-  /** Whether a failure is the one document on stdout. With --jq alone stdout has results, and nothing else. */
+  /** Whether a failure is printed as a JSON document on stdout. With --jq alone, stdout contains results only. */
   readonly failsAsJson: boolean;
   readonly envelope: boolean;
   readonly fields: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export type Globals = {
   readonly dryRun: boolean;
   readonly curl: boolean;
   readonly timeoutMs: number;
-  /** Whether the user asked for this. */
+  /** Whether the user gave --timeout. */
   readonly hasTimeout: boolean;
   readonly yes: boolean;
   readonly noColour: boolean;
@@ -80,13 +80,13 @@ const namesIn = (list: string | undefined): readonly string[] | undefined => {
   return names;
 };
 
-/** --fields is about the answer, and a request that is only shown has none. */
+/** The fields to print. A dry run has no answer, so it ignores --fields. */
 const fieldsOf = (given: ParsedArgs): readonly string[] | undefined => {
   const names = namesIn(stringArg(given, 'fields'));
   return boolArg(given, 'dry-run') ? undefined : names;
 };
 
-/** Reads the global options of a command line, and the variables that stand for one. */
+/** Reads the global options and the environment variables that replace them. */
 export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
   profile: stringArg(given, 'profile'),
   baseUrl: stringArg(given, 'base-url'),

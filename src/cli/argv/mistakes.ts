@@ -9,7 +9,7 @@ const SECRETS = ['--api-key', '--password', '--private-key', '--mnemonic'];
 const NO_SECRETS =
   'Secrets are never options: other users could read them. For the API key use bursar login (at its prompt, by --api-key-stdin or --api-key-file), BURSAR_API_KEY or BURSAR_API_KEY_FILE; for a password --password-file or --password-stdin.';
 
-/** A wrong command line: exit 2, with the help of as much of the command as there is. */
+/** A wrong command line: exit 2. `next` is the help page for the correct part of the command. */
 const mistake = (words: readonly string[], message: string, details: Omit<FailureDetails, 'next'> = {}): Failure =>
   new Failure('usage', message, { ...details, next: nextStep('help', ...words) });
 
@@ -18,55 +18,55 @@ const didYouMean = (word: string, known: readonly string[]): string | undefined 
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 };
 
-/** No word names a command. */
+/** The command line names no command. */
 export const noCommand = (): Failure => mistake([], 'no command was given');
 
-/** A first or second word that is no command. */
+/** The first or second word is not a command. */
 export const unknownCommand = (words: readonly string[], word: string, known: readonly string[]): Failure =>
   mistake(words, `unknown command '${word}'`, { hint: didYouMean(word, known) });
 
-/** The first word of a command alone: its commands are named. */
-export const notWhole = ({ name }: CommandGroup, commands: readonly Command[]): Failure =>
+/** The command line names a group only. The hint lists the commands of the group. */
+export const missingVerb = ({ name }: CommandGroup, commands: readonly Command[]): Failure =>
   mistake([name], `"${name}" is not a whole command`, {
     hint: `Its commands are ${commands.map(({ words }) => words[1]).join(', ')}.`,
   });
 
-/** `--json=false`: a switch has no value, but it may have an opposite. */
+/** A switch was given a value, as in `--json=false`. The hint names the opposite switch if there is one. */
 export const switchWithValue = (words: readonly string[], flag: string, options: readonly Option[]): Failure => {
   const opposite = options.find((option) => option.flag === `--no-${flag.slice(2)}`);
   const hint = opposite ? `Its opposite is ${opposite.flag}.` : 'Leave it out where it should not apply.';
   return mistake(words, `${flag} takes no value`, { hint });
 };
 
-/** An option that neither the command nor the program has. What follows it may be a secret, and is not repeated. */
+/** The option does not exist. The message omits the text after it, which may be a secret. */
 export const unknownOption = (words: readonly string[], flag: string, options: readonly Option[]): Failure => {
   const flags = options.map((option) => option.flag);
-  const begun = flag.length > 3 ? flags.filter((each) => each.startsWith(flag)) : [];
-  const meant = begun.length > 0 ? `Did you mean ${begun.join(' or ')}?` : didYouMean(flag, flags);
+  const completions = flag.length > 3 ? flags.filter((each) => each.startsWith(flag)) : [];
+  const meant = completions.length > 0 ? `Did you mean ${completions.join(' or ')}?` : didYouMean(flag, flags);
   const named = flag.startsWith('--') ? flag : flag.slice(0, 2);
   return mistake(words, `unknown option '${named}'`, { hint: SECRETS.includes(flag) ? NO_SECRETS : meant });
 };
 
-/** An option that needs a value, at the end of the line or before another option. */
+/** An option without its value, at the end of the line or before another option. */
 export const missingValue = (words: readonly string[], { flag, value = '' }: Option): Failure =>
   mistake(words, `${flag} needs a value: ${flag} ${value}`, {
     hint: `A value that begins with a hyphen follows an equals sign: ${flag}=${value}.`,
   });
 
-/** Of two values for one option the last would win in silence, also where it is money. */
+/** An option was given twice. Silently using the last value could change an amount. */
 export const givenTwice = (words: readonly string[], { flag }: Option): Failure =>
   mistake(words, `${flag} is given twice; it takes one value`);
 
-/** A value that is none of an option's choices: named as every wrong field is. */
+/** The value is not one of the choices. The error has the same shape as for any wrong field. */
 export const wrongChoice = (words: readonly string[], { flag, choices = [] }: Option, typed: string): Failure =>
-  mistake(words, 'nothing was sent: an option has a value that it cannot have', {
+  mistake(words, 'nothing was sent: an option has an invalid value', {
     errors: [{ field: fieldOfFlag(flag), option: flag, message: `"${typed}" is none of ${choices.join(', ')}` }],
     hint: didYouMean(typed, choices),
   });
 
 const isPlainWord = (word: string): boolean => /^[a-z]{1,12}$/.test(word);
 
-/** A word too many may be a secret: it is repeated only where no password is at hand, and only when it is a plain word. */
+/** Whether extra words may be printed. They may be secrets, so commands that read passwords never print them. */
 const mayNameWords = ({ words: [area], options = [] }: Command, rest: readonly string[]): boolean =>
   !['key', 'login'].includes(area) &&
   !options.some(({ flag }) => /password|stdin|token/.test(flag)) &&

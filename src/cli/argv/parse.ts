@@ -11,7 +11,7 @@ import { GLOBAL_OPTIONS } from './globals.ts';
 const HELP: Option = { flag: '--help', short: '-h', description: 'Print help' };
 const VERSION: Option = { flag: '--version', description: 'Print the version' };
 
-/** Options that stand with any command. */
+/** Options that every command accepts. */
 const OF_ALL: readonly Option[] = [...GLOBAL_OPTIONS, HELP, VERSION];
 
 type Mistakes = typeof import('./mistakes.ts');
@@ -20,7 +20,7 @@ const failWith = async (make: (mistakes: Mistakes) => Failure): Promise<never> =
   throw make(await import('./mistakes.ts'));
 };
 
-/** The word at a place, for which no option may stand that is not known there. Throws `usage`. */
+/** The word at a position. Throws `usage` for an unknown option before it. */
 const wordAt = async (line: CommandLine, place: number, words: readonly string[]): Promise<string | undefined> => {
   let seen = 0;
   for (const part of line.parts(OF_ALL)) {
@@ -42,7 +42,7 @@ const groupOf = async (line: CommandLine): Promise<CommandGroup> => {
   );
 };
 
-/** The commands of a group, or the one that the second word names; a group may be one command. */
+/** Loads the commands of a group. `whole` is set for a group that is a command itself, such as `login`. */
 const commandsOf = async (line: CommandLine, group: CommandGroup) => {
   const commands = await group.load(line.words(OF_ALL)[1]);
   return { commands, whole: commands.find(({ words }) => words.length === 1) };
@@ -53,7 +53,7 @@ const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Comman
   const { commands, whole } = await commandsOf(line, group);
   if (whole) return whole;
   const verb = await wordAt(line, 1, [group.name]);
-  if (verb === undefined) return failWith(({ notWhole }) => notWhole(group, commands));
+  if (verb === undefined) return failWith(({ missingVerb: notWhole }) => notWhole(group, commands));
   const known = commands.map(({ words }) => words[1] ?? '');
   return (
     commands.find(({ words }) => words[1] === verb) ??
@@ -61,14 +61,14 @@ const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Comman
   );
 };
 
-/** All values of an option: how many it may have is seen when all are there. */
+/** Collects all values of an option. The number of values is checked after parsing. */
 const collect = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text];
 
 const toParserOption = ({ flag, short, value, description }: Option): ParserOption => {
   const flags = short ? `${short}, ${flag}` : flag;
   const option = new ParserOption(value ? `${flags} <${value}>` : flags, description);
   if (value) option.argParser(collect);
-  // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
+  // commander reads `--no-x` as the opposite of `x`; here `no-x` is an option of its own.
   option.attributeName = () => flag.slice(2);
   option.negate = false;
   return option;
@@ -80,7 +80,7 @@ const parserOf = (options: readonly Option[]): Parser => {
   return parser;
 };
 
-/** Every option that needs a value has one: another option is none. Throws `usage`. */
+/** Throws `usage` for an option whose value is missing. Another option does not count as a value. */
 const assertValues = async (line: CommandLine, { words }: Command, options: readonly Option[]): Promise<void> => {
   for (const part of line.parts(options)) {
     if (part.kind !== 'option' || part.value !== undefined) continue;
@@ -89,7 +89,7 @@ const assertValues = async (line: CommandLine, { words }: Command, options: read
   }
 };
 
-/** What was typed for an option. Throws `usage` for two values where one is taken, and for one that is no choice. */
+/** The value of one option. Throws `usage` for a second value of a single option, and for an invalid choice. */
 const typedValue = async ({ words }: Command, option: Option, typed: unknown): Promise<ParsedArgs[string]> => {
   if (!Array.isArray(typed)) return typed === true ? true : undefined;
   const { choices, isRepeatable, lastWins } = option;
@@ -110,7 +110,9 @@ const assertKnown = async (command: Command, options: readonly Option[], [unknow
   );
 };
 
-/** The options and arguments that were typed; PAYMENT_ID is the field `payment_id`. Throws `usage` for anything else. */
+/**
+ * Reads options and arguments. The argument PAYMENT_ID becomes the name `payment_id`. Throws `usage` for anything else.
+ */
 const readArgs = async (line: CommandLine, command: Command, options: readonly Option[]): Promise<ParsedArgs> => {
   await assertValues(line, command, options);
   const parser = parserOf(options);
@@ -132,8 +134,8 @@ const readArgs = async (line: CommandLine, command: Command, options: readonly O
   return given;
 };
 
-/** The words that help is asked about: after the word `help`, which may stand behind those of a group as in `pay help run`. */
-const askedAbout = async (line: CommandLine): Promise<readonly string[] | undefined> => {
+/** The words that the user wants help about. `help` may also follow the name of a group: `pay help run`. */
+const helpSubject = async (line: CommandLine): Promise<readonly string[] | undefined> => {
   const [first, second, ...rest] = line.words(OF_ALL);
   if (first === 'help') return second === undefined ? [] : [second, ...rest];
   const isOption = line.has('--help') || line.has('-h');
@@ -146,15 +148,15 @@ const askedAbout = async (line: CommandLine): Promise<readonly string[] | undefi
 };
 
 /**
- * Does what a command line asks for. Resolves with the words that help was asked about, where it was; with none it is
- * about the program. Throws `usage` for a line that is none.
+ * Runs the command of a command line. For a help request it returns the words to explain; an empty list is the program
+ * itself. Throws `usage` for an invalid line.
  */
 export const parseAndRun = async (
   io: Io,
   line: CommandLine,
   version: string,
 ): Promise<readonly string[] | undefined> => {
-  const about = await askedAbout(line);
+  const about = await helpSubject(line);
   if (about) return about;
   if (line.has('--version')) {
     await io.stdout.write(`${version}\n`);

@@ -1,6 +1,6 @@
 import type { CommandGroup } from './command.ts';
 
-/** In the order of the help, within each group. */
+/** The command groups, in the order that help lists them within each heading. */
 export const AREAS: readonly CommandGroup[] = [
   {
     name: 'demo',

@@ -5,23 +5,23 @@ import type { Io } from '../../io/io.ts';
 /** The fields of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** As much as of standard input. */
-const LARGEST = 4 * 1024 * 1024;
+/** The largest input file, in bytes. Standard input has the same limit. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
 type Reading = {
-  /** Every byte counts, also a mark of the order of bytes: the text is signed. */
+  /** Keeps a byte order mark, because the exact text is signed. */
   readonly isExact?: boolean;
 };
 
-/** Reads a file the user named; `-` is standard input. Throws `unreadable_file` with the path. */
+/** Reads a file that the user named; `-` is standard input. Throws `unreadable_file` with the path. */
 export const readGiven = async (io: Io, path: string, { isExact = false }: Reading = {}): Promise<string> => {
   const facts = path === '-' ? undefined : await io.files.targetFacts(path);
   if (path !== '-' && !facts) throw new Failure('unreadable_file', `${path}: no such file`);
   if (facts?.isFolder) throw new Failure('unreadable_file', `${path}: it is a folder`);
   const bytes =
-    (path === '-' ? await io.stdin.readAll() : await io.files.readUserFile(path, LARGEST)) ?? new Uint8Array();
+    (path === '-' ? await io.stdin.readAll() : await io.files.readUserFile(path, MAX_BYTES)) ?? new Uint8Array();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: isExact }).decode(bytes);
   } catch (error) {
@@ -29,21 +29,21 @@ export const readGiven = async (io: Io, path: string, { isExact = false }: Readi
   }
 };
 
-/** Whether an option names where its value is, as @FILE or - for standard input, instead of giving it. */
+/** Whether an option value names its source: @FILE, or - for standard input. */
 export const isNamed = (value: string): boolean => /^(?:@|-$)/.test(value);
 
-/** The text of such an option. Throws `unreadable_file`. */
+/** Reads the text from @FILE or -. Throws `unreadable_file`. */
 export const readNamed = (io: Io, value: string, reading?: Reading): Promise<string> =>
   readGiven(io, value.replace(/^@/, ''), reading);
 
-/** Where a library counts the characters of JSON in its complaint, a person counts lines. */
+/** Replaces the character position in a JSON parser message with line and column. */
 const byLine = (complaint: string, text: string): string =>
   complaint.replace(/at position (\d+)/, (_, position) => {
     const before = text.slice(0, Number(position)).split('\n');
     return `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
   });
 
-/** The JSON or YAML that was read from a path. Throws `unreadable_file` with path and cause. */
+/** Parses JSON or YAML. Throws `unreadable_file` with path and cause. */
 export const documentOf = async (text: string, path: string): Promise<unknown> => {
   try {
     return /^\s*[[{]/.test(text) ? parseJson(text) : (await import('./yaml.ts')).parseYaml(text);
@@ -58,14 +58,14 @@ export const documentOf = async (text: string, path: string): Promise<unknown> =
 export const readDocument = async (io: Io, path: string): Promise<unknown> =>
   documentOf(await readGiven(io, path), path);
 
-/** Reads a body: one object. */
+/** Reads a request body: one JSON or YAML object. */
 export const readBody = async (io: Io, path: string): Promise<Body> => {
   const body = await readDocument(io, path);
   if (!isJsonObject(body)) throw new Failure('unreadable_file', `${nameOf(path)}: the body must be an object`);
   return body;
 };
 
-/** Lays one body over another: objects merge, everything else is replaced; `undefined` replaces nothing. */
+/** Merges two bodies: objects merge, other values of `over` replace. `undefined` replaces nothing. */
 export const mergeBodies = (under: Body, over: Body): Body => {
   const merged: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {

@@ -10,25 +10,25 @@ import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from '.
 import { type Argument, type Option, type ParsedArgs, stringArg } from './options.ts';
 import { eitherOf } from './required.ts';
 
-/** How the input of one or more endpoints is put together from a command line. */
+/** How a command builds the input of its endpoints from options, arguments, profile and body file. */
 export type InputSpec = {
-  /** Fields that are arguments instead of options. */
+  /** Fields that are positional arguments instead of options. */
   readonly arguments?: Readonly<Record<string, Argument>>;
-  /** What the options of fields have beside what the contract says of them. */
+  /** Additions to the options that the contract declares for fields. */
   readonly fields?: Readonly<Record<string, OptionDetails>>;
-  /** Options beside the fields, and the part of the body that they make. */
+  /** Options that are not fields. `bodyFrom` makes their part of the body. */
   readonly options?: readonly Option[];
   readonly bodyFrom?: (given: ParsedArgs) => Body;
   readonly defaults?: Body;
-  /** What the profile gives where nothing else does. */
+  /** Values from the profile. Every other source overrides them. */
   readonly defaultsOf?: (settings: ProfileSettings) => Body;
-  /** The nested fields that options of its own set. */
+  /** The nested fields that these options set. */
   readonly sets?: readonly string[];
-  /** Fields of a file that only state something: they are of no endpoint, and are not sent. */
+  /** Fields of a body file that only state facts. They belong to no endpoint and are not sent. */
   readonly statements?: readonly string[];
-  /** The next or last step of the same thing: a file may be for both, and each takes its own fields of it. */
+  /** The previous or next endpoint of the same operation. One file may contain the fields of both. */
   readonly sibling?: Endpoint;
-  /** The option that sets a nested field, or several of which any one does; none where --body alone does. */
+  /** The options that set a nested field; any one of them is enough. Empty if only --body sets it. */
   readonly optionsOf?: (field: string) => readonly string[];
 };
 
@@ -42,7 +42,7 @@ export const BODY_OPTION: Option = {
 
 const namesIn = (endpoint: Endpoint): readonly string[] => fieldList(endpoint).map(({ name }) => name);
 
-/** A file without the fields that are the sibling's alone. */
+/** Removes the fields that belong to the sibling endpoint alone. */
 const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined, body: Body): Body => {
   if (!sibling) return body;
   const own = endpoints.flatMap(namesIn);
@@ -50,7 +50,7 @@ const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined
   return Object.fromEntries(Object.entries(body).filter(([name]) => !others.includes(name)));
 };
 
-/** What nobody documents may be a typing error, or something that the service knows more of: it is told, and sent. */
+/** Reads the body file. An undocumented field may be a typing error, so a warning names it; it is sent unchanged. */
 const readFile = async (
   cli: ReadContext,
   endpoints: readonly Endpoint[],
@@ -67,37 +67,40 @@ const readFile = async (
   return body;
 };
 
-/** A file in the folder of a project is somebody else's: who is told of a payment by it, the user sees first. */
-const showProject = async (cli: ReadContext, gathering: InputSpec, input: Body): Promise<void> => {
+/** Shows which payment settings come from a project file. Another user may have written the file. */
+const showProject = async (cli: ReadContext, spec: InputSpec, input: Body): Promise<void> => {
   const { project } = await cli.selection();
-  if (project === undefined || !gathering.defaultsOf) return;
+  if (project === undefined || !spec.defaultsOf) return;
   const { tenant_data: used } = input as { readonly tenant_data?: Readonly<Record<string, unknown>> };
   const shown = (['webhook_url', 'public_client_id'] as const).filter(
     (name) => project[name] !== undefined && used?.[name] === project[name],
   );
   if (shown.length === 0) return;
-  const says = shown.map((name) => `${name} ${project[name]}`).join(', ');
-  await cli.warn(escapeText(`${project.path} sets ${says}`));
+  const settings = shown.map((name) => `${name} ${project[name]}`).join(', ');
+  await cli.warn(escapeText(`${project.path} sets ${settings}`));
 };
 
-/** An input: defaults, then the profile's, then the body file, then options and arguments. Providers get the deployment's names. */
+/**
+ * Builds the input. Options override the body file, which overrides the profile, which overrides defaults. Provider
+ * names become those of the deployment.
+ */
 export const buildInput = async (
   cli: ReadContext,
   endpoints: readonly Endpoint[],
-  gathering: InputSpec,
+  spec: InputSpec,
   given: ParsedArgs,
 ): Promise<Body> => {
   const file = stringArg(given, 'body');
   const fields = endpoints.flatMap(fieldList);
   const typed = fields.map((field) => {
-    const argument = gathering.arguments?.[field.name];
+    const argument = spec.arguments?.[field.name];
     return [field.name, argument ? given[argument.name.toLowerCase()] : fieldValue(field, given)];
   });
-  const options = mergeBodies(Object.fromEntries(typed) as Body, gathering.bodyFrom?.(given) ?? {});
+  const options = mergeBodies(Object.fromEntries(typed) as Body, spec.bodyFrom?.(given) ?? {});
   const settings = await cli.profile();
-  const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
-  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, gathering, file) : {}), options);
-  await showProject(cli, gathering, input);
+  const under = mergeBodies(spec.defaults ?? {}, spec.defaultsOf?.(settings) ?? {});
+  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, spec, file) : {}), options);
+  await showProject(cli, spec, input);
   return toDeploymentNames(
     settings,
     fields.map(({ name }) => name),
@@ -105,19 +108,19 @@ export const buildInput = async (
   );
 };
 
-/** What sets a field on the command line, for messages: of several any one does. */
+/** Returns the options that set a field, for messages. Any one of them is enough. */
 export const optionNamer =
-  (fields: readonly Field[], gathering: InputSpec) =>
+  (fields: readonly Field[], spec: InputSpec) =>
   (path: string): readonly string[] => {
-    const own = gathering.optionsOf?.(path) ?? [];
+    const own = spec.optionsOf?.(path) ?? [];
     if (own.length > 0) return own;
-    const argument = gathering.arguments?.[path];
+    const argument = spec.arguments?.[path];
     if (argument) return [argument.name];
     const field = fields.find(({ name }) => name === path);
     return [field && field.kind !== 'nested' ? flagOf(path) : `${inSentence(path)} in --body`];
   };
 
-/** Names, at every wrong field of a failure, the option that sets it. What a review refuses is no field of an input. */
+/** Adds the option names to each wrong field of a failure. Review failures stay unchanged: they name no fields. */
 export const namingOptions = async <T>(
   work: Promise<T>,
   optionsOf: (field: string) => readonly string[],

@@ -8,7 +8,7 @@ import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
 
-/** A nested field of a card payment, with the option that sets it. */
+/** A nested field of a card payment and the option that sets it. */
 type CardField = OptionDetails & Pick<Option, 'flag' | 'description'> & { readonly path: string };
 
 const nested = (
@@ -39,7 +39,7 @@ const FIELDS: readonly CardField[] = [
   nested('payer_phone.number', '--phone-number', 'Number of the phone within the area', '999990000'),
 ];
 
-/** Where the questions about a card begin among others, and what makes them necessary. */
+/** The position of the card questions, and the answer that makes them necessary. */
 const ORDER = -40;
 const OF_CARD = { heading: 'By card', follows: ['--transaction-type'] } as const;
 
@@ -58,7 +58,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   payer_phone: transaction.body.payer_phone,
 };
 
-/** The schema of a nested field, by its path. */
+/** The schema of a nested field, found by its path. */
 const schemaAt = (path: string): z.ZodType | undefined => {
   const [first = '', ...rest] = path.split('.');
   return rest.reduce<z.ZodType | undefined>((outer, key) => {
@@ -72,7 +72,7 @@ const checkAt =
   (text) =>
     checkBy(schemaAt(path))(sentAs(path, text));
 
-/** The document takes a postal code by its digits alone; people write it with a hyphen, a dot or a space. */
+/** Removes hyphens, dots and spaces from a postal code: the service accepts digits only. */
 const sentAs = (path: string, text: string): string =>
   path === ZIPCODE ? text.replaceAll(/(?<=\d)[\s.-](?=\d)/g, '') : text;
 
@@ -81,7 +81,7 @@ const setAt = (path: readonly string[], value: string): Body => {
   return { [first]: rest.length === 0 ? value : setAt(rest, value) };
 };
 
-/** How the nested fields of a card payment are given: one option each. */
+/** Declares one option for each nested field of a card payment. */
 export const CARD_CUSTOM = {
   sets: Object.keys(SCHEMAS),
   options: [
@@ -103,17 +103,17 @@ export const CARD_CUSTOM = {
 
 const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 
-/** Whether a transaction of this type charges a card. */
+/** Whether a transaction type charges a card. */
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
 const rawCard = async (cli: ReadContext, path: string): Promise<Body> => {
   if (path === '-' && cli.io.stdin.isTerminal) {
-    // What is typed there stays on the screen, and in what the terminal keeps of it.
+    // Text typed at the terminal stays on the screen and in its scrollback.
     throw new Failure('invalid_input', '--card-file -: stdin is the terminal; give a file, or a pipe', {
       hint: 'Nothing was sent.',
     });
   }
-  // A parser's complaint may quote what it could not read.
+  // A parser error may quote the card number, so its text is dropped.
   const card = await documentOf(await readGiven(cli.io, path), path).catch(() => {
     throw new Failure('unreadable_file', `--card-file ${path}: not readable as JSON`);
   });
@@ -122,8 +122,8 @@ const rawCard = async (cli: ReadContext, path: string): Promise<Body> => {
 };
 
 /**
- * What is left out of a card payment: the one number of installments, and the objects that its fields lie in, so that
- * each missing one is named. The raw card is read here. Of a payment that is none of a card nothing changes.
+ * Completes the input of a card payment and reads the raw card. The default is one installment. Empty objects are added, so that each missing field is
+ * reported. Other payments stay unchanged.
  */
 export const withCard = async (cli: ReadContext, given: ParsedArgs, input: Body): Promise<Body> => {
   const path = stringArg(given, 'card-file');

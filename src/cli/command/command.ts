@@ -4,56 +4,59 @@ import type { DeclaredFields } from '../../output/fields.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { Argument, Option, ParsedArgs } from './options.ts';
 
-/** A command that does something: parse (the declarations), then act (`run`). */
+/** A command: its declarations, and `run`, which executes it. */
 export type Command = {
-  /** The words that call it, such as `pay register`; one word is a command of its own. */
+  /** The words that call it, such as `pay register`. A group that is a command itself has one word. */
   readonly words: readonly [string] | readonly [string, string];
   readonly summary: string;
-  /** More than the summary, where it is needed. */
+  /** More sentences for help, after the summary. */
   readonly about?: readonly string[];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** What the service asks of the fields together, one sentence each. */
+  /** Rules that the service applies to several fields together, one sentence each. */
   readonly rules?: readonly string[];
-  /** Fields that no option sets: they come from --body. */
-  readonly bodyOnly?: readonly { readonly name: string; readonly says: string }[];
-  /** Endpoints of the service that it may call; none for what works on this machine alone. Help derives from it. */
+  /** Fields that only --body sets. */
+  readonly bodyOnly?: readonly { readonly name: string; readonly description: string }[];
+  /** The endpoints that the command may call. Help derives its sections from them. Local commands have none. */
   readonly calls?: readonly Endpoint['id'][];
-  /** The call whose envelope --envelope prints; of several one is made. A command without refuses --envelope. */
+  /**
+   * The endpoints whose envelope --envelope prints. One run calls one of them. Without this list, --envelope is
+   * refused.
+   */
   readonly envelopeOf?: readonly Endpoint['id'][];
-  /** Options, without their dashes, with which it makes several calls or another: --envelope is refused beside them. */
+  /** Options, without dashes, that change the number of calls. --envelope is refused with them. */
   readonly noEnvelopeWith?: readonly string[];
-  /** Failures of its own, beside those of its calls and those that every command has: its exit codes. */
+  /** The failures of this command, besides those of its endpoints and of every command. */
   readonly fails?: readonly FailureCode[];
-  /** Whole command lines, without the program's name. */
+  /** Complete command lines, without the program's name. */
   readonly examples: readonly string[];
-  /** Of a command that changes something: the fields of its answer, for a wrong --fields is to be found before. */
+  /** The fields of the result of a command that changes something. A wrong --fields is found before the change. */
   readonly answers?: () => DeclaredFields | undefined;
-  /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
+  /** Whether the command supports --dry-run and --curl. Other commands refuse these options. */
   readonly supportsDryRun?: true;
-  /** It shows what it will change and asks about that, before it changes anything: a no leaves all as it was. */
+  /** The command shows its changes and asks for a confirmation first. After a no, nothing has changed. */
   readonly previewsChanges?: true;
   /**
-   * Its one call creates nothing where the service finds a field wrong: the answers can be corrected. Document:
-   * `validation_error`, HTTP 400. A command that makes several calls may have made the first.
+   * A refused call creates nothing, so that the user can correct the answers (`validation_error`, HTTP 400). Only for
+   * commands with one call: an earlier call might have succeeded.
    */
   readonly isCorrectable?: true;
-  /** What is changed as it is now, by option: told where a person is asked what to change. */
+  /** The current values, by option. They are shown when the user chooses what to change. */
   readonly currentValues?: (cli: CommandContext, given: ParsedArgs) => Promise<Readonly<Record<string, string>>>;
-  /** It runs also where others can write to the folders of bursar; every other command refuses to. */
+  /** The command also runs if other users can write to the folders of bursar. */
   readonly allowsOpenHome?: true;
-  /** How long an interrupt waits for the command to end in order; a moment where it is left out. */
+  /** How long an interrupted command may take to stop, in milliseconds. */
   readonly interruptGraceMs?: number;
   readonly run: (cli: CommandContext, given: ParsedArgs) => Promise<void>;
 };
 
-/** What the commands of help stand under, in this order. */
+/** The headings of commands in help, in this order. */
 export const GROUPS = ['Money', 'Identity', 'Keys and profiles', 'Sandbox', 'Others'] as const;
 
 /** A heading of `bursar help`. */
 export type Group = (typeof GROUPS)[number];
 
-/** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */
+/** A command group. `name` is the first word of its commands. They are loaded only when the group is used. */
 export type CommandGroup = {
   readonly name: string;
   /** Where help lists it. */

@@ -16,10 +16,7 @@ const entryOf = (schema: unknown, rows: string | undefined): unknown => {
   return list instanceof z.ZodArray ? list.element : undefined;
 };
 
-/**
- * The fields that an answer of an endpoint has, or of an entry of its list of `rows`: those of all ways to succeed. Nothing
- * where the document shows none.
- */
+/** The fields of an endpoint's result, or of one entry of its list `rows`. Undefined if the document shows none. */
 export const declaredFields = (endpoint: Endpoint, rows?: string): DeclaredFields | undefined => {
   const ways = Object.values(endpoint.success).map(({ data }) =>
     data === undefined ? ['status'] : namesIn(entryOf(data, rows)),

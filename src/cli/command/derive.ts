@@ -15,45 +15,45 @@ import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import type { Argument, ParsedArgs } from './options.ts';
 import { eitherOf } from './required.ts';
 
-/** Where a command differs from what its endpoint alone says. */
+/** How a command differs from the one that its endpoint alone implies. */
 export type EndpointCommandOptions = InputSpec & {
   readonly words?: Command['words'];
   readonly currentValues?: Command['currentValues'];
   readonly isCorrectable?: true;
-  /** The part of the data that a table shows. */
+  /** The name of the list that a table shows. */
   readonly rows?: string;
-  /** Those in the order in which they are told. */
+  /** Sorts the rows for printing. */
   readonly sorted?: (rows: unknown) => unknown;
-  /** What a person's table shows of those, where that is laid out in another way. */
+  /** Lays the rows out for a terminal, if the usual table does not fit. */
   readonly listed?: (cli: CommandContext, rows: unknown) => TerminalList;
-  /** What of those goes into a pipe, always in the same columns. */
+  /** The rows for a pipe, always with the same columns. */
   readonly piped?: (rows: unknown) => PipeRows;
-  /** What a person is told of an empty list. */
+  /** The text for an empty list. */
   readonly none?: string;
-  /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
+  /** The summary of one result; undefined if the data is not as expected. */
   readonly summary?: (data: unknown, input: Body) => Promise<Summary | undefined>;
   readonly examples: readonly string[];
-  /** Throws for a success that is none after all. */
+  /** Throws for an HTTP success that is a failure. */
   readonly check?: (answered: CallResult) => void;
-  /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
+  /** Adds missing fields. Returns undefined if no call is needed and the result is already printed. */
   readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
-  /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
+  /** Validates the input beyond the contract. Throws `invalid_input`. */
   readonly validate?: (cli: ReadContext, input: Body) => Promise<void>;
-  /** Gets the answer in another way than by one call. */
+  /** Replaces the single call. */
   readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<CallResult>;
-  /** What is said once the answer is there. */
+  /** Runs after the result is printed. */
   readonly after?: (cli: CommandContext, given: ParsedArgs, answered: CallResult, input: Body) => Promise<void>;
-  /** Shows and asks what comes before the call; an answer where there is nothing to call for. Throws for a no. */
+  /** Runs before the call and may ask. Returns a result if no call is needed. Throws if the user declines. */
   readonly before?: (cli: CommandContext, input: Body) => Promise<CallResult | undefined>;
-  /** Options with which there is no one call whose envelope could be shown. */
+  /** Options that --envelope cannot be combined with. */
   readonly noEnvelopeWith?: readonly string[];
-  /** What is asked before the call, for a call that moves money. */
+  /** The question before a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
 
 type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'summary'>;
 
-/** Prints an answer: the whole envelope where there is one, its data, or, where it has none, its status. */
+/** Prints a result: the envelope, or its data, or its status if it has no data. */
 export const showAnswer = async (
   cli: CommandContext,
   endpoint: Endpoint,
@@ -89,7 +89,7 @@ const act = async (
   const gathered = await buildInput(cli, [endpoint], custom, given);
   const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
   if (!input) return;
-  // What is wrong with the input is said before a service is chosen, or a sandbox started.
+  // Input errors come first: no service is chosen and no sandbox starts for an invalid input.
   checkInput(endpoint, input);
   await custom.validate?.(cli, input);
   const client = await cli.client();
@@ -110,13 +110,13 @@ const checkedArgument = (fields: readonly Field[], name: string, argument: Argum
   return field ? { check: checkOf(field), example: field.example, ...argument } : argument;
 };
 
-/** How a rule names a field: as the options that set it, where options do. */
+/** A field in a rule, named by its options if it has some. */
 const nameInRule = (optionsOf: (path: string) => readonly string[]) => (field: string) => {
   const options = optionsOf(field).filter((name) => name.startsWith('--'));
   return options.length === 0 ? field : eitherOf(options);
 };
 
-/** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
+/** Makes the command of an endpoint: fields become options, path parameters become arguments. */
 export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Command => {
   const fields = fieldList(endpoint);
   const [area = '', verb = ''] = endpoint.id.split('.');

@@ -3,7 +3,7 @@ import { isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { type Option, type ParsedArgs, stringArg } from './options.ts';
 
-/** The option that replaces the usual maximum of a fee. */
+/** The option that replaces the default fee limit. */
 export const FEE_OPTION: Option = {
   flag: FEE_AT_MOST,
   value: 'AMOUNT',
@@ -14,8 +14,8 @@ export const FEE_OPTION: Option = {
 };
 
 /**
- * The amount that `--fee-at-most` states. `decimals` are those of the chain's coin. Throws `invalid_input` for text that
- * is no amount of that coin.
+ * The amount of `--fee-at-most`. `decimals` are those of the chain's coin. Throws `invalid_input` for an invalid
+ * amount.
  */
 export const feeAtMostIn = (given: ParsedArgs, decimals: number): string | undefined => {
   const text = stringArg(given, 'fee-at-most');

@@ -6,16 +6,16 @@ import { memoize } from '../../core/once.ts';
 import { isCredential } from '../../core/redact.ts';
 import type { Check, Option, ParsedArgs } from './options.ts';
 
-/** A field of an endpoint as an option knows it. */
+/** A field of an endpoint, as needed for its option. */
 export type Field = {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly isRequired: boolean;
-  /** `nested` fields come from --body alone. */
+  /** `nested` fields have no option; --body sets them. */
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'nested';
   readonly choices: readonly string[] | undefined;
   readonly schema: z.ZodType | undefined;
-  /** The contract's own. */
+  /** The example of the contract. */
   readonly example: string | undefined;
 };
 
@@ -44,7 +44,7 @@ export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
     const values = one.enum ?? (one.const === undefined ? undefined : [one.const]);
     return {
       name,
-      says: one.description ?? '',
+      description: one.description ?? '',
       isRequired: schema.required?.includes(name) === true,
       kind: kindOf(one),
       choices: kindOf(one) === 'text' ? values?.map(String) : undefined,
@@ -57,12 +57,12 @@ export const fieldList = memoize((endpoint: Endpoint): readonly Field[] => {
 /** `payer_email` is written `--payer-email`. */
 export const flagOf = (field: string): `--${string}` => `--${field.replaceAll('_', '-')}`;
 
-/** What an option of a field has beside what the contract says of the field. */
+/** Additions to the option that the contract declares for a field. */
 export type OptionDetails = Partial<Omit<Option, 'flag' | 'choices' | 'isRepeatable'>>;
 
 const PLACEHOLDERS = { text: 'TEXT', number: 'N', texts: 'TEXT' } as const;
 
-/** The first thing that a schema of the contract has against a value. */
+/** Returns the first problem that a contract schema reports for a value. */
 export const checkBy =
   (schema: z.ZodType | undefined, read: (text: string) => unknown = (text) => text): Check =>
   (text) => {
@@ -73,17 +73,17 @@ export const checkBy =
     }
   };
 
-/** Holds what is typed for a field against the contract, at once. */
+/** Checks a typed value against the contract. */
 export const checkOf = (field: Field): Check =>
   checkBy(field.schema, (text) => (field.kind === 'number' ? numberFrom(flagOf(field.name), text) : text));
 
-/** The options of a field: one, or for a boolean also its opposite. */
+/** The options of a field. A boolean field also has its opposite, `--no-…`. */
 export const optionsFor = (field: Field, usual?: unknown, details: OptionDetails = {}): readonly Option[] => {
   const flag = flagOf(field.name);
   if (field.kind === 'nested') return [];
   if (field.kind === 'boolean') {
     return [
-      { flag, description: field.says, ...details },
+      { flag, description: field.description, ...details },
       {
         flag: flagOf(`no_${field.name}`),
         description: `The opposite of ${flag}`,
@@ -97,7 +97,7 @@ export const optionsFor = (field: Field, usual?: unknown, details: OptionDetails
     {
       flag,
       value,
-      description: field.says,
+      description: field.description,
       example: field.example,
       ...(usual === undefined ? field.isRequired && { isRequired: true } : { usual: String(usual) }),
       ...(field.choices && { choices: field.choices }),
@@ -114,7 +114,7 @@ const numberFrom = (flag: string, text: string): unknown => {
   return text.length > 15 ? exactNumber(text) : parseJson(text.replace(/^(-?)0+(?=\d)/, '$1'));
 };
 
-/** What was typed for a field, as the contract wants it; `undefined` when nothing was. */
+/** The typed value of a field, in the type of the contract; undefined if the option was not given. */
 export const fieldValue = (field: Field, given: ParsedArgs): unknown => {
   const name = field.name.replaceAll('_', '-');
   const value = given[name];

@@ -5,52 +5,52 @@ import type { TableStyle } from '../../output/table.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
 
-/** What this machine can say a word may be: a file, or what bursar keeps here. */
-export type Local = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders' | 'assets';
+/** The kinds of values that this machine can suggest: files, or names that bursar stores. */
+export type StoredNames = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders' | 'assets';
 
-/** What was typed: arguments and options by name, options without dashes. A switch is `true`. */
+/** The typed arguments and options by name, without dashes. A switch is `true`. */
 export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 
-/** What is wrong with a value, as the end of a sentence about it; `undefined` when nothing is. */
+/** Returns the end of a sentence about an invalid value, such as "must be a number". */
 export type Check = (text: string) => string | undefined;
 
-/** As much of a command's context as a question needs: nothing in it prints an answer or confirms anything. */
+/** The part of a command context that a question needs. It cannot print a result or confirm anything. */
 export type PromptContext = {
   readonly io: Io;
   readonly talkStyle: TableStyle;
   readonly selection: () => Promise<Selection>;
   readonly profile: () => Promise<ProfileSettings>;
-  /** For what only reads, such as the orders to choose from. */
+  /** Only for calls that read, such as the list of orders. */
   readonly client: () => Promise<Client>;
 };
 
-/** What can be chosen; `closed` when nothing else will do. */
-export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
+/** Suggested values. `closed`: no other value is possible. */
+export type Suggestions = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
 
-/** Finds what could be meant, beside what else is given. */
-export type Suggest = (cli: PromptContext, given: ParsedArgs) => Promise<Suggested>;
+/** Finds suggestions. `given` are the other options. */
+export type Suggest = (cli: PromptContext, given: ParsedArgs) => Promise<Suggestions>;
 
-/** What is wrong with an answer by what the service, the review or this machine would say of it later. */
-export type Judge = (
+/** Validates an answer beyond its declaration: by the review, the keystore or the files. */
+export type AnswerValidator = (
   text: string,
   given: ParsedArgs,
   cli: PromptContext,
 ) => Promise<string | undefined> | string | undefined;
 
-/** A question: its words, and the option or argument that would have answered it. */
+/** A question, with the option or argument that it asks for. */
 export type Question = AnswerRules & {
   readonly flag: string;
   readonly description: string;
   readonly isHidden?: boolean;
 };
 
-/** Asks in a way of its own, where one line is not enough. */
+/** Asks in a special way, if one line is not enough. */
 export type Ask = (cli: PromptContext, question: Question, given: ParsedArgs) => Promise<string | readonly string[]>;
 
-/** What only a terminal needs is loaded when it is asked for. */
+/** Loads code that only a terminal needs. */
 type Lazy<T> = () => Promise<T>;
 
-/** Headings that help lists the options of longer commands under, in this order. */
+/** The headings for the options of long commands, in the order of help. */
 export const HEADINGS = [
   'What is paid, and to whom',
   'The tenant, and what kind of payment',
@@ -60,74 +60,74 @@ export const HEADINGS = [
   'Where values come from',
 ] as const;
 
-/** What an option and an argument declare alike: parsing, help, completion and questions derive from it. */
+/** Declares an option or argument. Parsing, help, completion and questions derive from it. */
 export type Declared = {
-  /** A noun phrase, without a note on what is required or usual. */
+  /** A noun phrase, without notes such as "required". */
   readonly description: string;
   readonly choices?: readonly string[];
   readonly isRepeatable?: boolean;
-  /** What is taken where nothing is given, as help says it. */
+  /** The default value, as help shows it. */
   readonly usual?: string | undefined;
-  /** `-` stands for standard input. */
+  /** The value `-` reads standard input. */
   readonly readsStdin?: true;
-  /** What a shell offers: what bursar keeps, or all words that there are; a file for a FILE. */
-  readonly completes?: Local | readonly string[] | Lazy<readonly string[]>;
+  /** What shell completion offers: stored names, fixed words, or files. */
+  readonly completes?: StoredNames | readonly string[] | Lazy<readonly string[]>;
   readonly check?: Check;
-  /** Its value is not shown: neither while it is typed nor among answers. */
+  /** Hides the value while the user types it and in the review of answers. */
   readonly isHidden?: boolean;
-  /** Its value, or such a value of it, stands in no command that bursar prints: a variable of the shell takes its place. */
+  /** Replaces the value with a shell variable in printed commands: always, or for some values. */
   readonly isSecret?: boolean | ((value: string) => boolean);
-  /** The question in the user's words; without it the description is the question. */
+  /** The question in the user's words. The default is `description`. */
   readonly question?: string;
-  /** Its place among the questions: lower comes first, and 0 is that of all that say nothing. */
+  /** The position among the questions: lower is earlier, 0 is the default. */
   readonly order?: number;
-  /** A value that could be meant, beside what else is given. */
+  /** An example value. `given` are the other options. */
   readonly example?: string | ((given: ParsedArgs) => string | undefined) | undefined;
-  /** What Enter alone takes in the sandbox: whoever tries a payment there need not think of it, and it reaches nobody. */
+  /** The default in the sandbox: the user presses Enter. It sends nothing to real people. */
   readonly sandboxValue?: string | undefined;
-  /** The options whose answers made this one necessary: it is asked for anew when one of them changes. */
+  /** The options that made this one necessary. If one of them changes, the question is asked again. */
   readonly follows?: readonly `--${string}`[];
   readonly suggest?: Lazy<Suggest>;
-  readonly judge?: Lazy<Judge>;
+  readonly validate?: Lazy<AnswerValidator>;
   readonly ask?: Lazy<Ask>;
 };
 
-/** A positional argument, in the order of the command line. The last one may take all that is left. */
+/** A positional argument. The last one may be repeatable. */
 export type Argument = Declared & { readonly name: string; readonly isOptional?: boolean };
 
 /** One option. */
 export type Option = Declared & {
   /** With its dashes, such as `--payer-wallet`. */
   readonly flag: `--${string}`;
-  /** A letter for it that users know from other programs. */
+  /** The usual letter of other programs, such as `-h`. */
   readonly short?: `-${string}`;
-  /** Stands for the value in help; an option without one is a switch. */
+  /** The placeholder for the value in help. A switch has none. */
   readonly value?: string;
-  /** The command cannot do without it, whatever else is given. */
+  /** The command always needs it. */
   readonly isRequired?: boolean;
-  /** Of two values the last counts: a script or an alias may have given one already. */
+  /** A second value replaces the first, for example from an alias and the user. */
   readonly lastWins?: boolean;
-  /** Where help lists it among many. */
+  /** The heading in the help of long commands. */
   readonly heading?: (typeof HEADINGS)[number];
-  /** What it states of an operation holds for the resume of the operation too: that command repeats it. */
+  /** It also applies to the resume of the operation. The printed resume command repeats it. */
   readonly isKept?: true;
-  /** The variables of the environment that stand for it: of the key that signs, or of its password. */
+  /** The environment variables that can replace it: those of the signing key, or of its password. */
   readonly environment?: 'key' | 'password';
-  /** It says which service a command is about. */
+  /** It selects the service. */
   readonly isOfService?: true;
 };
 
-/** The field that an option is named after: `--payer-email` is `payer_email`. */
+/** The field of an option: `--payer-email` sets `payer_email`. */
 export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 
-/** An option or argument of a command as messages name it (`flag`), and as what was typed is kept (`name`). */
-export type Named = Declared & { readonly flag: string; readonly name: string; readonly value?: string };
+/** An option or argument. `flag` is its name in messages; `name` is its name in `ParsedArgs`. */
+export type DeclaredInput = Declared & { readonly flag: string; readonly name: string; readonly value?: string };
 
-type Declaring = { readonly options?: readonly Option[]; readonly arguments?: readonly Argument[] };
+type Declarations = { readonly options?: readonly Option[]; readonly arguments?: readonly Argument[] };
 
-/** The options and arguments of a command that an error names by these flags; an argument's is its name in capitals. */
-export const declaredBy = (command: Declaring, flags: readonly string[]): readonly Named[] => {
-  const all: readonly Named[] = [
+/** The options and arguments with these flags. The flag of an argument is its name in capitals. */
+export const declaredBy = (command: Declarations, flags: readonly string[]): readonly DeclaredInput[] => {
+  const all: readonly DeclaredInput[] = [
     ...(command.options ?? []).map((option) => ({ ...option, name: option.flag.slice(2) })),
     ...(command.arguments ?? []).map((one) => ({
       ...one,
@@ -139,17 +139,17 @@ export const declaredBy = (command: Declaring, flags: readonly string[]): readon
   return flags.flatMap((flag) => all.find((one) => one.flag === flag) ?? []);
 };
 
-/** A value that could be meant, beside what else is given. */
-export const exampleOf = ({ example, sandboxValue }: Named, given: ParsedArgs = {}): string | undefined =>
+/** An example value, or the sandbox default. */
+export const exampleOf = ({ example, sandboxValue }: DeclaredInput, given: ParsedArgs = {}): string | undefined =>
   typeof example === 'function' ? example(given) : (example ?? sandboxValue);
 
-/** The value of an option or argument that takes one text. */
+/** The value of an option or argument with one value. */
 export const stringArg = (given: ParsedArgs, name: string): string | undefined => {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** All values of an option that may repeat. */
+/** All values of a repeatable option. */
 export const stringArgs = (given: ParsedArgs, name: string): readonly string[] => {
   const value = given[name];
   return Array.isArray(value) ? value : [];

@@ -9,45 +9,45 @@ import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
 
-/** What a payment or an order is unless something else is asked for. */
+/** The defaults of payments and orders. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
 
-/** What a terminal alone needs is loaded when it asks. */
+/** Loads the suggestions when a question needs them. */
 const suggestions = () => import('../prompt/suggestions.ts');
 const judges = () => import('../prompt/judges.ts');
 
-/** Options of each field of some endpoint: a field that is missing here is a type error. */
+/** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
 
 const TENANT_HEADING = { heading: 'The tenant, and what kind of payment' } as const;
 const PAID = { heading: 'What is paid, and to whom' } as const;
 const PAYER = { heading: 'Who pays' } as const;
 
-/** A payment as a person thinks of it: how much, of what, how it is paid, by whom; last what only a machine wants to know. */
+/** The fields of a payment in the user's order: amount, currency, receivers, payer. Technical fields come last. */
 export const REGISTER_FIELDS: FieldDetails<typeof register> = {
   amount_from: {
     ...PAID,
     order: -90,
-    question: 'Amount of the payment',
-    judge: async () => (await judges()).judgeAmount,
+    question: 'Amount to pay',
+    validate: async () => (await judges()).validateAmount,
   },
   from_currency_symbol: {
     ...PAID,
     order: -80,
-    question: 'In which currency is the amount?',
+    question: 'Currency of the amount',
     suggest: async () => (await suggestions()).suggestAmountCurrency,
   },
   to_currency_symbol: {
     ...PAID,
     order: 10,
-    question: 'What do the receivers get?',
+    question: 'Currency for the receivers',
     suggest: async () => (await suggestions()).suggestTokens,
   },
-  // The chain says what the address of a receiver looks like.
+  // The chain decides which receiver addresses are valid, so it is asked first.
   to_chain: {
     ...PAID,
     order: 20,
-    question: 'On which chain do they get it?',
+    question: 'Chain of the receivers',
     suggest: async () => (await suggestions()).suggestChains,
   },
   order_code: { ...TENANT_HEADING, completes: 'orders' },
@@ -59,7 +59,7 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
   split_payment_config: PAID,
 };
 
-/** The option whose answer decides what else is asked of a payer. */
+/** The answers about the payer depend on this option. */
 const OF_TYPE = { follows: ['--transaction-type'] } as const;
 const OF_CARD = { ...OF_TYPE, heading: 'By card' } as const;
 
@@ -69,33 +69,33 @@ const EXAMPLE_DOCUMENTS: Readonly<Record<string, string | undefined>> = {
   PASSPORT: 'AB123456',
 };
 
-/** Who pays, and how. */
+/** The fields of a transaction: the payer and the payment method. */
 export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
   payment_id: {},
   transaction_type: {
     ...PAID,
     order: -70,
-    question: 'How is it paid?',
+    question: 'Payment method',
     suggest: async () => (await suggestions()).suggestMethods,
   },
   payer_email: { ...PAYER, order: -50, sandboxValue: 'payer@example.com' },
   payer_wallet: {
     ...PAYER,
     ...OF_TYPE,
-    question: 'Which wallet pays?',
+    question: 'Wallet of the payer',
     suggest: async () => (await suggestions()).suggestWallets('evm'),
-    judge: async () => (await judges()).judgePayerWallet,
+    validate: async () => (await judges()).validatePayerWallet,
   },
   chain_name: {
     ...PAYER,
     ...OF_TYPE,
-    question: 'From which chain is it paid?',
+    question: 'Chain of the payer',
     suggest: async () => (await suggestions()).suggestChains,
   },
   payer_token_symbol: {
     ...PAYER,
     ...OF_TYPE,
-    question: 'With which token is it paid?',
+    question: 'Token of the payer',
     suggest: async () => (await suggestions()).suggestTokens,
   },
   payer_cpf: {
@@ -103,18 +103,18 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     ...OF_TYPE,
     order: -48,
     sandboxValue: '529.982.247-25',
-    judge: async () => (await judges()).judgeTaxId,
+    validate: async () => (await judges()).validateTaxId,
   },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
-  // The type says what a number of it looks like.
-  payer_document_type: { ...OF_CARD, order: -44, question: 'Which document does the payer have?' },
+  // The document type decides which numbers are valid, so it is asked first.
+  payer_document_type: { ...OF_CARD, order: -44, question: 'Type of the document' },
   payer_document: {
     ...OF_CARD,
     order: -42,
     follows: ['--transaction-type', '--payer-document-type'],
     example: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
   },
-  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', judge: async () => (await judges()).judgeIp },
+  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: async () => (await judges()).validateIp },
   session_id: { ...OF_CARD, sandboxValue: 'session-1' },
   payer_phone: OF_CARD,
   card_data: OF_CARD,
@@ -128,10 +128,10 @@ const ALLOW: Option = {
   choices: PAYMENT_METHODS,
   isRepeatable: true,
   description: 'A method that the payer may use; the others are off',
-  question: 'Which method may the payer use?',
+  question: 'Allowed payment method',
 };
 
-/** Whether a split can be read; what all of them sum to is seen when all are there. */
+/** Checks one receiver. The sum is checked when all receivers are known. */
 const checkSplit = (text: string): string | undefined => {
   try {
     receiver(text);
@@ -151,7 +151,7 @@ const SPLIT: Option = {
   question: 'A receiver and its share of the 100 per cent',
   order: 30,
   example: '0x1111111111111111111111111111111111111111=100',
-  judge: async () => (await judges()).judgeSplit,
+  validate: async () => (await judges()).validateSplit,
   ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };
 
@@ -176,7 +176,7 @@ const receiver = (split: string): Body => {
 const split = (splits: readonly string[]): Body =>
   splits.length === 0 ? {} : { split_payment_config: splits.map(receiver) };
 
-/** `--allow` and `--split`, for payments and orders. */
+/** The options `--allow` and `--split`, for payments and orders. */
 export const ALLOW_AND_SPLIT = {
   sets: ['payment_method_allowed', 'split_payment_config'],
   options: [ALLOW, SPLIT],
@@ -225,7 +225,7 @@ const tenant = (given: ParsedArgs): Body => ({
   },
 });
 
-/** All that `pay register` takes beside the fields themselves. */
+/** The input of `pay register`. */
 export const REGISTER_CUSTOM = {
   fields: REGISTER_FIELDS,
   sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],

@@ -1,7 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
 import { isFailure, messageOf } from '../../core/failure.ts';
 
-/** What a check throws, as what is wrong with an answer; `undefined` when it throws nothing. */
+/** Runs a check and returns the message that it throws; undefined if the value is valid. */
 export const problemOf = async (check: () => unknown): Promise<string | undefined> => {
   try {
     await check();

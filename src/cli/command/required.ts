@@ -2,22 +2,22 @@ import { Failure, type FieldError } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 
 /** Why a value is missing, and the command that provides it. */
-export type Lacking = { readonly message: string; readonly first?: NextStep };
+export type MissingReason = { readonly message: string; readonly first?: NextStep };
 
-/** A value that a command cannot do without, and the options or arguments that give it: any one of them will do. */
-type Needed = {
+/** A required value, and the options or arguments that provide it. Any one of them is enough. */
+type RequiredValue = {
   readonly anyOf: readonly string[];
   readonly value: string | undefined;
-  /** Says more than "required". */
-  readonly why?: string | Lacking | undefined;
+  /** Replaces the text "required". */
+  readonly why?: string | MissingReason | undefined;
 };
 
 /** `A`, `A or B`, `A, B or C`. */
 export const eitherOf = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' or ');
 
-/** Throws `invalid_input` with everything that is missing, all at once. */
-export const assertGiven = (needed: readonly Needed[]): void => {
+/** Throws `invalid_input` that lists all missing values. */
+export const assertGiven = (needed: readonly RequiredValue[]): void => {
   const missing = needed.filter(({ value }) => value === undefined || value === '');
   if (missing.length === 0) return;
   const errors = missing.map(({ anyOf, why }): FieldError => {
@@ -31,12 +31,12 @@ export const assertGiven = (needed: readonly Needed[]): void => {
 };
 
 /**
- * Options and arguments that a command cannot do without, by the names that the user knows. Throws `invalid_input` with
- * everything that is missing. `why` says more than "required" of some.
+ * Returns the values. Throws `invalid_input` that lists all missing ones by their option or argument. `why` replaces
+ * the text "required".
  */
 export const required = <K extends string>(
   wanted: Readonly<Record<K, string | undefined>>,
-  why: Readonly<Record<string, string | Lacking | undefined>> = {},
+  why: Readonly<Record<string, string | MissingReason | undefined>> = {},
 ): Record<K, string> => {
   const entries = Object.entries<string | undefined>(wanted);
   assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));

@@ -3,14 +3,14 @@ import type { CommandContext } from '../context/context.ts';
 import { rpcUrlOf } from '../profiles/profile.ts';
 import { type Option, type ParsedArgs, stringArg } from './options.ts';
 
-/** An address of a node that holds no key of its owner: no user, path or query. */
+/** Whether an address contains no access key: no user, path or query. */
 const isPublicNode = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
   const { pathname, search, username } = new URL(text);
   return pathname === '/' && search === '' && username === '';
 };
 
-/** The option that names a node of the user's. */
+/** The option that names a node. */
 export const rpcOption = (description: string, usual?: string): Option => ({
   flag: '--rpc-url',
   value: 'URL',
@@ -21,17 +21,16 @@ export const rpcOption = (description: string, usual?: string): Option => ({
   isSecret: (address) => !isPublicNode(address),
 });
 
-/** The time after which a node is not waited for any more. */
-type Until = { readonly deadline: number };
+/** The time at which requests to the node end. */
+type TimeLimit = { readonly deadline: number };
 
 /**
- * The node that the user names here, or in the profile for a chain, opened as its chain wants it; a wrong address
- * throws, and nothing is asked yet. Without a chain only the option counts. `until` is the time of the command unless
- * another is given.
+ * Opens the node of --rpc-url, or of the profile for `chain`. Sends nothing yet. Throws for an invalid address. `until`
+ * defaults to the time limit of the command.
  */
 export const nodeOpenedBy =
-  <T>(open: (io: Io, address: string, until: Until) => T) =>
-  async (cli: CommandContext, given: ParsedArgs, chain?: string, until: Until = cli): Promise<T | undefined> => {
+  <T>(open: (io: Io, address: string, until: TimeLimit) => T) =>
+  async (cli: CommandContext, given: ParsedArgs, chain?: string, until: TimeLimit = cli): Promise<T | undefined> => {
     const ofProfile = async () => (chain === undefined ? undefined : rpcUrlOf(await cli.profile(), chain));
     const url = stringArg(given, 'rpc-url') ?? (await ofProfile());
     return url === undefined ? undefined : open(cli.io, url, until);

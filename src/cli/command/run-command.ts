@@ -12,7 +12,7 @@ import { assertEnvelope } from '../print/print-result.ts';
 import type { Command } from './command.ts';
 import type { ParsedArgs } from './options.ts';
 
-/** What is wrong with the options for output is found before anything is done. Throws `usage`. */
+/** Checks the output options before anything is done. Throws `usage`. */
 const assertOutput = async (command: Command, globals: Globals, given: ParsedArgs): Promise<void> => {
   if (isDryRun({ globals }) && !command.supportsDryRun) {
     throw new Failure('usage', `${command.words.join(' ')} is no single request: it has neither --dry-run nor --curl`, {
@@ -26,12 +26,12 @@ const assertOutput = async (command: Command, globals: Globals, given: ParsedArg
 };
 
 /**
- * Runs a command as it was typed. At a terminal what is missing is asked for, unless the input was typed there; elsewhere it
- * fails, and names all of it. A failure names the next command, about the service that this one was about.
+ * Runs a command. At a terminal it asks for missing values; elsewhere it throws an error that lists them. A failure
+ * names the next command, with the options of the same service.
  */
 export const runCommand = async (io: Io, version: string, command: Command, typed: Typed): Promise<void> => {
   try {
-    // What is wrong with the folders is what doctor tells.
+    // `doctor` reports unsafe folders itself.
     if (!command.allowsOpenHome) await assertPrivateHome(io);
     const globals = globalsFrom(typed.given, io.env);
     await assertOutput(command, globals, typed.given);
@@ -46,7 +46,7 @@ export const runCommand = async (io: Io, version: string, command: Command, type
   }
 };
 
-/** The same in contexts of its own: `open` gives the command one, and each attempt has the whole time of --timeout. */
+/** Runs a command and asks for missing values. `open` makes a new context with a full --timeout for each attempt. */
 export const runAsking = async (command: Command, open: () => CommandContext, given: ParsedArgs): Promise<void> => {
   try {
     await runOrAsk(command, open, given);
@@ -60,9 +60,9 @@ export const runAsking = async (command: Command, open: () => CommandContext, gi
 const runOrAsk = async (command: Command, open: () => CommandContext, given: ParsedArgs): Promise<void> => {
   const cli = open();
   if (!cli.io.prompt.isPossible) return command.run(cli, given);
-  const said = new Set<string>();
+  const printed = new Set<string>();
   const say = async (line: string) => {
-    said.add(line);
+    printed.add(line);
     return cli.say(line);
   };
   try {
@@ -71,6 +71,6 @@ const runOrAsk = async (command: Command, open: () => CommandContext, given: Par
     if (!isFailure(error, 'invalid_input') || !cli.io.prompt.isPossible) throw error;
     const { askAndRun, isAskable } = await import('../prompt/ask-and-run.ts');
     if (!isAskable(error)) throw error;
-    await askAndRun(command, open, { given, failure: error, said });
+    await askAndRun(command, open, { given, failure: error, printed });
   }
 };

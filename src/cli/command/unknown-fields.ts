@@ -3,12 +3,12 @@ import { closest } from '../../core/closest.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { inputSchema, type JsonSchema } from './fields.ts';
 
-/** A field that no document names, and the one that was likely meant. */
+/** An undocumented field, and the field that the user probably meant. */
 export type UnknownField = { readonly field: string; readonly instead: string | undefined };
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** Schemas that have a name stand apart: `#/$defs/Receiver`. */
+/** Resolves a reference such as `#/$defs/Receiver`. */
 const resolved = (schema: JsonSchema, named: Schemas): JsonSchema =>
   named[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
 
@@ -22,7 +22,7 @@ const unknownIn = (schemas: Schemas, named: Schemas, value: object, path: string
     return unknownUnder(schema, named, inner, `${path}${name}`);
   });
 
-/** Where a schema names no fields, any may stand. */
+/** A schema without named fields allows any field. */
 const unknownUnder = (at: JsonSchema, named: Schemas, value: unknown, path: string): readonly UnknownField[] => {
   const schema = resolved(at, named);
   if (Array.isArray(value)) {
@@ -35,13 +35,13 @@ const unknownUnder = (at: JsonSchema, named: Schemas, value: unknown, path: stri
   return isOpen ? [] : unknownIn(properties, named, value, `${path}.`);
 };
 
-/** The fields of an input that the document of none of its endpoints names. */
+/** The input fields that no endpoint documents. */
 export const unknownFields = (endpoints: readonly Endpoint[], input: object): readonly UnknownField[] => {
   const schemas = endpoints.map(inputSchema);
   const named = Object.assign({}, ...schemas.map(({ $defs }) => $defs ?? {})) as Schemas;
   return unknownIn(Object.assign({}, ...schemas.map(propertiesOf)) as Schemas, named, input, '');
 };
 
-/** Such a field, as the end of a sentence about it. */
+/** The end of a sentence about the field: "did you mean …?". */
 export const meantInstead = ({ instead }: UnknownField): string =>
   instead === undefined ? '' : `; did you mean ${instead}?`;

@@ -4,10 +4,10 @@ import { exactNumber, isExactNumber } from '../../core/json.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** What is wrong and where, without the lines of the file that stand around it. */
+/** Removes the quoted lines of the file from a parser message. */
 const inOneLine = ({ message }: Error): Error => new Error(message.replace(/:?\n[\s\S]*$/, ''));
 
-/** Parses YAML. Numbers keep their digits, as JSON's do. Throws for what is no YAML, with line and column. */
+/** Parses YAML. Numbers keep their digits, as in JSON. Throws for invalid YAML, with line and column. */
 export const parseYaml = (text: string): unknown => {
   const document = parseDocument(text);
   const [error] = document.errors;
@@ -22,10 +22,10 @@ export const parseYaml = (text: string): unknown => {
   return document.toJS({ maxAliasCount: 20 });
 };
 
-/** Prints YAML; what occurs twice is written twice. */
+/** Prints YAML without anchors: repeated values are written twice. */
 export const printYaml = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 
-/** Exact numbers as the digits that they are. */
+/** Prints exact numbers with all their digits. */
 const EXACT: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -35,7 +35,7 @@ const EXACT: ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-/** Text that could act on a terminal or a CI runner stands in double quotes, where it can be escaped. */
+/** Text with control characters or CI commands needs double quotes, where it can be escaped. */
 const mustQuote = ({ value }: Scalar): boolean =>
   typeof value === 'string' && (actingIn(value) !== undefined || /\n|::|#/.test(value));
 
@@ -44,7 +44,7 @@ const escaped = (char: string): string => {
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 };
 
-/** Prints YAML of what a server said: nothing in it acts on a terminal or a CI runner, and numbers keep their digits. */
+/** Prints YAML of remote data. Control characters and CI commands are escaped; numbers keep their digits. */
 export const printSafeYaml = (value: unknown): string => {
   const document = new Document(value, { aliasDuplicateObjects: false, customTags: (tags) => [EXACT, ...tags] });
   visit(document, {

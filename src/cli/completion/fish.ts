@@ -1,6 +1,6 @@
 import { flagWords, type Grammar, plainText, type Word } from './grammar.ts';
 
-/** Inside quotes. */
+/** An apostrophe inside quotes. */
 const APOSTROPHE = "\\'";
 
 const table = (name: string, of: ReadonlyMap<string, readonly string[]>, after = ''): string => {
@@ -26,7 +26,7 @@ const saysTable = (grammar: Grammar): string => {
   return `function __bursar_says\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\nend\n`;
 };
 
-/** The completion of fish, from 3.0 on. */
+/** The completion script for fish 3.0 or later. */
 export const fishScript = (grammar: Grammar): string => {
   const globals = `  string split ' ' -- '${grammar.globals.join(' ')}'\n`;
   return `# Completion of bursar for fish. Written by "bursar completion fish".

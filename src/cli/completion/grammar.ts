@@ -3,25 +3,25 @@ import type { Command, CommandGroup } from '../command/command.ts';
 import type { Argument, Declared, Option } from '../command/options.ts';
 import { TOPICS } from '../help/topics.ts';
 
-/** A word of the command line and what it stands for. */
+/** A word of the command line and its description. */
 export type Word = { readonly word: string; readonly description: string };
 
 /**
- * What a value may be: `@keys` and the like are asked of this machine, `a|b` are all there are, `-` is anything, and
- * an option without a value has nothing.
+ * The source of a value. `@keys` lists stored names, `a|b` lists the choices, `-` means any value. A switch has no
+ * source.
  */
 type Source = string;
 
-/** What the shells complete: every word, and the source of each value, by the command so far (`pay run`). */
+/** Everything that the shells complete, by the command so far (`pay run`). */
 export type Grammar = {
-  /** The words that go on from a command; from nothing they are the areas. */
+  /** The words that can follow. After no word, these are the command groups. */
   readonly commands: ReadonlyMap<string, readonly Word[]>;
-  /** `--key=@keys --yes …` of each whole command. */
+  /** The options of each complete command: `--key=@keys --yes …`. */
   readonly options: ReadonlyMap<string, readonly string[]>;
-  /** A source for each argument, in their order; the last of a repeatable one counts for all that follow. */
+  /** A source for each argument, in order. The last one also applies to further arguments. */
   readonly values: ReadonlyMap<string, readonly Source[]>;
   readonly globals: readonly string[];
-  /** The description of each option; where commands differ, the first that has it. */
+  /** The description of each option. If commands differ, the first one is used. */
   readonly descriptions: ReadonlyMap<string, string>;
 };
 
@@ -41,7 +41,7 @@ const optionWord = async (option: Option): Promise<string> => {
 
 const argumentSource = async (argument: Argument): Promise<Source> => (await sourceOf(argument)) ?? ANYTHING;
 
-/** What each whole command has, by its words. */
+/** One list for each complete command, by its words. */
 const byPath = async <T>(commands: readonly Command[], of: (command: Command) => readonly Promise<T>[]) =>
   new Map(
     await Promise.all(
@@ -53,7 +53,7 @@ const wordOf = ({ words, summary }: Command): Word => ({ word: words.at(-1) ?? '
 
 const HELP: Word = { word: 'help', description: 'Print the help of a command, or of a topic' };
 
-/** The grammar of the whole program, read from the declarations of its commands. */
+/** Reads the grammar of the program from the declarations of its commands. */
 export const readGrammar = async (entries: readonly CommandGroup[]): Promise<Grammar> => {
   const areas = await Promise.all(
     entries.map(async ({ name, summary, load }) => ({ name, summary, leaves: await load() })),
@@ -77,15 +77,14 @@ export const readGrammar = async (entries: readonly CommandGroup[]): Promise<Gra
 };
 
 /**
- * What a shell shows beside a word: plain text, without anything that would start something. An apostrophe ends a text in
- * quotes: each shell has its own way to write one.
+ * A description as plain text, without characters that a shell would run. `apostrophe` is the escaped form in quotes.
  */
-export const plainText = (says: string, apostrophe: string): string =>
-  says
+export const plainText = (description: string, apostrophe: string): string =>
+  description
     .replaceAll(/["`“”$\\]/g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/['‘’]/g, apostrophe);
 
-/** The flags of the program and what each describes, for the shells that show it. */
+/** The flags and their descriptions. */
 export const flagWords = ({ descriptions }: Grammar, apostrophe: string): readonly Word[] =>
   [...descriptions].map(([word, text]) => ({ word, description: plainText(text, apostrophe) }));

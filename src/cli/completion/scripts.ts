@@ -2,7 +2,7 @@ import { fishScript } from './fish.ts';
 import { flagWords, type Grammar, plainText, type Word } from './grammar.ts';
 import { zshScript } from './zsh.ts';
 
-/** Inside quotes. */
+/** An apostrophe inside quotes. */
 const APOSTROPHE = "''";
 
 const table = (of: ReadonlyMap<string, readonly string[]>): string =>
@@ -21,7 +21,7 @@ const commandTable = (commands: Grammar['commands']): string =>
     )
     .join('\n');
 
-/** The completion of PowerShell, from 5.1 on, and of PowerShell 7 on any system. */
+/** The completion script for PowerShell 5.1 or later, and PowerShell 7 on any system. */
 const powershellScript = (
   grammar: Grammar,
 ): string => `# Completion of bursar for PowerShell. Written by "bursar completion powershell".
@@ -96,14 +96,14 @@ ${flagWords(grammar, APOSTROPHE)
 }
 `;
 
-/** Every text in the tables is of the grammar, which has no quote in any word. */
+/** The cases of a bash `case`. No word of the grammar contains a quote. */
 const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): string =>
   [...of]
     .filter(([, words]) => words.length > 0)
     .map(([path, words]) => `    '${path}') ${variable}='${words.join(' ')}' ;;`)
     .join('\n');
 
-/** The completion of bash, from 3.2 on, which macOS has. Its functions reply in the caller's own variables. */
+/** The completion script for bash 3.2 or later (macOS has 3.2). Its functions set variables of the caller. */
 export const bashScript = ({ commands, options, values, globals }: Grammar): string => {
   const words = new Map([...commands].map(([path, all]) => [path, all.map(({ word }) => word)]));
   return `# Completion of bursar for bash. Written by "bursar completion bash".
@@ -190,7 +190,7 @@ complete -F _bursar bursar
 `;
 };
 
-/** The script that completes bursar in a shell. */
+/** The completion script of each shell. */
 export const SCRIPTS = {
   bash: bashScript,
   zsh: zshScript,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
-import type { Local } from '../command/options.ts';
+import type { StoredNames } from '../command/options.ts';
 
-/** More than anybody looks through. */
+/** The largest number of operations to read. */
 const MAX_OPERATIONS = 100;
 
-/** A shell is handed nothing that it could take for more than a word or for an option, whoever chose the name. */
+/** Only plain words reach the shell: no options, no special characters. Other programs may have chosen a name. */
 const isPlain = (word: unknown): word is string => typeof word === 'string' && /^\w[\w.@:+-]{0,127}$/.test(word);
 
 const readJson = async (io: Io, path: string): Promise<unknown> => {
@@ -25,7 +25,7 @@ const profiles = async (io: Io): Promise<readonly unknown[]> => {
   return [...own, 'sandbox'];
 };
 
-/** The newest movements, with their payments: looked for in the text alone, for a shell waits for it. */
+/** The newest operations and their payments. It searches the text of the journal, because completion must be fast. */
 const operations = async (io: Io): Promise<readonly { readonly id: string; readonly payment: unknown }[]> => {
   const store = (await import('../../journal/file-store.ts')).storeOf(io);
   const { ids } = await store.list();
@@ -36,7 +36,7 @@ const operations = async (io: Io): Promise<readonly { readonly id: string; reado
   return Promise.all(ids.slice(0, MAX_OPERATIONS).map(async (id) => ({ id, payment: await paymentOf(id) })));
 };
 
-/** Symbols of tokens in what the service said of its strategies, read from the text alone. */
+/** Token symbols in the cached strategies. It searches the text only. */
 const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
   const folder = join(places.cache, 'strategies');
   const texts = await Promise.all(
@@ -45,7 +45,7 @@ const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
   return texts.flatMap((text) => Array.from(text.matchAll(/"symbol":"([^"]+)"/g), ([, symbol]) => symbol));
 };
 
-const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
+const READERS: Readonly<Record<Exclude<StoredNames, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
   keys,
   profiles,
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),
@@ -55,8 +55,8 @@ const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<read
 };
 
 /**
- * What bursar keeps on this machine under a name, a line each; nothing for a name it does not know. For completion:
- * it says nothing of what goes wrong, and contacts nobody.
+ * Prints stored names of one kind, one per line; nothing for an unknown kind. Used by completion, so it prints no
+ * errors and sends no requests.
  */
 export const printLocal = async (io: Io, name: string): Promise<void> => {
   const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : undefined;

@@ -1,10 +1,10 @@
 import { flagWords, type Grammar, plainText } from './grammar.ts';
 
-/** Inside quotes. */
+/** An apostrophe inside quotes. */
 const APOSTROPHE = "'\\''";
 
-/** A colon ends what is described. */
-const described = (says: string): string => plainText(says, APOSTROPHE).replaceAll(':', '\\:');
+/** Escapes colons, which separate a word from its description. */
+const described = (description: string): string => plainText(description, APOSTROPHE).replaceAll(':', '\\:');
 
 const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): string =>
   [...of]
@@ -12,7 +12,7 @@ const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): st
     .map(([path, words]) => `    '${path}') ${variable}=(${words.map((word) => `'${word}'`).join(' ')}) ;;`)
     .join('\n');
 
-/** The completion of zsh: sourced, or found by its name `_bursar` in a folder of `fpath`. */
+/** The completion script for zsh. It can be sourced, or stored as `_bursar` in a folder of `fpath`. */
 export const zshScript = (grammar: Grammar): string => {
   const { commands, options, values, globals } = grammar;
   const verbs = new Map(

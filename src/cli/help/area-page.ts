@@ -8,8 +8,8 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
   usage: `bursar ${name} <command> [options]`,
   about: [],
   sections: [
-    ...groupedLeaves(name, members).flatMap(({ heading, leaves: those }) =>
-      section(heading, items(those.map(({ words, summary: says }) => [words[1] ?? '', says]))),
+    ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
+      section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),
     ),
     ...section(
       'Examples',
@@ -24,7 +24,7 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
   ],
 });
 
-/** The page of an area; where it is one command, that of the command. */
+/** The page of a command group, or of its only command. */
 export const areaPage = (area: CommandGroup, members: readonly Command[]): Page => {
   const [only] = members;
   return only && only.words.length === 1 ? leafPage(only) : listOf(area, members);
@@ -32,7 +32,7 @@ export const areaPage = (area: CommandGroup, members: readonly Command[]): Page 
 
 type LeafGroups = Readonly<Record<string, readonly string[]>>;
 
-/** How the commands of an area are listed; an area that is not here has one list. */
+/** The headings of the commands in a group. A group without an entry has one list. */
 const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   pay: {
     'Whole payments': ['run', 'resume'],
@@ -62,7 +62,7 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   },
   sandbox: {
     'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
-    'What a person or a bank would do': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
+    'Actions of users and banks': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
     'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
   },
 };
@@ -70,7 +70,7 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
 /** Commands under one heading. */
 type LeafGroup = { readonly heading: string; readonly leaves: readonly Command[] };
 
-/** The commands of an area under their headings; what no heading names comes last. */
+/** The commands of a group under their headings. Commands without a heading come last. */
 export const groupedLeaves = (area: string, commands: readonly Command[]): readonly LeafGroup[] => {
   const groups = Object.entries(LEAF_GROUPS[area] ?? {});
   const named = groups.flatMap(([, names]) => names);

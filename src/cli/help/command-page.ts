@@ -18,15 +18,15 @@ const globalNote = ({ supportsDryRun, calls = [] }: Command): string => {
   return `${named.join(', ')} and others: bursar --help`;
 };
 
-/** A sentence ends with a point. */
+/** Adds the final period. */
 const asSentence = (summary: string): string => `${summary}.`;
 
-/** Everything there is to say of a command. */
+/** The help page of a command. */
 export const leafPage = (command: Command): Page => {
   const name = `bursar ${command.words.join(' ')}`;
   const shown = command.options ?? [];
   const calls = endpointsOf(command).map(({ id, method, path }) => {
-    // Of a single call there is no doubt whose envelope it is.
+    // With a single call, the envelope is clear.
     const isNamed = (command.calls ?? []).length > 1 && command.envelopeOf?.includes(id);
     return `${method} ${path}${isNamed ? ' (--envelope prints its answer)' : ''}`;
   });
@@ -40,7 +40,7 @@ export const leafPage = (command: Command): Page => {
       ...groupedOptions(shown).flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
       ...section(
         'Fields that only --body sets',
-        items((command.bodyOnly ?? []).map(({ name: of, says }) => [of, says])),
+        items((command.bodyOnly ?? []).map(({ name: of, description: says }) => [of, says])),
       ),
       ...section('Global options', ...text(globalNote(command))),
       ...section('Rules', ...text(...(command.rules ?? []))),
@@ -55,22 +55,24 @@ export const leafPage = (command: Command): Page => {
         items(exitItems(command)),
         ...text('What each means and what to do: bursar explain CODE'),
       ),
-      // Last, for on a terminal the end of a long page is what is seen.
+      // Examples come last, because a terminal shows the end of a long page.
       ...section('Examples', commands(command.examples.map((line) => `bursar ${line}`))),
     ],
   };
 };
 
-/** As many as are found at a glance. */
+/** The largest number of options without headings. */
 const MAX_IN_ONE_LIST = 10;
 
 /** Options under one heading. */
 type OptionGroup = { readonly heading: string; readonly options: readonly Option[] };
 
-/** Where a value comes from is apart from what it is, however few there are. */
+/** Options for the source of a value always have their own heading. */
 const SOURCES: (typeof HEADINGS)[number] = 'Where values come from';
 
-/** Options under headings, where there are many; what has no heading comes first. In the order of the questions. */
+/**
+ * Options under headings if there are many. Options without a heading come first. The order is that of the questions.
+ */
 const groupedOptions = (options: readonly Option[]): readonly OptionGroup[] => {
   const plain = options.filter(({ heading }) => heading !== SOURCES);
   const headings = HEADINGS.filter((heading) => heading === SOURCES || plain.length > MAX_IN_ONE_LIST);
@@ -83,10 +85,10 @@ const groupedOptions = (options: readonly Option[]): readonly OptionGroup[] => {
   return [{ heading: 'Options', options: rest }, ...grouped].filter((group) => group.options.length > 0);
 };
 
-/** Every command can end so. */
+/** The exit codes of every command. */
 const ALWAYS: readonly ExitCode[] = [EXIT.done, EXIT.fault, EXIT.usage, EXIT.interrupted];
 
-/** What a call can end with beside its documented errors: there may be no key, no answer, or one that no document shows. */
+/** The exit codes of every call, besides its documented errors: no key, no answer, or an undocumented error. */
 const ANY_CALL: Readonly<Partial<Record<ExitCode, string>>> = {
   [EXIT.refusedKey]: 'no key',
   [EXIT.unavailable]: 'no answer, or HTTP 5xx',
@@ -95,7 +97,7 @@ const ANY_CALL: Readonly<Partial<Record<ExitCode, string>>> = {
   [EXIT.rejected]: 'HTTP 4xx',
 };
 
-/** The endpoints that a command calls. Throws for an id that no endpoint has. */
+/** The endpoints that a command calls. Throws for an unknown id. */
 const endpointsOf = ({ calls = [] }: Command): readonly Endpoint[] =>
   calls.map((id) => {
     const found = ENDPOINTS.find((endpoint) => endpoint.id === id);
@@ -103,7 +105,7 @@ const endpointsOf = ({ calls = [] }: Command): readonly Endpoint[] =>
     return found;
   });
 
-/** Opening a key can end in a question about its address, and the answer be no. */
+/** Whether the command unlocks a key. The user may then decline the address of the key. */
 const opensKey = ({ options = [] }: Command): boolean => options.some(({ environment }) => environment === 'password');
 
 const ownCodes = (command: Command): readonly ExitCode[] => [
@@ -112,7 +114,7 @@ const ownCodes = (command: Command): readonly ExitCode[] => [
   ...endpointsOf(command).flatMap((endpoint) => (outcomeOf(endpoint, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
 ];
 
-/** The documented errors behind each exit code of a command. */
+/** The documented errors with an exit code. */
 const statusesOf = (command: Command, exit: ExitCode): readonly string[] => {
   const all = endpointsOf(command).flatMap(({ errors }) => Object.keys(errors));
   return [...new Set(all)].filter((status) => {
@@ -121,7 +123,7 @@ const statusesOf = (command: Command, exit: ExitCode): readonly string[] => {
   });
 };
 
-/** The exit codes that a command can end with, in order. */
+/** The possible exit codes of a command, in order. */
 export const exitsOf = (command: Command): readonly ExitCode[] => {
   const own = ownCodes(command);
   const isCaller = endpointsOf(command).length > 0;
@@ -134,7 +136,7 @@ export const exitsOf = (command: Command): readonly ExitCode[] => {
   );
 };
 
-/** The exit codes of a command as help lists them, with the errors of the service that lead to each. */
+/** The exit codes in help, with the service errors that cause them. */
 const exitItems = (command: Command): readonly Item[] =>
   exitsOf(command).map((exit) => {
     const statuses = statusesOf(command, exit);

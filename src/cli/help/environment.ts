@@ -2,10 +2,10 @@ import type { Command } from '../command/command.ts';
 import type { Option } from '../command/options.ts';
 import type { Item } from './page.ts';
 
-/** Which commands read a variable: those that call the service, sign, open a key, or all. */
+/** The commands that read a variable: those that call the service, sign, or unlock a key; or all. */
 type ReadBy = 'service' | 'key' | 'password' | 'all';
 
-/** A variable of the environment: who reads it, and what for. */
+/** An environment variable: its readers and its purpose. */
 export type Variable = { readonly name: string; readonly by: ReadBy; readonly description: string };
 
 /** Every variable that bursar reads. */
@@ -59,10 +59,10 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: 'NODE_TLS_REJECT_UNAUTHORIZED', by: 'all', description: '0 checks no certificates; that is warned about' },
 ];
 
-/** A line of the help. */
+/** The line of a variable in help. */
 export const itemOf = ({ name, description }: Variable): Item => [name, description];
 
-/** The variables of its own that a command reads. */
+/** The variables that a command reads, besides those of every command. */
 export const variablesOf = ({ calls = [], options = [] }: Command): readonly Variable[] => {
   const has = (kind: Option['environment']) => options.some(({ environment }) => environment === kind);
   const reads = { service: calls.length > 0, key: has('key'), password: has('password'), all: false };

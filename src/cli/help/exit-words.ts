@@ -1,17 +1,17 @@
 import { EXIT, type ExitCode } from '../../core/failure.ts';
 
-/** What an exit code says, whether money may have moved, and what to do. */
+/** The meaning of an exit code, whether money may have moved, and the next action. */
 export type ExitWords = { readonly means: string; readonly money: string; readonly hint: string };
 
-/** What a refusal leaves open: an answer is no proof of what became of bytes that the service was handed. */
+/** A refusal does not prove that a submitted transaction is void. */
 const UNLESS_LIVE =
-  'No, unless error.data has live: true: a signed transaction was handed over then, and may still be sent.';
+  'No, unless error.data has live: true: a signed transaction was submitted then, and may still be sent.';
 
-/** Every exit code in words. */
+/** The description of every exit code. */
 export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.done]: {
     means: 'done',
-    money: 'As the answer says. payment_received is done too: a bridge is still working on it.',
+    money: 'As the result states. payment_received also ends with 0, while a bridge is still working.',
     hint: 'Read the answer. pay status without --wait ends with 0 whatever state it shows.',
   },
   [EXIT.fault]: {
@@ -32,12 +32,12 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.refusedKey]: {
     means: 'no key, or refused',
     money: UNLESS_LIVE,
-    hint: 'Run bursar whoami to see which key is used and what decided it; bursar login keeps another.',
+    hint: 'Run bursar whoami to see which key is used and what decided it; bursar login stores another key.',
   },
   [EXIT.unavailable]: {
     means: 'service or network not available; nothing is in doubt',
     money: 'No: of a call that may have moved money the code is 11.',
-    hint: 'Try again later. bursar doctor says whether the service can be reached.',
+    hint: 'Try again later. bursar doctor shows whether the service can be reached.',
   },
   [EXIT.identityGate]: {
     means: 'identity gate: the payer must be verified first',
@@ -62,7 +62,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.refusedByReview]: {
     means: 'refused by the review; nothing was signed',
     money: 'No: nothing was signed.',
-    hint: 'Read the checks that failed. What only a person can decide needs a terminal, or the option that the check names.',
+    hint: 'Read the checks that failed. Confirm doubtful checks at a terminal, or use the option that the check names.',
   },
   [EXIT.outcomeUnknown]: {
     means: 'outcome unknown; money may have moved',
@@ -71,7 +71,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.endedInError]: {
     means: 'the payment ended in error',
-    money: 'Not known where error.data has live: true: only a node shows it. Otherwise as the message says.',
+    money: 'Not known where error.data has live: true: only a node shows it. Otherwise the message states it.',
     hint: 'Run the command that the message names. Register a new payment once a node has shown what became of this one.',
   },
   [EXIT.interrupted]: {
@@ -81,5 +81,5 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
 };
 
-/** All of them, in order. */
+/** All exit codes, in order. */
 export const EXIT_CODES: readonly ExitCode[] = Object.values(EXIT).toSorted((a, b) => a - b);

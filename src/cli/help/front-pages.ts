@@ -16,7 +16,7 @@ const namesIn = (group: (typeof GROUPS)[number]): string =>
     .map(({ name }) => name)
     .join(', ');
 
-/** What bursar alone says: all of it fits a terminal of 24 lines. */
+/** The page of `bursar` without a command. It fits a terminal of 24 lines. */
 export const firstPage = (): Page => ({
   ...FRONT,
   sections: [
@@ -33,7 +33,7 @@ export const firstPage = (): Page => ({
   ],
 });
 
-/** What `--help` says: each command in a line, and the options of all. */
+/** The page of `bursar --help`: one line for each command, then the global options. */
 export const rootPage = (): Page => ({
   ...FRONT,
   sections: [

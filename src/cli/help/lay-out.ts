@@ -8,29 +8,30 @@ const WIDEST = 100;
 const WIDEST_TERM = 32;
 const NARROWEST_TEXT = 28;
 
-/** How help looks where it is printed. */
+/** The width and colours of printed help. */
 type Look = { readonly columns: number; readonly paint: ReturnType<typeof palette> };
 
-/** How help looks on standard output. */
+/** The width and colours for standard output. */
 export const lookOf = ({ env, stdout }: Io, noColour: boolean): Look => ({
   columns: stdout.columns,
   paint: palette(wantsColour(env, stdout, noColour)),
 });
 
-const besides = ([term, says]: Item, width: number, columns: number): string => {
+const inColumn = ([term, description]: Item, width: number, columns: number): string => {
   const indent = ' '.repeat(width + 4);
   const start = `  ${term.padEnd(width)}  `;
-  if (term.length > width) return `  ${term}\n${wrap(indent + says, columns, indent)}`;
-  return start + wrap(indent + says, columns, indent).slice(indent.length);
+  if (term.length > width) return `  ${term}\n${wrap(indent + description, columns, indent)}`;
+  return start + wrap(indent + description, columns, indent).slice(indent.length);
 };
 
-const below = ([term, says]: Item, columns: number): string => `  ${term}\n${wrap(`      ${says}`, columns, '      ')}`;
+const underTerm = ([term, description]: Item, columns: number): string =>
+  `  ${term}\n${wrap(`      ${description}`, columns, '      ')}`;
 
-/** Terms in a column of their own, or above what they mean where there is no room beside them. */
+/** Prints terms in a column, or above their descriptions on a narrow terminal. */
 const itemLines = (all: readonly Item[], columns: number): string => {
   const width = Math.min(WIDEST_TERM, Math.max(...all.map(([term]) => term.length)));
   const isNarrow = columns - width - 4 < NARROWEST_TEXT;
-  return all.map((item) => (isNarrow ? below(item, columns) : besides(item, width, columns))).join('\n');
+  return all.map((item) => (isNarrow ? underTerm(item, columns) : inColumn(item, width, columns))).join('\n');
 };
 
 const blockLines = (block: Block, columns: number): string => {
@@ -54,7 +55,7 @@ const blockLines = (block: Block, columns: number): string => {
 const sectionLines = ({ heading, blocks }: Section, { columns, paint }: Look): string =>
   `${paint.bold(`${heading}:`)}\n${blocks.map((block) => blockLines(block, columns)).join('\n')}\n`;
 
-/** A page as text that fits a terminal. */
+/** Prints a page as text for a terminal. */
 export const layOut = ({ summary, usage, about, sections }: Page, look: Look): string => {
   const fitting = { ...look, columns: Math.min(look.columns, WIDEST) };
   const { columns, paint } = fitting;
@@ -66,10 +67,10 @@ export const layOut = ({ summary, usage, about, sections }: Page, look: Look): s
   ].join('\n');
 };
 
-/** The words of a command line; what is quoted stays one. */
+/** The words of a command line. A quoted text is one word. */
 const wordsOf = (line: string): readonly string[] => line.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
 
-/** An option goes with its value, and a sign of the shell with what follows it. */
+/** Keeps an option with its value, and a shell operator with the next word. */
 const unitsOf = (line: string): readonly string[] => {
   const units: string[] = [];
   for (const word of wordsOf(line)) {
@@ -81,7 +82,7 @@ const unitsOf = (line: string): readonly string[] => {
   return units;
 };
 
-/** A command line no wider than `columns`, broken where the shell allows it: it can be pasted as it stands. */
+/** Breaks a command line at `columns`. The result can still be pasted into a shell. */
 const fold = (line: string, columns: number, indent = '    '): readonly string[] => {
   if (line.length <= columns) return [line];
   const lines: string[] = [];

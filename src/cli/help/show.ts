@@ -22,12 +22,12 @@ const noSuch = (word: string, known: readonly string[], what: string, next: Next
   });
 };
 
-/** Whether the words after a command name one of the things that it does, as in `help key policy set`. */
+/** Whether a further word is a value of the command's first argument, as in `help key policy set`. */
 const isOfLeaf = ({ arguments: [first] = [] }: Command, rest: readonly string[]): boolean =>
   rest.length === 0 ||
   (rest.length === 1 && typeof first?.completes === 'object' && first.completes.includes(rest[0] ?? ''));
 
-/** The page that words ask for: none for the first, else a topic, an area or a command. Throws `usage`. */
+/** The help page for the given words: the program, a topic, a group or a command. Throws `usage`. */
 export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise<Page> => {
   if (first === undefined || (first === 'help' && verb === undefined)) return rootPage();
   const topic = TOPICS.find(({ name }) => name === first);
@@ -45,5 +45,5 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
   throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, nextStep('help', first));
 };
 
-/** A page as it is printed here. */
+/** Prints a page as text for standard output. */
 export const shown = (io: Io, page: Page, noColour: boolean): string => layOut(page, lookOf(io, noColour));

@@ -1,6 +1,6 @@
 import type { Page } from './page.ts';
 
-/** Something that help tells of which is no command. Its page is loaded when it is asked for. */
+/** A help topic. Its page is loaded on demand. */
 export type Topic = { readonly name: string; readonly summary: string; readonly load: () => Promise<Page> };
 
 export const TOPICS: readonly Topic[] = [

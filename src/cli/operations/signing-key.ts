@@ -4,7 +4,7 @@ import { openKeystore } from '../../keystore/keystore.ts';
 import { lookUpPolicy } from '../../keystore/policy/store.ts';
 import { type UnlockedKey, unlock } from '../../keystore/unlock.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
-import type { Lacking } from '../command/required.ts';
+import type { MissingReason } from '../command/required.ts';
 import type { CommandContext, ReadContext } from '../context/context.ts';
 
 /** The option for the key that signs on a family of chains. */
@@ -54,7 +54,7 @@ const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 
 /** The name of a key, or the problem as the end of a sentence about --key. */
 export type KeyChoice =
   | { readonly name: string; readonly problem?: never }
-  | { readonly name?: never; readonly problem: Lacking };
+  | { readonly name?: never; readonly problem: MissingReason };
 
 /** The names in BURSAR_KEY, separated by commas: one for each family of chains. */
 export const namesInEnvironment = ({ env }: ReadContext['io']): readonly string[] =>

@@ -8,19 +8,19 @@ import type { CommandContext } from '../context/context.ts';
 import { isDryRun } from '../print/dry-run.ts';
 import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
 
-/** An answer: the option or argument that would have given it, by its name on the command line and in what was given. */
-export type Asked = {
-  /** With its dashes; of an argument its name in capitals. */
+/** An answer, and the option or argument that it gives. */
+export type Answer = {
+  /** With its dashes. An argument has its name in capitals. */
   readonly flag: string;
   readonly name: string;
   readonly value: string | readonly string[] | boolean;
-  /** It is shown nowhere. */
+  /** The answer is never printed. */
   readonly isHidden?: boolean;
 };
 
 /** The answers as parts of a command line: arguments first, then options. */
-export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
-  asked
+export const answerParts = (answers: readonly Answer[]): readonly Part[] =>
+  answers
     .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
     .flatMap(({ flag, value: answer }): readonly Part[] => {
       const values = typeof answer === 'object' ? answer : answer === false ? [] : [answer];
@@ -30,57 +30,67 @@ export const answerParts = (asked: readonly Asked[]): readonly Part[] =>
       });
     });
 
-/** The command line that would have done the same without a question, as a shell takes it; a secret is a variable in it. */
+/**
+ * The command line that gives the same result without questions, quoted for a shell. Secrets become shell variables.
+ */
 export const lineWithoutQuestions = (line: Pick<Typed, 'parts' | 'options'>): string => {
   const words = repeated(line, (option, value) => option.isHidden === true || isLeftOut(option, value));
   return escapeText(commandLine({ argv: ['bursar', ...words] }));
 };
 
-/** As many answers as nobody has in view any more. */
-const FORM = 4;
+/** The smallest number of answers that are reviewed. */
+const MIN_REVIEWED = 4;
 
 /**
- * Whether the answers are shown once more before anything is sent. What reads is repeated easily, and a command that
- * shows what it will change asks about that.
+ * Whether the user reviews the answers before anything is sent. Commands that only read, or that show their own
+ * preview, need no review.
  */
-export const isLookedOver = (cli: CommandContext, command: Command, asked: readonly Asked[]): boolean => {
-  const { calls = [], answers, previewsChanges } = command;
-  const changes = calls.length > 0 && answers !== undefined && !previewsChanges;
-  return asked.length >= FORM && changes && !cli.globals.yes && !isDryRun(cli);
+export const needsReview = (cli: CommandContext, command: Command, answers: readonly Answer[]): boolean => {
+  const { calls = [], previewsChanges } = command;
+  const changes = calls.length > 0 && command.answers !== undefined && !previewsChanges;
+  return answers.length >= MIN_REVIEWED && changes && !cli.globals.yes && !isDryRun(cli);
 };
 
-/** An answer as it is shown: a secret is not. */
-export const shownAnswer = ({ value, isHidden }: Asked): string => {
+/** An answer as printed text. Secrets are hidden. */
+export const printedAnswer = ({ value, isHidden }: Answer): string => {
   if (isHidden) return 'not shown';
   return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
 };
 
-const inWords = (command: Command, asked: Asked): string => {
-  const [declared] = declaredBy(command, [asked.flag]);
-  return escapeText(`${declared?.description ?? asked.flag}: ${shownAnswer(asked)}`);
+const inWords = (command: Command, answer: Answer): string => {
+  const [declared] = declaredBy(command, [answer.flag]);
+  return escapeText(`${declared?.description ?? answer.flag}: ${printedAnswer(answer)}`);
 };
 
-/** What a person wants once all is answered. */
+/** The choice of the user after the last question. */
 export type NextAction =
   | { readonly as: 'go on' }
   | { readonly as: 'stop' }
-  | { readonly as: 'change'; readonly it: Asked };
+  | { readonly as: 'change'; readonly answer: Answer };
 
-const changes = (command: Command, asked: readonly Asked[]): readonly Choice<NextAction>[] =>
-  asked.map((it) => ({ name: inWords(command, it), value: { as: 'change', it }, alias: it.flag }));
+const changes = (command: Command, answers: readonly Answer[]): readonly Choice<NextAction>[] =>
+  answers.map((answer) => ({
+    name: inWords(command, answer),
+    value: { as: 'change', answer },
+    alias: answer.flag,
+  }));
 
 const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 
-/** Shows all answers: it goes on with them, or one is changed. */
-export const lookOver = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> => {
+/** Shows all answers. The user continues, changes one answer, or stops. */
+export const reviewAnswers = (
+  { io }: CommandContext,
+  command: Command,
+  answers: readonly Answer[],
+): Promise<NextAction> => {
   const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
-  return io.prompt.select('Review your answers:', [proceed, ...changes(command, asked), STOP]);
+  return io.prompt.select('Review your answers:', [proceed, ...changes(command, answers), STOP]);
 };
 
-/** After a no: nothing was sent, and it need not be said all over again. */
-export const askAfterNo = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> =>
-  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, asked)]);
+/** Asks after a no: nothing was sent, and one answer can be changed. */
+export const askAfterNo = ({ io }: CommandContext, command: Command, answers: readonly Answer[]): Promise<NextAction> =>
+  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, answers)]);
 
-/** The answers without what was asked for only because of the one that is to change. */
-export const withoutFollowing = (command: Command, asked: readonly Asked[], { flag }: Asked): readonly Asked[] =>
-  asked.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));
+/** Removes the answers that depend on the answer to change. */
+export const withoutDependent = (command: Command, answers: readonly Answer[], { flag }: Answer): readonly Answer[] =>
+  answers.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));

@@ -9,21 +9,18 @@ import { declaredBy, type ParsedArgs } from '../command/options.ts';
 import type { CommandContext, EffectDoors } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
 import {
-  type Asked,
+  type Answer,
   answerParts,
   askAfterNo,
-  isLookedOver,
   lineWithoutQuestions,
-  lookOver,
   type NextAction,
-  withoutFollowing,
+  needsReview,
+  reviewAnswers,
+  withoutDependent,
 } from './answers.ts';
-import { askAbout, askAnew, beyondAsking } from './question.ts';
+import { askAbout, askAgain, unaskableError } from './question.ts';
 
-/**
- * Whether a command ended, with nothing done, only because something was not given, or because of the answers to these
- * options: the user can be asked for either.
- */
+/** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
   if (!isFailure(error, 'invalid_input')) return false;
   const { errors = [] } = error.details;
@@ -31,19 +28,19 @@ export const isAskable = (error: unknown, answered: readonly string[] = []): err
   return errors.length > 0 && errors.every(can);
 };
 
-/** What a command was called with, and why that was not enough. */
-type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly said: Set<string> };
+/** The options of a command, the failure of the run with them, and the lines already printed. */
+type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly printed: Set<string> };
 
-/** A command that is asked about. */
-type Asking = { readonly leaf: Command; readonly open: () => CommandContext; readonly given: ParsedArgs };
+/** A command whose missing values are asked for. */
+type PromptedCommand = { readonly command: Command; readonly open: () => CommandContext; readonly given: ParsedArgs };
 
-const withAnswers = (given: ParsedArgs, asked: readonly Asked[]): ParsedArgs => ({
+const withAnswers = (given: ParsedArgs, answers: readonly Answer[]): ParsedArgs => ({
   ...given,
-  ...Object.fromEntries(asked.map(({ name, value }) => [name, value])),
+  ...Object.fromEntries(answers.map(({ name, value }) => [name, value])),
 });
 
-/** A wrong answer is asked for again with the reason: what is wrong here is known before anything is sent. */
-const sayWhatIsWrong = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
+/** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
+const printProblems = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
   const { columns, unicode } = cli.talkStyle;
   const say = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
   const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
@@ -53,130 +50,139 @@ const sayWhatIsWrong = async (cli: CommandContext, { code, sentence, details }: 
   }
 };
 
-/** Nobody is asked in vain: what cannot be asked for is told alone, for all else will be asked once it is there. */
+/** Throws if a missing value cannot be asked for, before the first question. The failure lists only such values. */
 const assertAskable = async (cli: CommandContext, command: Command, failure: Failure): Promise<void> => {
   const { errors = [] } = failure.details;
-  const beyond = await Promise.all(errors.map((error) => beyondAsking(cli, command, error)));
-  const cannot = beyond.filter((error) => error !== undefined);
+  const unaskable = await Promise.all(errors.map((error) => unaskableError(cli, command, error)));
+  const cannot = unaskable.filter((error) => error !== undefined);
   if (cannot.length === 0) return;
   throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: cannot, cause: failure });
 };
 
-/** The names in each error, in the order of asking. What says nothing of its place stays where it is, in between. */
+/** The names in each error, sorted by the order of the questions. The sort is stable. */
 const inOrder = (command: Command, errors: readonly FieldError[]): readonly (readonly string[])[] => {
   const all = new Map(errors.map((error) => [namesOf(error).join(' '), namesOf(error)]));
   const placeOf = (names: readonly string[]) => declaredBy(command, names)[0]?.order ?? 0;
   return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 
-/** Asks for one after the other: what was answered decides what comes into question for the next. */
-const answersTo = async ({ leaf: command, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
+/** Asks one question after the other. Each answer is known to the next question. */
+const answersTo = async ({ command, open, given }: PromptedCommand, failure: Failure): Promise<readonly Answer[]> => {
   const { errors = [] } = failure.details;
   await assertAskable(open(), command, failure);
-  await sayWhatIsWrong(open(), failure);
-  const asked: Asked[] = [];
+  await printProblems(open(), failure);
+  const answers: Answer[] = [];
   for (const names of inOrder(command, errors))
-    asked.push(...(await askAbout(open(), command, withAnswers(given, asked), names)));
-  return asked;
+    answers.push(...(await askAbout(open(), command, withAnswers(given, answers), names)));
+  return answers;
 };
 
-/** The newest answer to each, in the order of the questions. */
-const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
+/** Replaces earlier answers with newer ones. New answers come last. */
+const merged = (before: readonly Answer[], now: readonly Answer[]): readonly Answer[] => [
   ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
   ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
 ];
 
-/** What the command itself has asked before it found that something else is missing. */
-const chosenIn = ({ details: { choice } }: Failure): readonly Asked[] => (choice ? [choice] : []);
+/** The answer that the command itself got before it failed. */
+const chosenIn = ({ details: { choice } }: Failure): readonly Answer[] => (choice ? [choice] : []);
 
-/** How a run with the answers so far ended, where it did not fail for good. */
-type End =
+/** The end of a run, unless it fails for good. */
+type RunEnd =
   | { readonly as: 'done' }
-  /** All is answered, and nothing was done. */
+  /** All values are known; nothing was sent yet. */
   | { readonly as: 'ready' }
   | { readonly as: 'wrong'; readonly failure: Failure }
   | { readonly as: 'declined'; readonly failure: Failure };
 
-const endOf = (error: unknown, command: Command, asked: readonly Asked[]): End => {
-  const answered = asked.map(({ flag }) => flag);
+const endOf = (error: unknown, command: Command, answers: readonly Answer[]): RunEnd => {
+  const answered = answers.map(({ flag }) => flag);
   if (isAskable(error, answered)) return { as: 'wrong', failure: error };
   if (canBeCorrected(error, command, answered)) return { as: 'wrong', failure: error as Failure };
   if (command.previewsChanges && isFailure(error, 'declined')) return { as: 'declined', failure: error };
   throw error;
 };
 
-/** Runs a command with the answers so far. `isSeen`: they were looked over, and it may do what it is for. */
+/** Runs a command with the answers so far. `isSeen`: the user has reviewed the answers, so the command may send. */
 const runWith = async (
-  { leaf: command, open, given }: Asking,
-  asked: readonly Asked[],
-  said: Set<string>,
-  isSeen: boolean,
-): Promise<End> => {
+  { command, open, given }: PromptedCommand,
+  answers: readonly Answer[],
+  printed: Set<string>,
+  isReviewed: boolean,
+): Promise<RunEnd> => {
   const cli = open();
   const { parts, options } = cli.typed;
-  const answered = { options, parts: [...parts, ...answerParts(asked)] };
-  const title = cli.talkStyle.colour.dim('The same without questions:');
-  const tell = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(answered)}`));
+  const answered = { options, parts: [...parts, ...answerParts(answers)] };
+  const title = cli.talkStyle.colour.dim('Equivalent command:');
+  const printEquivalent = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(answered)}`));
   let isReady = false;
-  const shut = async (): Promise<never> => {
+  const stopForReview = async (): Promise<never> => {
     isReady = true;
     throw new Failure('interrupted', 'the answers are looked over first');
   };
-  const before = isSeen || !isLookedOver(cli, command, asked) ? tell : shut;
+  const before = isReviewed || !needsReview(cli, command, answers) ? printEquivalent : stopForReview;
   try {
-    await command.run(contextForRerun(cli, { args: repeated(answered), said, before }), withAnswers(given, asked));
-    if (!isReady) await tell();
+    await command.run(contextForRerun(cli, { args: repeated(answered), printed, before }), withAnswers(given, answers));
+    if (!isReady) await printEquivalent();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {
-    return isReady ? { as: 'ready' } : endOf(error, command, asked);
+    return isReady ? { as: 'ready' } : endOf(error, command, answers);
   }
 };
 
-/** All that is answered once a failure was asked about. */
-const answersAfter = async (asking: Asking, asked: readonly Asked[], failure: Failure): Promise<readonly Asked[]> => {
-  const known = merged(asked, chosenIn(failure));
+/** Asks about a failure and returns all answers. */
+const answersAfter = async (
+  asking: PromptedCommand,
+  answers: readonly Answer[],
+  failure: Failure,
+): Promise<readonly Answer[]> => {
+  const known = merged(answers, chosenIn(failure));
   return merged(known, await answersTo({ ...asking, given: withAnswers(asking.given, known) }, failure));
 };
 
-/** What is wished once a run has ended so; the answers that come of it, or `undefined` where it goes on with these. */
-const nextAnswers = async (asking: Asking, asked: readonly Asked[], end: Exclude<End, { as: 'done' }>) => {
-  const { leaf: command, open, given } = asking;
-  if (end.as === 'wrong') return answersAfter(asking, asked, end.failure);
-  const nextAction: NextAction = await (end.as === 'ready' ? lookOver : askAfterNo)(open(), command, asked);
+/** Asks what to do after a run. Returns the new answers, or `undefined` to continue with the same ones. */
+const nextAnswers = async (
+  asking: PromptedCommand,
+  answers: readonly Answer[],
+  end: Exclude<RunEnd, { as: 'done' }>,
+) => {
+  const { command, open, given } = asking;
+  if (end.as === 'wrong') return answersAfter(asking, answers, end.failure);
+  const nextAction: NextAction = await (end.as === 'ready' ? reviewAnswers : askAfterNo)(open(), command, answers);
   if (nextAction.as === 'go on') return undefined;
   if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
-  const kept = withoutFollowing(command, asked, nextAction.it);
-  const others = kept.filter((one) => one !== nextAction.it);
-  const anew = await askAnew(open(), command, withAnswers(given, others), nextAction.it);
-  return kept.flatMap((one) => (one === nextAction.it ? anew : [one]));
+  const kept = withoutDependent(command, answers, nextAction.answer);
+  const others = kept.filter((one) => one !== nextAction.answer);
+  const newAnswers = await askAgain(open(), command, withAnswers(given, others), nextAction.answer);
+  return kept.flatMap((one) => (one === nextAction.answer ? newAnswers : [one]));
 };
 
 const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing was sent');
 
 /**
- * Asks for what a command lacks and runs it again, until it has all. Many answers are looked over before anything is
- * sent, and one can be changed. Then it says the command line that would have done the same. Throws what cannot be asked for.
+ * Asks for missing values and runs the command again, until none is missing. The user reviews many answers before
+ * anything is sent. Prints the equivalent command. Throws if a value cannot be asked for.
  */
 export const askAndRun = async (
   command: Command,
   open: () => CommandContext,
-  { given, failure, said }: Attempt,
+  { given, failure, printed }: Attempt,
 ): Promise<void> => {
-  const asking: Asking = { leaf: command, open, given };
-  const asked = (questions: Promise<readonly Asked[] | undefined>) => sayingNothingSent(command, failure, questions);
-  let answers = (await asked(answersAfter(asking, [], failure))) ?? [];
-  let isSeen = false;
+  const asking: PromptedCommand = { command, open, given };
+  const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
+    statingNothingSent(command, failure, questions);
+  let answers = (await runQuestions(answersAfter(asking, [], failure))) ?? [];
+  let isReviewed = false;
   for (;;) {
-    const end = await runWith(asking, answers, said, isSeen);
+    const end = await runWith(asking, answers, printed, isReviewed);
     if (end.as === 'done') return;
-    const next = await asked(nextAnswers(asking, answers, end));
-    // What was refused and answered anew is all that has changed since.
-    isSeen = next === undefined || (isSeen && end.as === 'wrong');
+    const next = await runQuestions(nextAnswers(asking, answers, end));
+    // Answers to a refused value need no second review; all others were reviewed.
+    isReviewed = next === undefined || (isReviewed && end.as === 'wrong');
     answers = next ?? answers;
   }
 };
 
-/** Whether the service refused, with nothing created, only what was answered at the terminal: that can be answered anew. */
+/** Whether the service refused only answers from the terminal and created nothing. The user can correct those. */
 const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: readonly string[]): boolean => {
   if (!isFailure(error, 'rejected') || !isCorrectable) return false;
   const { status, http, errors = [], data, isUnclear } = error.details;
@@ -185,49 +191,49 @@ const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: re
   return isPlain && errors.length > 0 && errors.every(({ option = '' }) => answered.includes(option));
 };
 
-/** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
+/** Whether the command continues an earlier operation. That one may have sent something before. */
 const isOfOperation = ({ words }: Command, { details }: Failure): boolean =>
   words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
 
-const leavingOperation = (broken: Failure, { details }: Failure): Failure =>
+const interruptedOperation = (broken: Failure, { details }: Failure): Failure =>
   new Failure('interrupted', broken.message, {
     ...broken.details,
     data: broken.details.data ?? details.data,
-    hint: broken.details.hint ?? 'Nothing was sent now. What was begun earlier stands as it did.',
+    hint: broken.details.hint ?? 'Nothing was sent now. The earlier operation is unchanged.',
     next: broken.details.next ?? details.next,
     cause: broken,
   });
 
-/** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
-const sayingNothingSent = async <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
+/** Runs questions. If the user interrupts them, the failure states that nothing was sent. */
+const statingNothingSent = async <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
   try {
     return await questions;
   } catch (error) {
     if (!isFailure(error, 'interrupted')) throw error;
-    if (isOfOperation(command, failure)) throw leavingOperation(error, failure);
+    if (isOfOperation(command, failure)) throw interruptedOperation(error, failure);
     const { calls = [] } = command;
-    const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
-    throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
+    const message = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
+    throw new Failure('interrupted', message, { ...error.details, hint: error.details.hint ?? message, cause: error });
   }
 };
 
-/** A context of a command that was asked about: its command line, what it said before, and what comes before its doors. */
+/** The parts of a context for another run of a command. */
 type Rerun = {
   readonly args: readonly string[];
-  readonly said: Set<string>;
-  /** Done before anything is sent, asked or answered. Throws where that is not to be yet. */
+  readonly printed: Set<string>;
+  /** Runs before anything is sent, asked or printed. May throw to stop the command. */
   readonly before: () => Promise<void>;
 };
 
-/** The same context, that tells nothing twice and does something first before it acts. */
-const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): CommandContext => {
+/** The same context, but it prints no line twice, and each effect runs `before` first. */
+const contextForRerun = (cli: CommandContext, { args, printed, before }: Rerun): CommandContext => {
   const first =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       await before();
       return work(...args);
     };
-  // Every door, so that nothing is sent, confirmed or answered before.
+  // Every effect of the command, so that nothing happens before the review.
   const doors: EffectDoors = {
     client: first(cli.client),
     service: first(cli.service),
@@ -240,8 +246,8 @@ const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): Co
     ...doors,
     equivalentArgs: args,
     say: async (text) => {
-      if (said.has(text)) return;
-      said.add(text);
+      if (printed.has(text)) return;
+      printed.add(text);
       await cli.say(text);
     },
   };

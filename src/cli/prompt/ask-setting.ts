@@ -11,9 +11,9 @@ import { listSettings, shownSettings } from '../profiles/show.ts';
 import { readProfiles } from '../profiles/store.ts';
 import { NEEDED } from './ask.ts';
 
-type Setting = readonly [path: string, says: string];
+type Setting = readonly [path: string, description: string];
 
-/** Settings of a policy that a line can hold, and what stands in the place of a name in capitals. */
+/** Settings of a policy that fit one line. A part in capitals is replaced with a name. */
 const POLICY_SETTINGS: readonly Setting[] = [
   ['chains', 'chains that may be paid on, with commas'],
   ['tokens', 'tokens that may leave, with commas'],
@@ -26,7 +26,7 @@ const POLICY_SETTINGS: readonly Setting[] = [
   ['blind_signing', 'never: sign nothing that is not understood'],
 ];
 
-/** The same of a profile. */
+/** The same for a profile. */
 const PROFILE_SETTINGS: readonly Setting[] = [
   ['base_url', 'address of the service'],
   ['keys.evm', 'key that signs on EVM chains where none is named'],
@@ -36,18 +36,18 @@ const PROFILE_SETTINGS: readonly Setting[] = [
   ['rpc_urls.CHAIN', 'node to ask'],
   ['providers.NAME', "the deployment's name of a provider"],
   ['challenge_hosts', 'hosts that a challenge of KYC may name beside those of the service, with commas'],
-  ...POLICY_SETTINGS.map(([path, says]): Setting => [`policy.${path}`, says]),
+  ...POLICY_SETTINGS.map(([path, description]): Setting => [`policy.${path}`, description]),
   ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
 ];
 
-/** What can be set of a profile or a key. */
+/** The settings of a profile or key. */
 type Settable = {
   readonly settings: readonly Setting[];
-  /** Whether the first setting is asked for without a choice. */
+  /** The user must set the first setting, without a choice. */
   readonly isFirstDue: boolean;
-  /** The settings as they are now, and as they may be shown. */
+  /** The current values, ready to print. */
   readonly now: readonly { readonly setting: string; readonly value: string }[];
-  /** Throws for a KEY=VALUE that is not right. */
+  /** Throws for an invalid KEY=VALUE. */
   readonly check: (text: string) => unknown;
 };
 
@@ -57,14 +57,14 @@ const ofProfile = async (cli: PromptContext, name: string): Promise<Settable> =>
   const isBuiltIn = name === SANDBOX;
   return {
     settings: PROFILE_SETTINGS.filter(([path]) => !isBuiltIn || path !== 'base_url'),
-    // Nothing can be set of a profile that has no service yet.
+    // A profile needs the address of its service first.
     isFirstDue: !isBuiltIn && base_url === undefined,
     now: listSettings({ base_url, ...shownSettings(settingsOf(profile)) }),
     check: (text) => editProfile(before, undefined, [text]),
   };
 };
 
-/** A policy that cannot be trusted is replaced as a whole, as the command says. */
+/** The policy of a key. A policy that fails verification counts as empty, because the command replaces it. */
 const policyOf = async ({ io }: PromptContext, name: string): Promise<Policy> => {
   const { chain, address } = await openKeystore(io).find(name);
   if (address === undefined) return {};
@@ -88,7 +88,7 @@ const ofKey = async (cli: PromptContext, name: string): Promise<Settable> => {
 
 const PLACE = /[A-Z]+$/;
 
-/** The path of a setting whose last part has a name of the user's. */
+/** Asks for the name in a setting such as `rpc_urls.CHAIN`. */
 const named = async ({ io }: PromptContext, path: string): Promise<string> => {
   const [place] = PLACE.exec(path) ?? [];
   if (place === undefined) return path;
@@ -100,11 +100,11 @@ const named = async ({ io }: PromptContext, path: string): Promise<string> => {
 const pathFor = async (cli: PromptContext, { settings, isFirstDue }: Settable): Promise<string> => {
   const [first] = settings;
   if (isFirstDue && first) return first[0];
-  const choices = settings.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
+  const choices = settings.map(([path, description]) => ({ name: `${path} (${description})`, value: path }));
   return named(cli, await cli.io.prompt.select('Which setting?', choices));
 };
 
-/** Has a setting chosen and its value typed, as KEY=VALUE. */
+/** Asks for a setting and its value. Returns KEY=VALUE. */
 const askSetting =
   (settableOf: (cli: PromptContext, name: string) => Promise<Settable>): Ask =>
   async (cli, _, given) => {
@@ -115,12 +115,12 @@ const askSetting =
       text.trim() === '' && now === undefined ? NEEDED : problemOf(() => settable.check(`${path}=${text.trim()}`));
     const example = path === 'base_url' ? ', such as https://api.example.com' : '';
     const question =
-      now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (Enter alone removes it):`;
+      now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (press Enter to remove it):`;
     return `${path}=${(await cli.io.prompt.text(question, { problemIn })).trim()}`;
   };
 
-/** A setting of a profile. */
+/** Asks for a setting of a profile. */
 export const askProfileSetting = askSetting(ofProfile);
 
-/** A setting of the policy of a key. */
+/** Asks for a setting of a key's policy. */
 export const askKeySetting = askSetting(ofKey);

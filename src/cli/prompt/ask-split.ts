@@ -9,7 +9,7 @@ const FIELD = 'split_payment_config';
 
 const RULE = sumsTo100(FIELD);
 
-/** A wallet may have two shares; who types it twice has more likely pasted the wrong one. */
+/** Refuses a wallet that is entered twice. A second entry is probably a wrong paste. */
 const twice = (receivers: readonly Body[]): string | undefined => {
   const wallets = receivers.map(({ receiver_wallet }) => String(receiver_wallet));
   const names = wallets.map((wallet) => (wallet.startsWith('0x') ? wallet.toLowerCase() : wallet));
@@ -19,13 +19,13 @@ const twice = (receivers: readonly Body[]): string | undefined => {
 const sumOf = (receivers: readonly Body[]): string =>
   sumDecimals(receivers.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
 
-/** What receivers leave of 100 per cent. */
+/** The percentage that the receivers leave. */
 const leftBy = (receivers: readonly Body[]): string => {
   const { units, scale } = parseDecimal(sumOf(receivers));
   return fromUnits(toUnits('100', scale) - units, scale);
 };
 
-/** What is wrong with receivers together, by the rule of the contract, and no further one mends. */
+/** The problem of all receivers together that no further receiver can fix. */
 const problemOfAll = (receivers: readonly Body[]): string | undefined => {
   const [wrong] = RULE.check({ [FIELD]: receivers });
   return twice(receivers) ?? (compareDecimals(sumOf(receivers), '100') > 0 ? wrong?.message : undefined);
@@ -33,12 +33,12 @@ const problemOfAll = (receivers: readonly Body[]): string | undefined => {
 
 const hasShare = (text: string): boolean => text.includes('=');
 
-/** A wallet alone is judged with a share that it could have. */
+/** The share that a wallet is checked with, until its share is known. */
 const MIN = '0.000001';
 
 /**
- * Asks for the receivers of a payment until they have all of it. A wallet alone is asked for its share: all that is left, or
- * less. `receiverOf` reads a receiver and its share.
+ * Asks for receivers until their shares sum to 100. If the user enters only a wallet, it asks for the share.
+ * `receiverOf` parses one receiver.
  */
 export const askSplit =
   (receiverOf: (text: string) => Body): Ask =>

@@ -1,8 +1,8 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import type { PromptContext, Question, Suggested } from '../command/options.ts';
+import type { PromptContext, Question, Suggestions } from '../command/options.ts';
 
-/** What an answer that is none is told. */
+/** The error for an empty answer. */
 export const NEEDED = 'Required. Ctrl-C to quit.';
 
 const messageFor = ({ talkStyle }: PromptContext, { flag, description }: Question): string =>
@@ -17,7 +17,7 @@ const problemIn =
     return problem === undefined ? undefined : escapeText(problem);
   };
 
-/** Asks until nothing is wrong with the answer: a bare newline is none, where nothing stands for it. */
+/** Asks until the answer is valid. An empty answer is invalid unless the question has a default. */
 export const askText = async (cli: PromptContext, question: Question, isOptional = false): Promise<string> => {
   const { prompt } = cli.io;
   const wanted = { problemIn: problemIn(question, isOptional), initial: question.initial, room: question.room };
@@ -25,11 +25,11 @@ export const askText = async (cli: PromptContext, question: Question, isOptional
   return (await ask(messageFor(cli, question), wanted)).trim();
 };
 
-/** Asks for one or more: a bare newline ends the list. */
+/** Asks for one or more values. An empty answer ends the list. */
 export const askSeveral = async (cli: PromptContext, question: Question): Promise<readonly string[]> => {
   const found: string[] = [];
   for (;;) {
-    const description = found.length === 0 ? question.description : 'Another? Enter alone ends the list:';
+    const description = found.length === 0 ? question.description : 'Another value (press Enter to finish)';
     const text = await askText(cli, { ...question, description }, found.length > 0);
     if (text === '') return found;
     found.push(text);
@@ -38,15 +38,15 @@ export const askSeveral = async (cli: PromptContext, question: Question): Promis
 
 const ELSE = 'something else';
 
-/** Has one of several chosen; where they are only suggestions something else can be typed. */
+/** Asks for one of several choices. If they are only suggestions, the user can type another value. */
 export const askChoice = async (
   cli: PromptContext,
   question: Question,
-  { closed, choices }: Suggested,
+  { closed, choices }: Suggestions,
 ): Promise<string> => {
   if (choices.length === 0) return askText(cli, question);
   const other = closed ? [] : [{ name: ELSE, value: undefined }];
-  // What holds a character that acts was not made to be sent: nobody is offered it.
+  // A value with control characters is never offered.
   const shown = choices.flatMap((choice) =>
     actingIn(choice.value) === undefined ? [{ ...choice, name: inChoice(choice.name) }] : [],
   );
@@ -56,11 +56,11 @@ export const askChoice = async (
   return chosen ?? askText(cli, question);
 };
 
-/** Has one or more of several chosen, until that is enough. */
+/** Asks for one or more of several choices. */
 export const askChoices = async (
   cli: PromptContext,
   question: Question,
-  suggested: Suggested,
+  suggested: Suggestions,
 ): Promise<readonly string[]> => {
   const found = [await askChoice(cli, question, suggested)];
   for (;;) {

@@ -6,34 +6,34 @@ import { isTaxId } from '../../core/tax-id.ts';
 import type { Io } from '../../io/io.ts';
 import { assertKeyName } from '../../keystore/key-name.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { type Judge, stringArg } from '../command/options.ts';
+import { type AnswerValidator, stringArg } from '../command/options.ts';
 import { problemOf } from '../command/problem-of.ts';
 import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
 
-/** An address by the rule of the review. One of a chain that nobody here knows is the service's to judge. */
+/** Checks an address by the rule of the review. The service checks addresses of unknown chains. */
 const walletProblem = (text: string, chain: string | undefined) => {
   if (chain === SOLANA) return solanaProblem(text);
   return text.startsWith('0x') || EVM_CHAINS.some(({ name }) => name === chain) ? evmProblem(text) : undefined;
 };
 
-/** A wallet of any chain. */
-export const judgeWallet: Judge = (text) => walletProblem(text, undefined);
+/** Checks a wallet of any chain. */
+export const validateWallet: AnswerValidator = (text) => walletProblem(text, undefined);
 
-/** A wallet on Solana. */
-export const judgeSolanaWallet: Judge = (text) => walletProblem(text, SOLANA);
+/** Checks a wallet on Solana. */
+export const validateSolanaWallet: AnswerValidator = (text) => walletProblem(text, SOLANA);
 
-/** The wallet that pays, on the chain that it pays from. */
-export const judgePayerWallet: Judge = (text, given) =>
+/** Checks the paying wallet on its chain. */
+export const validatePayerWallet: AnswerValidator = (text, given) =>
   walletProblem(text, stringArg(given, 'chain-name') ?? EVM_CHAINS[0].name);
 
-/** A receiver with its share, on the chain of the receivers. */
-export const judgeSplit: Judge = (text, given) =>
+/** Checks a receiver with its share, on the chain of the receivers. */
+export const validateSplit: AnswerValidator = (text, given) =>
   walletProblem(text.slice(0, text.lastIndexOf('=')), stringArg(given, 'to-chain'));
 
-/** An amount that something is paid with. */
-export const judgeAmount: Judge = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
+/** Checks that an amount is not zero. */
+export const validateAmount: AnswerValidator = (text) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
 
-/** One digit over and over passes the sums, and is nobody's. */
+/** A number of one repeated digit passes the checksum, but belongs to no taxpayer. */
 const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
 
 const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
@@ -43,37 +43,37 @@ const isNumberOf = (text: string, length: number): boolean => {
   return id.length === length && isTaxId(id) && !isOneDigit(id);
 };
 
-/** A CPF or a CNPJ. */
-export const judgeTaxId: Judge = (text) =>
+/** Checks a CPF or a CNPJ. */
+export const validateTaxId: AnswerValidator = (text) =>
   isNumberOf(text, 11) || isNumberOf(text, 14) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong';
 
-/** An address of the internet. */
-export const judgeIp: Judge = (text) =>
+/** Checks an IP address. */
+export const validateIp: AnswerValidator = (text) =>
   z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success
     ? undefined
     : 'must be an IP address, such as 203.0.113.7';
 
-/** The name of a key that is to be made. */
-export const judgeNewKey: Judge = (name, _, { io }) =>
+/** Checks the name of a new key. */
+export const validateNewKey: AnswerValidator = (name, _, { io }) =>
   problemOf(async () => {
     assertKeyName(name);
     await openKeystore(io).assertFree(name);
   });
 
-/** A file that is to be made. */
-export const judgeNewFile: Judge = async (path, _, { io }) =>
-  path !== '-' && (await io.files.targetFacts(path)) ? 'is there already, and nothing is overwritten' : undefined;
+/** Checks that a new file does not exist yet. */
+export const validateNewFile: AnswerValidator = async (path, _, { io }) =>
+  path !== '-' && (await io.files.targetFacts(path)) ? 'already exists; enter another file name' : undefined;
 
-/** A path as a person types it where no shell reads it: a `~/` before it is their home. */
+/** Replaces a leading `~/` with the home folder, because no shell reads an answer. */
 export const typedPath = ({ env }: Pick<Io, 'env'>, typed: string): string => {
   const path = typed.trim();
   const home = env['HOME'] || env['USERPROFILE'];
   return home && path.startsWith('~/') ? join(home, path.slice(2)) : path;
 };
 
-/** What is wrong with a path that is to be read. */
+/** The problem of an input path: the file is missing or a folder. */
 export const problemInFile = async ({ files }: Pick<Io, 'files'>, path: string): Promise<string | undefined> => {
   const facts = await files.targetFacts(path);
   if (!facts) return 'there is no such file';
-  return facts.isFolder ? 'that is a folder' : undefined;
+  return facts.isFolder ? 'is a folder, not a file' : undefined;
 };

@@ -13,36 +13,41 @@ const inWords = (command: Command, names: readonly string[]): string | undefined
   return example === undefined ? description : `${description}, such as ${example}`;
 };
 
-/** Says what a thing is that is missing, but where the error says so itself. */
+/** Adds the meaning of a missing value to its error, unless the error has an explanation. */
 const withMeaning = (command: Command, error: FieldError): FieldError => {
   const meaning = error.isMissing && !error.isExplained ? inWords(command, namesOf(error)) : undefined;
   return meaning === undefined ? error : { ...error, explanation: meaning };
 };
 
-/** What is to be done first where one thing is missing and says itself how to get it; else the help of the command. */
+/** The command that provides the only missing value; otherwise the help of the command. */
 const nextOf = (command: Command, errors: readonly FieldError[]): NextStep => {
   const [only, ...others] = errors;
   const isAlone = only?.isMissing === true && others.length === 0;
   return (isAlone ? only.first : undefined) ?? nextStep('help', ...command.words);
 };
 
-/** The same failure, with what each missing thing is, and the command that shows or provides it. */
+/** Adds the meaning of each missing value, and a next command. */
 const namingMissing = (command: Command, failure: Failure): Failure => {
   const { errors = [], next = nextOf(command, failure.details.errors ?? []) } = failure.details;
-  const told = errors.map((error) => withMeaning(command, error));
-  return new Failure(failure.code, failure.sentence, { ...failure.details, errors: told, next, cause: failure.cause });
+  const explained = errors.map((error) => withMeaning(command, error));
+  return new Failure(failure.code, failure.sentence, {
+    ...failure.details,
+    errors: explained,
+    next,
+    cause: failure.cause,
+  });
 };
 
-/** What the user did, and a fault of ours, need no command. */
+/** A stop by the user and a fault in bursar need no next command. */
 const NEEDS_NONE: readonly FailureCode[] = ['declined', 'interrupted', 'internal'];
 
-/** Whether what was given is wrong, and not what was met. */
+/** Whether the input is wrong, so that the help of the command is useful. */
 const isOfInput = ({ code, details: { errors } }: Failure): boolean =>
   FAILURES[code] === EXIT.usage ||
   (code === 'rejected' && errors !== undefined) ||
   (code === 'refused_by_review' && errors?.some(({ option }) => option !== undefined) === true);
 
-/** For a failure without a command of its own: what looks at the journal, the help of this command, or its code explained. */
+/** The next command of a failure without its own: `doctor`, the help of the command, or `explain`. */
 const usualNext = ({ words }: Command, failure: Failure): NextStep => {
   const { code, details } = failure;
   if (code === 'journal_damaged') return nextStep('doctor');
@@ -50,7 +55,7 @@ const usualNext = ({ words }: Command, failure: Failure): NextStep => {
   return nextStep('explain', details.status !== undefined && errorEntry(details.status) ? details.status : code);
 };
 
-/** Every failure names a command. */
+/** Adds the usual next command. */
 const withNext = (command: Command, error: Failure): Failure => {
   if (error.details.next !== undefined || NEEDS_NONE.includes(error.code)) return error;
   return new Failure(error.code, error.sentence, {
@@ -60,7 +65,7 @@ const withNext = (command: Command, error: Failure): Failure => {
   });
 };
 
-/** The same failure, with a next command, and with what each thing is that is missing. */
+/** Adds a next command, and the meaning of each missing value. */
 export const namingNext = (command: Command, error: Failure): Failure => {
   const isMissing = isFailure(error, 'invalid_input') && error.details.errors?.some((one) => one.isMissing);
   return withNext(command, isMissing ? namingMissing(command, error) : error);

@@ -3,54 +3,59 @@ import { type FieldError, namesOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
-import { declaredBy, exampleOf, type Named, type ParsedArgs, type Question } from '../command/options.ts';
+import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Question } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { kindOf } from '../profiles/selection.ts';
-import { type Asked, shownAnswer } from './answers.ts';
+import { type Answer, printedAnswer } from './answers.ts';
 import { askChoice, askChoices, askSeveral, askText } from './ask.ts';
 import { problemInFile, typedPath } from './judges.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 
-/** What is given beside the answer, and what each option is now where that is known. */
-type About = { readonly given: ParsedArgs; readonly now: Readonly<Record<string, string>> };
+/** The other options, and the current value of each option if it is known. */
+type QuestionContext = { readonly given: ParsedArgs; readonly now: Readonly<Record<string, string>> };
 
-/** Whether what is asked for is a path. */
-const isPath = ({ value, completes }: Named): boolean => value === 'FILE' || completes === 'files';
+/** Whether the value is a path. */
+const isPath = ({ value, completes }: DeclaredInput): boolean => value === 'FILE' || completes === 'files';
 
-/** No shell reads what is typed here: it means the same all the same. */
+/** The value of an answer. A leading `~/` in a path becomes the home folder. */
 const answerOf =
-  (cli: CommandContext, declared: Named) =>
+  (cli: CommandContext, declared: DeclaredInput) =>
   (text: string): string =>
     isPath(declared) ? typedPath(cli.io, text) : text;
 
-/** What is wrong with an answer: by the declaration, by what is on this machine, and by what the service would say later. */
+/** The problem of an answer: by its declaration, then by its validator, then by the file that it names. */
 const problemIn = async (
   cli: CommandContext,
-  { given }: About,
-  declared: Named,
+  { given }: QuestionContext,
+  declared: DeclaredInput,
   text: string,
 ): Promise<string | undefined> => {
-  const { check, judge, readsStdin } = declared;
-  // Who is asked has the terminal for stdin.
-  if (readsStdin && text === '-') return 'is the terminal here: give a file';
-  const read = answerOf(cli, declared)(text);
-  const wrong = check?.(read) ?? (judge && (await (await judge())(read, given, cli)));
-  return wrong ?? (isPath(declared) && !judge && read !== '-' ? problemInFile(cli.io, read) : undefined);
+  const { check, validate, readsStdin } = declared;
+  // stdin is the terminal while questions are asked.
+  if (readsStdin && text === '-') return 'cannot be used here: enter a file name';
+  const value = answerOf(cli, declared)(text);
+  const problem = check?.(value) ?? (validate && (await (await validate())(value, given, cli)));
+  return problem ?? (isPath(declared) && !validate && value !== '-' ? problemInFile(cli.io, value) : undefined);
 };
 
-/** The question of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
-const questionOf = async (cli: CommandContext, about: About, declared: Named, isTyped: boolean): Promise<Question> => {
+/** The question for an option. A typed value shows the current value, an example, or the default. */
+const questionOf = async (
+  cli: CommandContext,
+  about: QuestionContext,
+  declared: DeclaredInput,
+  isTyped: boolean,
+): Promise<Question> => {
   const { flag, description, question = description, isHidden = false, sandboxValue } = declared;
-  const present = about.now[flag];
+  const current = about.now[flag];
   const isSandbox = sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
-  const initial = present === undefined && isSandbox ? sandboxValue : undefined;
+  const initial = current === undefined && isSandbox ? sandboxValue : undefined;
   const example =
-    isTyped && present === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
+    isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
   const beside = example === undefined ? '' : `, such as ${example}`;
   return {
     flag,
     isHidden,
-    description: question + (present === undefined ? beside : ` (now ${present})`),
+    description: question + (current === undefined ? beside : ` (now ${current})`),
     initial,
     room: (initial ?? example)?.length,
     problemIn: (text) => problemIn(cli, about, declared, text),
@@ -58,27 +63,33 @@ const questionOf = async (cli: CommandContext, about: About, declared: Named, is
 };
 
 /** Asks for the value of one option or argument. */
-const askFor = async (cli: CommandContext, about: About, declared: Named): Promise<readonly Asked[]> => {
+const askFor = async (
+  cli: CommandContext,
+  about: QuestionContext,
+  declared: DeclaredInput,
+): Promise<readonly Answer[]> => {
   const { flag, name, isRepeatable, value, ask } = declared;
   const isHidden = declared.isHidden === true || declared.isSecret === true;
-  const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found, isHidden }];
-  if (value === undefined) return answer(true);
+  const answerWith = (found: Answer['value']): readonly Answer[] => [{ flag, name, value: found, isHidden }];
+  if (value === undefined) return answerWith(true);
   const suggested = ask ? undefined : await suggestionsFor(cli, about.given, declared);
   const question = await questionOf(cli, about, declared, suggested === undefined);
   if (ask) {
     const found = await (await ask())(cli, question, about.given);
-    return answer(isRepeatable ? [found].flat() : found);
+    return answerWith(isRepeatable ? [found].flat() : found);
   }
-  if (suggested) return answer(await (isRepeatable ? askChoices : askChoice)(cli, question, suggested));
-  return answer(isRepeatable ? await askSeveral(cli, question) : answerOf(cli, declared)(await askText(cli, question)));
+  if (suggested) return answerWith(await (isRepeatable ? askChoices : askChoice)(cli, question, suggested));
+  return answerWith(
+    isRepeatable ? await askSeveral(cli, question) : answerOf(cli, declared)(await askText(cli, question)),
+  );
 };
 
-/** What an error names, as far as it can be asked for. */
+/** The declarations of an error's names, without those that cannot be asked for. */
 const askableIn = async (
   cli: CommandContext,
   command: Command,
   names: readonly string[],
-): Promise<readonly Named[]> => {
+): Promise<readonly DeclaredInput[]> => {
   const all = declaredBy(command, names);
   const can = await Promise.all(all.map((one) => canBeAsked(cli, one)));
   return all.filter((_, at) => can[at]);
@@ -89,8 +100,8 @@ const NO_KEY = {
   first: nextStep('key.new', 'treasury', 'evm'),
 };
 
-/** What an error says where nobody can be asked for what it names; `undefined` where somebody can. */
-export const beyondAsking = async (
+/** The error for a value that cannot be asked for; `undefined` if it can. */
+export const unaskableError = async (
   cli: CommandContext,
   command: Command,
   error: FieldError,
@@ -100,53 +111,60 @@ export const beyondAsking = async (
   return error.first === undefined && declaredBy(command, names).length > 0 ? { ...error, ...NO_KEY } : error;
 };
 
-const asChoice = ({ now }: About, declared: Named): Choice<Named> => {
-  const present = now[declared.flag];
-  const name = `${declared.description}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
+const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<DeclaredInput> => {
+  const current = now[declared.flag];
+  const name = `${declared.description}${current === undefined ? '' : `, now ${current}`} (${declared.flag})`;
   return { name: escapeText(name), value: declared };
 };
 
-/** Asks what is to change, as often as there is more: all of it is then shown and sent at once. */
-const askForChanges = async (cli: CommandContext, about: About, all: readonly Named[]): Promise<readonly Asked[]> => {
-  const asked: Asked[] = [];
+/** Asks for one change after the other. All changes are shown and sent together. */
+const askForChanges = async (
+  cli: CommandContext,
+  about: QuestionContext,
+  all: readonly DeclaredInput[],
+): Promise<readonly Answer[]> => {
+  const answers: Answer[] = [];
   for (;;) {
-    const left = all.filter(({ name }) => !asked.some((one) => one.name === name));
-    if (left.length === 0) return asked;
-    const isFirst = asked.length === 0;
+    const left = all.filter(({ name }) => !answers.some((one) => one.name === name));
+    if (left.length === 0) return answers;
+    const isFirst = answers.length === 0;
     const enough = isFirst ? [] : [{ name: 'Nothing else', value: undefined }];
-    const choices: readonly Choice<Named | undefined>[] = [...enough, ...left.map((one) => asChoice(about, one))];
-    const question = isFirst ? 'What is to change?' : 'What else is to change?';
-    const chosen = await cli.io.prompt.select<Named | undefined>(question, choices);
-    if (chosen === undefined) return asked;
-    asked.push(...(await askFor(cli, about, chosen)));
+    const choices: readonly Choice<DeclaredInput | undefined>[] = [
+      ...enough,
+      ...left.map((one) => asChoice(about, one)),
+    ];
+    const question = isFirst ? 'Change which value?' : 'Change another value?';
+    const chosen = await cli.io.prompt.select<DeclaredInput | undefined>(question, choices);
+    if (chosen === undefined) return answers;
+    answers.push(...(await askFor(cli, about, chosen)));
   }
 };
 
-/** Asks once more for what was answered. */
-export const askAnew = async (
+/** Asks again for an earlier answer. */
+export const askAgain = async (
   cli: CommandContext,
   command: Command,
   given: ParsedArgs,
-  asked: Asked,
-): Promise<readonly Asked[]> => {
-  const [declared] = await askableIn(cli, command, [asked.flag]);
-  const now = { [asked.flag]: shownAnswer(asked) };
-  return declared === undefined ? [asked] : askFor(cli, { given, now }, declared);
+  answer: Answer,
+): Promise<readonly Answer[]> => {
+  const [declared] = await askableIn(cli, command, [answer.flag]);
+  const now = { [answer.flag]: printedAnswer(answer) };
+  return declared === undefined ? [answer] : askFor(cli, { given, now }, declared);
 };
 
-/** Asks for what an error names. Of several that would do, the user says which. */
+/** Asks for the value that an error names. If several options are possible, the user chooses one. */
 export const askAbout = async (
   cli: CommandContext,
   command: Command,
   given: ParsedArgs,
   names: readonly string[],
-): Promise<readonly Asked[]> => {
+): Promise<readonly Answer[]> => {
   const all = await askableIn(cli, command, names);
   const [only, ...others] = all;
   if (only === undefined) return [];
   if (others.length === 0) return askFor(cli, { given, now: {} }, only);
-  const about: About = { given, now: (await command.currentValues?.(cli, given)) ?? {} };
+  const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {} };
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
-  return askFor(cli, about, await cli.io.prompt.select('Which of these do you have?', choices));
+  return askFor(cli, about, await cli.io.prompt.select('Which value do you want to enter?', choices));
 };

@@ -12,11 +12,11 @@ import { cardSent, isTerminal, statusOf } from '../../journal/status.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import {
   type Declared,
-  type Local,
   type ParsedArgs,
   type PromptContext,
+  type StoredNames,
   type Suggest,
-  type Suggested,
+  type Suggestions,
   stringArg,
 } from '../command/options.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
@@ -30,16 +30,16 @@ import { readProfiles } from '../profiles/store.ts';
 const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
   [...new Set(names)].map((name) => ({ name, value: name }));
 
-/** Chains of the registry, with those of the profile. */
+/** Chains of the registry and of the profile. */
 export const suggestChains: Suggest = async (cli) => {
   const network = await networkOf(cli, kindOf(await cli.selection()));
   return { closed: false, choices: asChoices(network.chains.map(({ name }) => name)) };
 };
 
-/** Yield is on Solana. */
+/** The only chain of yield. */
 export const suggestSolana: Suggest = async () => ({ closed: false, choices: asChoices([SOLANA]) });
 
-/** The user's own names of providers, or the two of the service's document. */
+/** The provider names of the profile, or those of the service's document. */
 export const suggestProviders: Suggest = async (cli) => {
   const { providers: own = {} } = await cli.profile();
   const names = Object.keys(own);
@@ -48,7 +48,7 @@ export const suggestProviders: Suggest = async (cli) => {
 
 const FIAT = ['BRL', 'USD', 'EUR'];
 
-/** Tokens of the chain that was given, or of all of them. */
+/** Tokens of the chosen chain, or of all chains. */
 export const suggestTokens: Suggest = async (cli, given) => {
   const { chains: all } = await networkOf(cli, kindOf(await cli.selection()));
   const named = stringArg(given, 'chain-name') ?? stringArg(given, 'to-chain');
@@ -57,10 +57,10 @@ export const suggestTokens: Suggest = async (cli, given) => {
   return { closed: false, choices: asChoices(symbols) };
 };
 
-/** The currencies of an amount in money. */
+/** Fiat currencies. */
 export const suggestFiat: Suggest = async () => ({ closed: false, choices: asChoices(FIAT) });
 
-/** What an amount is in: fiat, but for a payment in crypto; either where that is not known yet. */
+/** Currencies of an amount: tokens for a crypto payment, fiat for others, both while the type is unknown. */
 export const suggestAmountCurrency: Suggest = async (cli, given) => {
   const type = stringArg(given, 'transaction-type');
   if (type !== undefined && type !== 'crypto') return suggestFiat(cli, given);
@@ -76,7 +76,7 @@ const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES)[number], string>> = {
   cardfiat: 'card to fiat',
 };
 
-/** Ways to pay, those first that the currency suggests. */
+/** Payment methods. The methods that fit the currency come first. */
 export const suggestMethods: Suggest = async (_, given) => {
   const isFiat = FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
   const names = isFiat
@@ -85,7 +85,7 @@ export const suggestMethods: Suggest = async (_, given) => {
   return { closed: true, choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })) };
 };
 
-/** What a key can be written out as: not every family has every format. */
+/** The export formats of the key's family. */
 export const suggestExportFormats =
   (formats: Readonly<Record<KeyChain, readonly string[]>>, inTheClear: readonly string[]): Suggest =>
   async ({ io }, given) => {
@@ -94,7 +94,7 @@ export const suggestExportFormats =
     return { closed: true, choices: formats[chain].map((format) => ({ name: name(format), value: format })) };
   };
 
-/** As many as are read for a list that is narrowed by what is typed. */
+/** The largest number of suggestions. Typing narrows the list. */
 const MAX = 200;
 
 const usableKeys = async (cli: PromptContext, chain: KeyChain | undefined) =>
@@ -102,7 +102,7 @@ const usableKeys = async (cli: PromptContext, chain: KeyChain | undefined) =>
     key.status === 'usable' && (chain === undefined || key.chain === chain) ? [key] : [],
   );
 
-/** The user's own keys of a family, or all: nothing else can sign. */
+/** The user's keys, of one family or of all. No other key can sign. */
 export const suggestKeys =
   (family?: KeyChain): Suggest =>
   async (cli) => ({
@@ -113,7 +113,7 @@ export const suggestKeys =
     })),
   });
 
-/** The addresses of the user's own keys of a family, or of all. */
+/** The addresses of the user's keys, of one family or of all. */
 export const suggestWallets =
   (family?: KeyChain): Suggest =>
   async (cli) => ({
@@ -123,7 +123,7 @@ export const suggestWallets =
     ),
   });
 
-/** Payments of this machine that are meant, the newest first. No service is asked. */
+/** Payments in the journal that match, newest first. Sends no request. */
 const paymentsThat =
   (isMeant: (state: OperationState) => boolean): Suggest =>
   async ({ io }) => {
@@ -141,17 +141,17 @@ const paymentsThat =
     return { closed: false, choices };
   };
 
-/** Test payments by Pix that wait for their payer's bank. */
+/** Sandbox payments by Pix that wait for the payer. */
 export const suggestPixPayments = paymentsThat(
   (state) => state.started.kind === 'sandbox' && statusOf(state) === 'payable',
 );
 
-/** Test payments whose card may have been charged. */
+/** Sandbox payments whose card may have been charged. */
 export const suggestCardPayments = paymentsThat(
   (state) => state.started.kind === 'sandbox' && !isTerminal(state) && cardSent(state) !== 'no',
 );
 
-/** Operations of this machine in yield, or all others; the newest first. */
+/** Yield operations in the journal, or all others, newest first. */
 export const suggestOperations =
   (ofYield: boolean): Suggest =>
   async ({ io }) => {
@@ -172,26 +172,23 @@ const profiles: Suggest = async ({ io }) => ({
   choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
 });
 
-/** As many as a person looks through. */
+/** The largest number of suggestions from the service. */
 const MAX_SERVED = 20;
 
-/** What the service says; where it cannot be asked, what this machine knows: the command itself will say what is wrong. */
-const orElse = async (
+/** Reads suggestions from the service, or from this machine if that fails. The command itself reports the error. */
+const readOrElse = async (
   { io }: PromptContext,
-  says: string,
+  message: string,
   ask: () => Promise<readonly Choice<string>[]>,
   instead: () => Promise<readonly Choice<string>[]>,
 ): Promise<readonly Choice<string>[]> => {
-  const asked = io.spin(says, ask());
-  return (await undefinedOnFailure(asked)) ?? instead();
+  const reading = io.spin(message, ask());
+  return (await undefinedOnFailure(reading)) ?? instead();
 };
 
 const bare = (values: readonly string[]): readonly Choice<string>[] => values.map((name) => ({ name, value: name }));
 
-/**
- * The tenant's orders, or those that are on or off: each with what is paid for what and whether it is on, for an id says
- * nothing to a person.
- */
+/** The tenant's orders, all or by state. Each shows its amount, currencies and state. */
 export const orderIds =
   (isOf?: boolean): Suggest =>
   async (cli) => {
@@ -204,11 +201,11 @@ export const orderIds =
         value: id,
       }));
     };
-    const choices = await orElse(cli, 'Reading the orders', served, async () => bare(await knownOrderIds(cli.io)));
+    const choices = await readOrElse(cli, 'Reading the orders', served, async () => bare(await knownOrderIds(cli.io)));
     return { closed: false, choices: choices.slice(0, MAX_SERVED) };
   };
 
-/** Tokens that a strategy takes: those of the last hours count, as for `yield strategies`. */
+/** Tokens of the strategies. They may come from the cache, as in `yield strategies`. */
 export const suggestAssets: Suggest = async (cli) => {
   const served = async () => {
     const { readStrategies } = await import('../../flows/yield/strategies.ts');
@@ -217,11 +214,11 @@ export const suggestAssets: Suggest = async (cli) => {
     const symbols = rows.map(({ token }) => (isJsonObject(token) ? token['symbol'] : undefined));
     return bare([...new Set(symbols.filter((symbol) => typeof symbol === 'string'))]);
   };
-  return { closed: false, choices: await orElse(cli, 'Reading the strategies', served, async () => []) };
+  return { closed: false, choices: await readOrElse(cli, 'Reading the strategies', served, async () => []) };
 };
 
-/** What is declared to be kept here. Files are typed. */
-const KEPT: Readonly<Record<Exclude<Local, 'files'>, Suggest>> = {
+/** Suggestions for each kind of stored name. Files have none. */
+const KEPT: Readonly<Record<Exclude<StoredNames, 'files'>, Suggest>> = {
   keys: suggestKeys(),
   profiles,
   payments: paymentsThat(() => true),
@@ -230,18 +227,18 @@ const KEPT: Readonly<Record<Exclude<Local, 'files'>, Suggest>> = {
   assets: suggestAssets,
 };
 
-/** What could be meant, as far as this machine or the service knows; `undefined` where nothing is known of that kind. */
+/** Suggestions from this machine or the service; `undefined` if there are none of that kind. */
 export const suggestionsFor = async (
   cli: PromptContext,
   given: ParsedArgs,
   { suggest, completes, choices }: Declared,
-): Promise<Suggested | undefined> => {
+): Promise<Suggestions | undefined> => {
   if (suggest) return (await suggest())(cli, given);
   if (typeof completes === 'string') return completes === 'files' ? undefined : KEPT[completes](cli, given);
   const all = typeof completes === 'function' ? await completes() : (completes ?? choices);
   return all && { closed: true, choices: asChoices(all) };
 };
 
-/** Whether it can be asked for: who has no key has none to choose. No service is asked for that. */
+/** Whether a value can be asked for. Without a key, there is no key to choose. Sends no request. */
 export const canBeAsked = async (cli: PromptContext, declared: Declared): Promise<boolean> =>
   declared.completes !== 'keys' || (await suggestionsFor(cli, {}, declared))?.choices.length !== 0;

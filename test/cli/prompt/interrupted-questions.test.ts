@@ -38,7 +38,7 @@ describe('a command that is broken off in its questions', () => {
     expect(failure).toMatchObject({
       code: 'interrupted',
       message: 'interrupted',
-      details: { ...details, hint: 'Nothing was sent now. What was begun earlier stands as it did.' },
+      details: { ...details, hint: 'Nothing was sent now. The earlier operation is unchanged.' },
     });
   });
 });

@@ -85,7 +85,7 @@ export const exportKey: Command = {
       isRequired: true,
       description: 'File to create with mode 0600; - for stdout',
       question: 'File to create',
-      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+      validate: async () => (await import('../../prompt/judges.ts')).validateNewFile,
     },
     ...PASSWORD_OPTIONS,
   ],

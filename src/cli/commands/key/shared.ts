@@ -11,7 +11,7 @@ export const NEW_KEY: Argument = {
   name: 'NAME',
   description: 'Name of the key',
   question: 'Name of the new key',
-  judge: async () => (await import('../../prompt/judges.ts')).judgeNewKey,
+  validate: async () => (await import('../../prompt/judges.ts')).validateNewKey,
 };
 
 /** A key that is there. */

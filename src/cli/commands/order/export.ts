@@ -54,7 +54,7 @@ export const exportOrders: Command = {
       value: 'FILE',
       usual: '-, stdout',
       description: 'File to create, never overwritten',
-      judge: async () => (await import('../../prompt/judges.ts')).judgeNewFile,
+      validate: async () => (await import('../../prompt/judges.ts')).validateNewFile,
     },
     {
       flag: '--format',

@@ -22,14 +22,14 @@ export const CHARGE_STATEMENTS: readonly Option[] = [
   {
     flag: '--amount-from',
     value: 'AMOUNT',
-    question: 'Amount of the payment',
+    question: 'Amount to pay',
     order: -90,
     description: 'Cards: the amount that you expect to be charged; not sent',
   },
   {
     flag: '--from-currency-symbol',
     value: 'SYMBOL',
-    question: 'In which currency is the amount?',
+    question: 'Currency of the amount',
     order: -80,
     description: 'Cards: the currency of that amount; not sent',
   },

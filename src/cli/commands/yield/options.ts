@@ -51,8 +51,8 @@ const judges = () => import('../../prompt/judges.ts');
 /** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   provider: { question: 'With which provider?', suggest: async () => (await suggestions()).suggestProviders },
-  provider_out: { question: 'From which provider?', suggest: async () => (await suggestions()).suggestProviders },
-  provider_in: { question: 'To which provider?', suggest: async () => (await suggestions()).suggestProviders },
+  provider_out: { question: 'Provider to withdraw from', suggest: async () => (await suggestions()).suggestProviders },
+  provider_in: { question: 'Provider to deposit with', suggest: async () => (await suggestions()).suggestProviders },
   // Its description has the example.
   chain_name: {
     question: 'On which chain?',
@@ -63,9 +63,9 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   wallet: {
     question: 'Which wallet?',
     suggest: async () => (await suggestions()).suggestWallets('solana'),
-    judge: async () => (await judges()).judgeSolanaWallet,
+    validate: async () => (await judges()).validateSolanaWallet,
   },
-  amount: { judge: async () => (await judges()).judgeAmount },
+  amount: { validate: async () => (await judges()).validateAmount },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
