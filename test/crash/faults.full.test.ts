@@ -84,8 +84,7 @@ describe.each(['pay run', 'pay execute --signed-transaction'])('every fault at e
     for (const { code, data } of all) {
       if (code === 0) expect(data).toMatchObject({ status: way === 'pay run' ? 'success' : 'payment_confirmed' });
       else expect(data.error?.next).toMatch(/^bursar pay resume \d{8}T/);
-      if (code === 7)
-        expect(data.error?.hint).toMatch(/is not executed yet, but the transaction 0x[0-9a-f]{64} may/);
+      if (code === 7) expect(data.error?.hint).toMatch(/is not executed yet, but the transaction 0x[0-9a-f]{64} may/);
       if (code !== 11) continue;
       expect(data.error?.code).toBe('outcome_unknown');
       expect(data.error?.hint).toMatch(/0x[0-9a-f]{64} may have been sent\. The payment is in (?:a )?state/);
