@@ -271,7 +271,7 @@ function __bursar_says
     case '--retry-after'
       echo 'Send this Retry-After'
     case '--count'
-      echo 'How many calls fail (default: 1)'
+      echo 'How many calls fail'
     case '--refuse'
       echo 'The bank refuses'
     case '--approve'

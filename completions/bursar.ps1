@@ -135,7 +135,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--resend' = 'Send the webhook with this number again'
     '--clear' = 'Remove the faults that wait, all or those of ENDPOINT'
     '--retry-after' = 'Send this Retry-After'
-    '--count' = 'How many calls fail (default: 1)'
+    '--count' = 'How many calls fail'
     '--refuse' = 'The bank refuses'
     '--approve' = 'Approve the user'
     '--expire' = 'Let the session expire'

@@ -200,7 +200,7 @@ describe('after a payment was executed', () => {
     const { code, stdout, stderr } = await journey.bursar([...run(), '--json', '--jq', '.status|tonumber']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success' });
-    expect(stderr).toContain('it has happened');
+    expect(stderr).toContain('The command succeeded');
   });
 
   it('a full disk behind stdout does not hide it', async () => {

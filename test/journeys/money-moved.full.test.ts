@@ -131,7 +131,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
     const { code, data } = await resumed(id, { status: 'success', tid_hash: small.data['tid_hash'] });
     expect({ exit: code, ...errorOf(data) }).toMatchObject({
       exit: 11,
-      message: expect.stringContaining('10 was asked for'),
+      message: expect.stringContaining('10 was requested'),
       data: { moved: null },
     });
     expect((await resumed(id)).code, 'the payment stays open').toBe(0);

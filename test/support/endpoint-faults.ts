@@ -117,7 +117,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       command: ['order', 'toggle', await newOrder(one)],
       effect: async () => (await orders(one)).filter(({ active }) => !active).length,
     }),
-    says: { before: 'It was called once, and the order is still active', after: '' },
+    says: { before: 'After one call the order is still active', after: '' },
     settled: (fault) => {
       if (isHung(fault) || fault === '429 before') return {};
       return { exit: 0, effect: 1, calls: fault.endsWith('before') ? 2 : 1 };

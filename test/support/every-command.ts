@@ -1,6 +1,6 @@
 import { AREAS } from '../../src/cli/command/areas.ts';
 import type { Command } from '../../src/cli/command/command.ts';
-import { type Line, RECIPES, type World } from './recipes.ts';
+import { type Line, recipeOf, type World } from './recipes.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 
@@ -16,8 +16,8 @@ export const COMMANDS: readonly (readonly [string, Command])[] = leaves
 
 /** A line of a command that succeeds in such a home. */
 export const lineOf = async (world: World, name: string): Promise<Line> => {
-  const recipe = RECIPES[name];
-  if (!recipe) throw new Error(`test/support/recipes.ts has no line for ${name}`);
+  const command = leaves.find((leaf) => nameOf(leaf) === name);
+  if (!command) throw new Error(`there is no command ${name}`);
   if (name === 'sandbox stop') await world.bursar(['sandbox', 'start']);
-  return recipe(world);
+  return recipeOf(command)(world);
 };

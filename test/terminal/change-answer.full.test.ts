@@ -155,7 +155,7 @@ describe.runIf(hasTerminal())('a no to an order that was asked for, at a termina
     await answer(terminal, '(now 25.00) --amount-from', '30');
     await terminal.until('Change another value?');
     terminal.keys('Enter');
-    await terminal.until('Change the order');
+    await terminal.until('Change this order');
     terminal.keys('Enter');
     await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Down', 'Enter');

@@ -155,7 +155,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
   it('of a Solana key no format of Ethereum is offered', async () => {
     const terminal = openTerminal(await homeWithKey(), { columns: 100, rows: 30 });
     terminal.run('clear; bursar key export till --out -; echo "exit=$?"');
-    const screen = await terminal.until('In which format?');
+    const screen = await terminal.until('Format --format');
     expect(screen).toContain('solana-keypair (in the clear)');
     expect(screen).not.toContain('v3');
     terminal.keys('C-c');

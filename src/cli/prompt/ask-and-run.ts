@@ -18,7 +18,7 @@ import {
   reviewAnswers,
   withoutDependent,
 } from './answers.ts';
-import { askAbout, askAgain, unaskableError } from './question.ts';
+import { askAbout, repeatQuestion, unaskableError } from './question.ts';
 
 /** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
@@ -152,7 +152,7 @@ const nextAnswers = async (
   if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
   const kept = withoutDependent(command, answers, nextAction.answer);
   const others = kept.filter((one) => one !== nextAction.answer);
-  const newAnswers = await askAgain(open(), command, withAnswers(given, others), nextAction.answer);
+  const newAnswers = await repeatQuestion(open(), command, withAnswers(given, others), nextAction.answer);
   return kept.flatMap((one) => (one === nextAction.answer ? newAnswers : [one]));
 };
 

@@ -141,7 +141,7 @@ const askForChanges = async (
 };
 
 /** Asks again for an earlier answer. */
-export const askAgain = async (
+export const repeatQuestion = async (
   cli: CommandContext,
   command: Command,
   given: ParsedArgs,
