@@ -221,7 +221,7 @@ describe.runIf(hasTerminal())('whose verification, at a terminal', () => {
       expect(screen).toContain('(--email)');
       terminal.keys('Down', 'Enter');
       const wallet = `0x${'1'.repeat(40)}`;
-      await answer(terminal, /^\? Which wallet\?.* --wallet/m, wallet);
+      await answer(terminal, /^\? Wallet --wallet/m, wallet);
       expect(await terminal.until('exit=')).toContain(`bursar ${words} --wallet ${wallet}`);
       expect(received[0]?.path + (received[0]?.body ?? '')).toContain(wallet);
       expect(received[0]?.path + (received[0]?.body ?? '')).not.toContain('email');

@@ -160,7 +160,7 @@ describe.runIf(hasTerminal())('a no to an order that was asked for, at a termina
     await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Down', 'Enter');
     await answer(terminal, '(now 30) --amount-from', '31');
-    await terminal.until(/\+ amount_from: 31\n[\s\S]*Change the order/);
+    await terminal.until(/\+ amount_from: 31\n[\s\S]*Change this order/);
     expect(writes()).toEqual([]);
     terminal.keys('y', 'Enter');
     await terminal.until('exit=0');
