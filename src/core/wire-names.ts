@@ -38,3 +38,6 @@ export const WIRE_INTENT_CLAIM = 'wish-';
 
 /** The key of the start of an operation in the rows of lists in `--json`. */
 export const WIRE_STARTED_AT = 'begun_at';
+
+/** The source of operation ids that installed completion scripts name: `bursar completion --values movements`. */
+export const WIRE_COMPLETION_SOURCE = 'movements';

@@ -1,4 +1,5 @@
-// Prints the figures by which the structure of the source is judged, and fails where one is above its limit. Lines are those
+// Prints the figures by which the structure of the source is judged, and fails if one is above its limit. A figure that has
+// not reached its limit yet must not pass the ceiling that it has now. Lines are those
 // with code: no blank ones, no comments. With --brief nothing is run, and the files that a `pay run` executes are left out.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -131,14 +132,14 @@ const recipeOf = (title) => {
 const executed = process.argv.includes('--brief') ? undefined : executedByPayRun();
 const rows = [
   ['source files', files.length, Math.floor(FIRST.files * 0.73)],
-  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95)],
+  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95), 51_300],
   ['lines of a file, in the median', median(files.map(({ all }) => all))],
   ['files under 15 lines', files.filter(({ all }) => all < 15).length],
   ['files above 250 lines', files.filter(({ all }) => all > 250).length, 0],
   ['files that one file of their folder alone imports', files.filter(isAlone).length],
   ...(executed
     ? [
-        ['files that a pay run executes', executed.files, 125],
+        ['files that a pay run executes', executed.files, 125, 206],
         ['functions that a pay run executes', executed.functions],
       ]
     : []),
@@ -149,13 +150,14 @@ const rows = [
   ['searches in our own text', countNodes(isSearch, ours), 0],
   ['files that read argv', tool.filter(({ text }) => /\b(?:host|process)\.argv\b|\bio\.args\b/.test(text)).length, 1],
   ['reducers of the journal', reducers, 1],
-  ['resume engines', resumeEngines, 1],
+  ['resume engines', resumeEngines, 1, 3],
   ['retired words', sum(files.map(retiredIn)), 0],
   ['sentences above 25 words', sum(files.map(({ text }) => longSentences(text).length)), 0],
   ['lines of the README', read('README.md').split('\n').length - 1, 250],
 ];
 const width = Math.max(...rows.map(([name]) => name.length));
-for (const [name, value, limit] of rows) {
-  const end = limit === undefined ? '' : `at most ${limit}${value > limit ? ', not yet' : ''}`;
+for (const [name, value, limit, ceiling = limit] of rows) {
+  const end = limit === undefined ? '' : `at most ${limit}${value > limit ? `, not yet; until then ${ceiling}` : ''}`;
   process.stdout.write(`${name.padEnd(width)}  ${String(value).padStart(6)}  ${end}`.trimEnd().concat('\n'));
+  if (value > ceiling) process.exitCode = 1;
 }

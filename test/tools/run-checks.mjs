@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-const CHECKS = ['format', 'types', 'promises', 'imports', 'language', 'unused', 'lockfile'];
+const CHECKS = ['format', 'types', 'promises', 'imports', 'language', 'house', 'unused', 'lockfile'];
 
 const run = (check) =>
   new Promise((resolve) => {

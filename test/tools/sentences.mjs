@@ -8,7 +8,7 @@ const SENTENCE_END = /(?<=[.!?])["')`*_]*(?:\s+|$)|\n\s*(?:\n|[-*] |\d+\. )|:\s*
 
 /** Pages, style sheets, SQL and lists of words are no sentences. */
 const isData = (sentence) =>
-  /[{}]|<\/?[a-z]+|NOT NULL|\w\*(?:\s|$)|(?:^|\s)[=~]\w|[\u3040-\u9fff\uac00-\ud7a3]/.test(sentence);
+  /[{}]|\$\w|\bend end\b|<\/?[a-z]+|NOT NULL|\w\*(?:\s|$)|(?:^|\s)[=~]\w|[\u3040-\u9fff\uac00-\ud7a3]/.test(sentence);
 
 const isTooLong = (sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length > MAX_WORDS;
 

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/call.ts';
+import type { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { AnswerRules, Choice } from '../../io/prompt/prompt.ts';
 import type { TableStyle } from '../../output/table.ts';
@@ -6,7 +7,14 @@ import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
 
 /** The kinds of values that this machine can suggest: files, or names that bursar stores. */
-export type StoredNames = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders' | 'assets';
+export type StoredNames =
+  | 'files'
+  | 'keys'
+  | 'profiles'
+  | 'payments'
+  | typeof WIRE_COMPLETION_SOURCE
+  | 'orders'
+  | 'assets';
 
 /** The typed arguments and options by name, without dashes. A switch is `true`. */
 export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;

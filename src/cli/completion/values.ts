@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../../core/json.ts';
+import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { StoredNames } from '../command/options.ts';
 
@@ -49,7 +50,7 @@ const READERS: Readonly<Record<Exclude<StoredNames, 'files'>, (io: Io) => Promis
   keys,
   profiles,
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),
-  movements: async (io) => (await operations(io)).flatMap(({ id, payment }) => [id, payment]),
+  [WIRE_COMPLETION_SOURCE]: async (io) => (await operations(io)).flatMap(({ id, payment }) => [id, payment]),
   assets,
   orders: async (io) => (await import('../context/order-ids.ts')).knownOrderIds(io),
 };

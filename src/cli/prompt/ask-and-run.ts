@@ -3,6 +3,7 @@ import { Failure, type FieldError, isFailure, namesOf } from '../../core/failure
 import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
 import { inSentence } from '../../core/remote-text.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
@@ -18,14 +19,13 @@ import {
   reviewAnswers,
   withoutDependent,
 } from './answers.ts';
-import { askAbout, repeatQuestion, unaskableError } from './question.ts';
+import { askAbout, assertAskable, repeatQuestion } from './question.ts';
 
 /** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
   if (!isFailure(error, 'invalid_input')) return false;
   const { errors = [] } = error.details;
-  const can = ({ isMissing, option = '' }: (typeof errors)[number]) => isMissing === true || answered.includes(option);
-  return errors.length > 0 && errors.every(can);
+  return errors.length > 0 && errors.every(({ isMissing, option = '' }) => isMissing || answered.includes(option));
 };
 
 /** The options of a command, the failure of the run with them, and the lines already printed. */
@@ -48,15 +48,6 @@ const printProblems = async (cli: CommandContext, { code, sentence, details }: F
   for (const { option, field, message, isMissing } of details.errors ?? []) {
     if (!isMissing) await say(`${option ?? ofService(field)}: ${ofService(message)}`);
   }
-};
-
-/** Throws if a missing value cannot be asked for, before the first question. The failure lists only such values. */
-const assertAskable = async (cli: CommandContext, command: Command, failure: Failure): Promise<void> => {
-  const { errors = [] } = failure.details;
-  const unaskable = await Promise.all(errors.map((error) => unaskableError(cli, command, error)));
-  const cannot = unaskable.filter((error) => error !== undefined);
-  if (cannot.length === 0) return;
-  throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: cannot, cause: failure });
 };
 
 /** The names in each error, sorted by the order of the questions. The sort is stable. */
@@ -193,7 +184,7 @@ const canBeCorrected = (error: unknown, { isCorrectable }: Command, answered: re
 
 /** Whether the command continues an earlier operation. That one may have sent something before. */
 const isOfOperation = ({ words }: Command, { details }: Failure): boolean =>
-  words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
+  words.at(-1) === 'resume' || (isJsonObject(details.data) && WIRE_ID in details.data);
 
 const interruptedOperation = (broken: Failure, { details }: Failure): Failure =>
   new Failure('interrupted', broken.message, {

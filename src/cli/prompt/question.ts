@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
-import { type FieldError, namesOf } from '../../core/failure.ts';
+import { Failure, type FieldError, namesOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
@@ -101,7 +101,7 @@ const NO_KEY = {
 };
 
 /** The error for a value that cannot be asked for; `undefined` if it can. */
-export const unaskableError = async (
+const unaskableError = async (
   cli: CommandContext,
   command: Command,
   error: FieldError,
@@ -109,6 +109,15 @@ export const unaskableError = async (
   const names = namesOf(error);
   if ((await askableIn(cli, command, names)).length > 0) return undefined;
   return error.first === undefined && declaredBy(command, names).length > 0 ? { ...error, ...NO_KEY } : error;
+};
+
+/** Throws if a missing value cannot be asked for, before the first question. The failure lists only such values. */
+export const assertAskable = async (cli: CommandContext, command: Command, failure: Failure): Promise<void> => {
+  const { errors = [] } = failure.details;
+  const unaskable = await Promise.all(errors.map((error) => unaskableError(cli, command, error)));
+  const found = unaskable.filter((error) => error !== undefined);
+  if (found.length > 0)
+    throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: found, cause: failure });
 };
 
 const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<DeclaredInput> => {

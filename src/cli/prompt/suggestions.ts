@@ -4,6 +4,7 @@ import { SOLANA } from '../../contract/solana.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import { isOfYield } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -222,7 +223,7 @@ const KEPT: Readonly<Record<Exclude<StoredNames, 'files'>, Suggest>> = {
   keys: suggestKeys(),
   profiles,
   payments: paymentsThat(() => true),
-  movements: suggestOperations(false),
+  [WIRE_COMPLETION_SOURCE]: suggestOperations(false),
   orders: orderIds(),
   assets: suggestAssets,
 };

@@ -1,4 +1,5 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import { receiversIn } from './payment-summary.ts';
@@ -59,7 +60,7 @@ export const operationSummary = (noun: string, row: unknown, steps: readonly Ste
       ['started', textAt(row, 'begun_at')],
       ['payment', textAt(row, 'payment_id')],
       ...listAt(row, 'transactions').map((one): Fact => ['hash', hashOf(one)]),
-      ['operation', textAt(row, 'movement')],
+      ['operation', textAt(row, WIRE_ID)],
       ...stepFacts(steps),
     ],
     next: textAt(row, 'next'),

@@ -1,6 +1,7 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isPlainId } from '../../core/remote-text.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { stepAfter } from '../../flows/pay/status.ts';
 import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
@@ -97,7 +98,7 @@ export const receiptSummary = (receipt: unknown): Summary | undefined => {
       ['service', kind && serviceInWords({ profile, kind })],
       ['payment', textAt(receipt, 'payment_id')],
       ['hash', textAt(receipt, 'tid_hash') ?? textAt(receipt, 'tx_hash')],
-      ['operation', textAt(receipt, 'movement')],
+      ['operation', textAt(receipt, WIRE_ID)],
     ],
     next: textAt(receipt, 'next'),
   };

@@ -1,4 +1,5 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 
@@ -31,7 +32,7 @@ export const yieldSummary = (data: unknown): Summary | undefined => {
       ['fee', fee && `at most ${fee}`],
       ['service', kind && serviceInWords({ profile, kind })],
       ...listAt(data, 'transaction_hashes').map((hash): Fact => ['hash', String(hash)]),
-      ['operation', textAt(data, 'movement')],
+      ['operation', textAt(data, WIRE_ID)],
     ],
   };
 };
