@@ -48,7 +48,21 @@ const apply = (before: OperationState, event: RecordedEvent): OperationState => 
     case 'dead':
       // The failure was about the old bytes; new bytes can continue.
       return { ...withPart(state, event.hash, () => DEAD), stop: undefined };
-    default:
+    case 'created':
+    case 'creating':
+    case 'ended':
+    case 'executed':
+    case 'landed':
+    case 'payable':
+    case 'registered':
+    case 'registering':
+    case 'reviewed':
+    case 'sending':
+    case 'settled':
+    case 'signed':
+    case 'started':
+    case 'superseded':
+    case 'withheld':
       return progressed(state, event);
   }
 };
@@ -174,7 +188,17 @@ const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
       return reviewedAfterFailure(reviewed, event);
     case 'dead':
       return reviewed.filter(({ hash, state }) => hash !== event.hash && state !== 'signed');
-    default:
+    case 'contradicted':
+    case 'created':
+    case 'ended':
+    case 'payable':
+    case 'registered':
+    case 'registering':
+    case 'settled':
+    case 'started':
+    case 'stated':
+    case 'superseded':
+    case 'withheld':
       return reviewed;
   }
 };

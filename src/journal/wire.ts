@@ -25,13 +25,26 @@ export const wireStepOf = (event: OperationEvent): string => {
     case 'signed':
     case 'sending':
       return WIRE_STEPS[event.step][event.payment_id === undefined ? 'yield' : 'payment'];
-    default:
+    case 'contradicted':
+    case 'dead':
+    case 'ended':
+    case 'executed':
+    case 'failed':
+    case 'landed':
+    case 'payable':
+    case 'refused':
+    case 'registered':
+    case 'registering':
+    case 'reviewed':
+    case 'settled':
+    case 'stated':
+    case 'withheld':
       return event.step;
   }
 };
 
 const fieldsOf = (event: OperationEvent): WireLine => {
-  const { step, ...fields } = event;
+  const { step: _step, ...fields } = event;
   if (event.step === 'created') {
     const { built, crypto_tx, payment_id } = event;
     return payment_id === undefined ? { ...built } : { payment_id, crypto_tx };

@@ -44,7 +44,7 @@ export const chain = controlCommand({
     if (shown === SOLANA) await call(startSolana);
     const { chains } = await call(listChains);
     if (shown !== undefined) return cli.printResult(chains.find((each) => each.name === shown));
-    const rows = chains.map(({ tokens, websocket_url, ...row }) => row);
+    const rows = chains.map(({ tokens: _tokens, websocket_url: _socket, ...row }) => row);
     const brief = ['name', 'rpc_url', 'enabled', 'running', 'coin', 'chain_id'];
     return cli.printResult(chains, cli.globals.fields ? chains : rows, { brief });
   },
