@@ -62,6 +62,30 @@ describe('the list of movements', () => {
     expect(stderr).toContain(says);
   });
 
+  it('has the field names that scripts rely on', async () => {
+    const { json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
+    const [row] = (await json('pay', 'list')).data;
+    expect(Object.keys(row).slice(0, 3)).toEqual(['movement', 'begun_at', 'state']);
+    expect(row).toMatchObject({
+      movement: idAt(0),
+      begun_at: AT,
+      state: 'in_doubt',
+      payment_id: 'pay_1',
+      profile: 'main',
+    });
+    expect((await json('pay', 'show', idAt(0))).data).toMatchObject({
+      ...{ movement: idAt(0), begun_at: AT, last_at: AT, base_url: 'https://pay.example' },
+      transactions: [{ part: 1, hash: '0xfeed', from: PAYMENT.payer, sent: 'maybe', is_dead: false }],
+      stopped: { code: 'outcome_unknown', is_unknown: true },
+      steps: [
+        { step: 'begun' },
+        { step: 'signed' },
+        { step: 'executing' },
+        { step: 'failed', code: 'outcome_unknown' },
+      ],
+    });
+  });
+
   it('takes every state that it can show, also that of a step taken alone', async () => {
     const step = { operation: 'register' };
     const { json } = await journal([begun(step), { step: 'registered', payment_id: 'pay_1' }]);
