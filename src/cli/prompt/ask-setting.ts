@@ -23,7 +23,7 @@ const POLICY_SETTINGS: readonly Setting[] = [
   ['most_fee.CHAIN', 'most that a fee may cost, in the coin of the chain'],
   ['ask_above.TOKEN', 'amount above which only a yes at a terminal signs'],
   ['challenge_hosts', 'hosts that a challenge may name, with commas'],
-  ['blind_signing', 'never: sign nothing that is not understood'],
+  ['blind_signing', 'never: refuse every transaction that is not fully decoded'],
 ];
 
 /** The same for a profile. */
