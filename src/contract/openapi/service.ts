@@ -28,9 +28,9 @@ const TAGS: Readonly<Record<Area, Tag>> = {
   quote: { name: 'Quote', description: 'Spot price of any pair of assets' },
 };
 
-const ABOUT_EVENTS = `The service posts each change of a payment to \`tenant_data.webhook_url\` of its registration. The service does
-not document the payload, the names of events, signing or repetition. The fields here are those that the sandbox of bursar
-sends; a deployment may send others. Read the payment back before you act on an event.`;
+const ABOUT_EVENTS = `The service posts each change of a payment to \`tenant_data.webhook_url\` of its registration. The payload,
+the names of events, signing and repetition are not shown by the service. The fields here are those that the sandbox
+of bursar sends; a deployment may send others. Read the payment back before you act on an event.`;
 
 /** Every field may be missing: the payload is not shown. Document: Events. */
 export const paymentEvent = open(
