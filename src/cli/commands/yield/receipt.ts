@@ -1,6 +1,6 @@
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Service } from '../../../client/service.ts';
-import type { Operated } from '../../../flows/yield/run.ts';
+import type { YieldResult } from '../../../flows/yield/run.ts';
 import type { Position } from '../../../journal/event.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
@@ -29,7 +29,7 @@ export const RECEIPT_FIELDS: readonly string[] = [
 /** What an operation ends with: each hash, in order, and what the wallet had with each provider and has now. */
 export const receiptOf = (
   intent: YieldIntent | RelayIntent,
-  { hashes, reviews, before, after }: Operated,
+  { hashes, reviews, before, after }: YieldResult,
   service: Pick<Service, 'profile' | 'kind'>,
 ): Readonly<Record<string, unknown>> => ({
   status: 'landed',
