@@ -60,10 +60,12 @@ export const handedForOther = async (
   io: Io,
   state: OperationState,
   hash: string,
+  isSought: (other: OperationState) => boolean = () => true,
 ): Promise<OperationState | undefined> => {
   for await (const other of statesUnder(io, [hashKey(hash)])) {
     if (other.id === state.id || other.payment_id === state.payment_id || isGone(other, deploymentOf(state))) continue;
-    if (other.signed.some((part) => mayBeSent(part) && isSameText(part.hash, hash))) return other;
+    const isSent = other.signed.some((part) => mayBeSent(part) && isSameText(part.hash, hash));
+    if (isSent && isSought(other)) return other;
   }
   return undefined;
 };
@@ -72,11 +74,5 @@ export const handedForOther = async (
  * The successful operation of another payment that the same bytes paid. The chain executes bytes once, so they pay
  * nothing else. Returns `undefined` if there is none. Throws `journal_damaged`.
  */
-export const paidByThese = async (io: Io, state: OperationState, hash: string): Promise<OperationState | undefined> => {
-  for await (const other of statesUnder(io, [hashKey(hash)])) {
-    if (other.id === state.id || other.payment_id === state.payment_id || isGone(other, deploymentOf(state))) continue;
-    const hasPaid = other.status === 'success' && isSameText(other.tid_hash ?? hash, hash);
-    if (hasPaid && other.signed.some((part) => mayBeSent(part) && isSameText(part.hash, hash))) return other;
-  }
-  return undefined;
-};
+export const paidByThese = (io: Io, state: OperationState, hash: string): Promise<OperationState | undefined> =>
+  handedForOther(io, state, hash, (other) => other.status === 'success' && isSameText(other.tid_hash ?? hash, hash));

@@ -11,13 +11,13 @@ export type PixFacts = {
 };
 
 /** The amount that leaves a wallet in one token. `token` is a symbol, or the address of an unknown token. */
-export type Moved = { readonly token: string; readonly amount: string; readonly address?: string | undefined };
+export type MovedAmount = { readonly token: string; readonly amount: string; readonly address?: string | undefined };
 
 /** The position of a wallet with a provider; `undefined` if it could not be read. */
 export type Position = { readonly provider: string; readonly position: string | undefined };
 
 /** The unsigned transactions of a yield operation, and the wallet's positions before it. */
-export type Built = { readonly transactions: readonly string[]; readonly positions: readonly Position[] };
+export type BuiltTransactions = { readonly transactions: readonly string[]; readonly positions: readonly Position[] };
 
 /** The payment id of an event; yield operations have none. */
 type OfPayment = { readonly payment_id?: string | undefined };
@@ -74,7 +74,7 @@ export type OperationEvent =
     }
   | ({ readonly step: 'creating' } & OfPayment)
   /** `crypto_tx` is set for crypto payments, not for charges; `built` for yield operations. */
-  | ({ readonly step: 'created'; readonly crypto_tx?: unknown; readonly built?: Built } & OfPayment)
+  | ({ readonly step: 'created'; readonly crypto_tx?: unknown; readonly built?: BuiltTransactions } & OfPayment)
   /** A Pix code that passed its check. It is written before it is shown. */
   | ({ readonly step: 'payable'; readonly payment_id: string } & PixFacts)
   /** The Pix code was above the user's limit and was not shown. Another can be created. */
@@ -85,7 +85,7 @@ export type OperationEvent =
       readonly digest: string;
       readonly allowed: readonly string[];
       /** The outflows that count against daily limits. */
-      readonly moves: readonly Moved[];
+      readonly moves: readonly MovedAmount[];
       /** The signer and the kind of chain, for the limits of a key. */
       readonly from?: string | undefined;
       readonly kind?: Kind | undefined;

@@ -66,7 +66,7 @@ export const storeOf = (io: Io): Store => {
       return { lines, isTorn: size < bytes.length };
     },
     append: (id, line) => orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
-    mend: async (id) => {
+    removeTornLine: async (id) => {
       const bytes = await files.read(pathOf(io, id));
       if (bytes) await files.truncate(pathOf(io, id), sizeOfLines(bytes));
     },

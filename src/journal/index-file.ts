@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
-import { type Contents, hasKey, type Indexed, type Store } from './store.ts';
+import { type Contents, hasKey, type IndexEntry, type Store } from './store.ts';
 
 /** Increase this when the keys or the meaning of "ended" change. */
 const VERSION = 1;
@@ -14,7 +14,7 @@ const checkOf = (text: string): string => {
 };
 
 /** The version, the id, the keys, and a checksum of all three. */
-const lineOf = ({ id, keys }: Indexed): string => {
+const lineOf = ({ id, keys }: IndexEntry): string => {
   const text = `${VERSION} ${id}${keys}`;
   return `${text}${checkOf(text)}\n`;
 };
@@ -22,7 +22,7 @@ const lineOf = ({ id, keys }: Indexed): string => {
 const PREFIX = `${VERSION} `;
 
 /** The content of a line; `undefined` if it is damaged or of another version. */
-const entryIn = (line: string): Indexed | undefined => {
+const entryIn = (line: string): IndexEntry | undefined => {
   const end = line.lastIndexOf(' ') + 1;
   if (!line.startsWith(PREFIX) || line.slice(end) !== checkOf(line.slice(0, end))) return undefined;
   const start = line.indexOf(' ', PREFIX.length);
@@ -63,7 +63,7 @@ export const indexFile = (io: Io, list: () => Promise<Contents>): Store['index']
       // Read after the claims: a process that claims an operation later reads this state, or finds it ended.
       const { ids, claimed } = await list();
       const known = await keysById();
-      const indexed: Indexed[] = [];
+      const indexed: IndexEntry[] = [];
       const others: string[] = [];
       for (const id of ids) {
         const keys = known.get(id);

@@ -4,7 +4,7 @@ import type { Intent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState } from './operation-state.ts';
 import type { Deployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
-import { hasKey, type Indexed } from './store.ts';
+import { hasKey, type IndexEntry } from './store.ts';
 
 /** Index keys of operations: short hashes, so that the index holds no personal data. */
 const keyOf = (kind: string, ...parts: readonly unknown[]): string =>
@@ -85,7 +85,7 @@ const serviceKey = ({ kind, baseUrl, asker }: Deployment): string => {
 };
 
 /** Whether operations belong to a deployment, by their keys; equal to `isSameDeployment`. */
-export const isOfDeployment = (deployment: Deployment): (({ keys }: Pick<Indexed, 'keys'>) => boolean) => {
+export const isOfDeployment = (deployment: Deployment): (({ keys }: Pick<IndexEntry, 'keys'>) => boolean) => {
   const key = serviceKey(deployment);
   if (deployment.kind !== 'sandbox') return ({ keys }) => hasKey(keys, key);
   return ({ keys }) =>

@@ -3,16 +3,16 @@ import type { Io } from '../io/io.ts';
 import { storeOf } from './file-store.ts';
 import { dayKeys, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
-import { type Recorded, readOperation } from './read.ts';
+import { type RecordedOperation, readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
-import { hasKey, type Indexed } from './store.ts';
+import { hasKey, type IndexEntry } from './store.ts';
 
 /** Handles an operation that cannot be read; throws to stop the look-up. */
 export type OnDamage = (damage: Failure) => void | Promise<void>;
 
 /** A found operation. `hasEnded`: it is in the index and never in doubt. */
-export type Candidate = Indexed & {
+export type Candidate = IndexEntry & {
   readonly hasEnded: boolean;
   /** Reads the state once; `undefined` if it was removed meanwhile. Throws `journal_damaged`. */
   readonly state: () => Promise<OperationState | undefined>;
@@ -30,7 +30,8 @@ export const readState = async (io: Io, id: string, onDamage?: OnDamage): Promis
   }
 };
 
-const AT_ONCE = 32;
+/** The number of operations that are read at the same time. */
+export const AT_ONCE = 32;
 
 /** Reads many operations, a few at a time. */
 export const readStates = async (
@@ -64,7 +65,7 @@ const stateOfEnded = async (io: Io, id: string, onDamage?: OnDamage): Promise<Op
 };
 
 /** A look-up result: states that were read, and operations of the index. */
-type Scan = { readonly read: readonly OperationState[]; readonly indexed: readonly Indexed[] };
+type Scan = { readonly read: readonly OperationState[]; readonly indexed: readonly IndexEntry[] };
 
 /** Reads operations that are not in the index. Ended ones enter it, unless a process has a claim on them. */
 const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage): Promise<Scan> => {
@@ -125,13 +126,13 @@ export const recordedSince = async (
   io: Io,
   since: number,
   isMeant: (keys: string) => boolean = () => true,
-): Promise<readonly Recorded[]> => {
+): Promise<readonly RecordedOperation[]> => {
   const store = storeOf(io);
   const { indexed, others } = await store.index.find(dayKeys(since - MARGIN_MS, io.clock.now() + AHEAD_MS));
   const changed = await Promise.all(others.map((id) => store.changedAt(id)));
   const young = others.filter((_, at) => (changed[at] ?? 0) >= since - MARGIN_MS);
   const ids = [...young, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
-  const found: Recorded[] = [];
+  const found: RecordedOperation[] = [];
   for (const id of ids.toSorted().toReversed()) {
     const recorded = await readOperation(io, id);
     if (recorded) found.push(recorded);

@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import type { Built, Moved, OperationEvent, PixFacts, Position } from './event.ts';
+import type { BuiltTransactions, MovedAmount, OperationEvent, PixFacts, Position } from './event.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -44,7 +44,7 @@ export type ReviewedTransaction = {
   readonly digest: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly moves: readonly Moved[];
+  readonly moves: readonly MovedAmount[];
   /** The signer and the kind of chain. */
   readonly from: string;
   readonly kind: Kind;
@@ -86,7 +86,7 @@ export type OperationState = {
   /** An earlier card request has an unknown outcome, so a certain failure of the last one proves nothing about it. */
   readonly isCardInDoubt: boolean;
   /** The unsigned transactions of a yield operation, and the wallet's positions before it. */
-  readonly built: Built | undefined;
+  readonly built: BuiltTransactions | undefined;
   /** The wallet's positions before the first build that could read them. */
   readonly positionsAtStart: readonly Position[];
   /** All signed parts; the newest of each part is last. */

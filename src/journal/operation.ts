@@ -9,7 +9,7 @@ import { dropInputs, dropWhenUseless, type Inputs, keepInputs } from './inputs.t
 import type { Intent } from './intents.ts';
 import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
-import { type Recorded, readOperation } from './read.ts';
+import { type RecordedOperation, readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal } from './status.ts';
@@ -36,7 +36,7 @@ export type Operation = {
 };
 
 /** The start of an operation: the service, the intent, and what a resume needs. */
-export type Beginning = {
+export type OperationStart = {
   readonly profile: string;
   readonly kind: Kind;
   readonly baseUrl: string;
@@ -72,7 +72,7 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
 /** Starts an operation and records its intent before anything is done. */
 export const beginOperation = async (
   io: Io,
-  { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
+  { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: OperationStart,
 ): Promise<Operation> => {
   const id = newOperationId(io);
   const operation = openOperation(io, id, await claimOperation(io, id));
@@ -91,7 +91,7 @@ export const beginOperation = async (
 /** Starts an operation, runs a function with it, and releases it in any case. */
 export const withOperation = async <T>(
   io: Io,
-  beginning: Beginning,
+  beginning: OperationStart,
   work: (operation: Operation) => Promise<T>,
 ): Promise<T> => {
   const operation = await beginOperation(io, beginning);
@@ -103,13 +103,13 @@ export const withOperation = async <T>(
 };
 
 /** An operation that this process has claimed, and its recorded content. */
-export type Reopened = { readonly operation: Operation; readonly recorded: Recorded };
+export type ReopenedOperation = { readonly operation: Operation; readonly recorded: RecordedOperation };
 
 /**
  * Claims an operation and reads it, so that no other process can add to it. Throws `not_final` if another process
  * works on it, `rejected` if it is closed, `journal_damaged`, and `not_found` if there is none.
  */
-export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => {
+export const reopenOperation = async (io: Io, id: string): Promise<ReopenedOperation> => {
   const claim = await claimOperation(io, id);
   try {
     const recorded = await readOperation(io, id);
@@ -118,7 +118,7 @@ export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => 
       throw new Failure('rejected', `the operation ${id} is closed and cannot be resumed`);
     }
     // A half-written line would join the next one.
-    if (recorded.isTorn) await storeOf(io).mend(id);
+    if (recorded.isTorn) await storeOf(io).removeTornLine(id);
     return { operation: openOperation(io, id, claim, recorded.events), recorded };
   } catch (error) {
     await claim.release();
@@ -148,7 +148,7 @@ export const forgetOperation = async (io: Io, id: string): Promise<void> => {
 };
 
 /** The state of an operation in this process, without reading the disk. */
-type Known = {
+type EventWriter = {
   /**
    * Writes an event. It counts from the start of the write, because a slow disk may have it. A failed write does not
    * count.
@@ -158,7 +158,7 @@ type Known = {
 };
 
 /** Starts with the events that are on the disk. */
-const knownFrom = (id: string, read: readonly RecordedEvent[]): Known => {
+const knownFrom = (id: string, read: readonly RecordedEvent[]): EventWriter => {
   let events = read;
   return {
     writing: async (event, write) => {

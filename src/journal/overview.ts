@@ -1,10 +1,8 @@
 import { isJsonObject } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { storeOf } from './file-store.ts';
-import { hasEnded, type OnDamage, readStates } from './look-up.ts';
+import { AT_ONCE, hasEnded, type OnDamage, readStates } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
-
-const AT_ONCE = 32;
 
 /**
  * The states of all operations, newest first, for lists. Ended ones come without transaction bytes. Throws

@@ -6,7 +6,7 @@ import { storeOf } from './file-store.ts';
 import { eventOf, FIRST_STEP, JOURNAL_VERSION, type WireLine } from './wire.ts';
 
 /** One operation of the journal: at least one event, oldest first. */
-export type Recorded = {
+export type RecordedOperation = {
   readonly id: string;
   readonly events: readonly RecordedEvent[];
   /** The file ends with a half-written line. bursar did nothing after that line. */
@@ -35,7 +35,7 @@ const readLine = (path: string, text: string, at: number): WireLine => {
 };
 
 /** Reads one operation; `undefined` if there is none or it is empty. Throws `journal_damaged`. */
-export const readOperation = async (io: Io, id: string): Promise<Recorded | undefined> => {
+export const readOperation = async (io: Io, id: string): Promise<RecordedOperation | undefined> => {
   const store = storeOf(io);
   const stored = await store.read(id);
   if (stored === undefined || stored.lines.length === 0) return undefined;

@@ -1,12 +1,12 @@
 import { type FailedCall, failedOnChain, neverLeft, type RecordedEvent } from './event.ts';
 import { isOfYield } from './intents.ts';
 import type { EndStatus, OperationState, ReviewedTransaction, SignedPart } from './operation-state.ts';
-import type { Recorded } from './read.ts';
+import type { RecordedOperation } from './read.ts';
 import { withLater } from './statement.ts';
 import { cardSent } from './status.ts';
 
 /** Computes the state of an operation from its events: the only reducer of the journal. */
-export const stateOf = ({ id, events }: Pick<Recorded, 'id' | 'events'>): OperationState => {
+export const stateOf = ({ id, events }: Pick<RecordedOperation, 'id' | 'events'>): OperationState => {
   const [first, ...others] = events as readonly [RecordedEvent & { readonly step: 'started' }, ...RecordedEvent[]];
   const start: OperationState = {
     id,

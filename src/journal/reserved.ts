@@ -4,48 +4,52 @@ import { isSamePlace } from '../core/web-address.ts';
 import type { Io } from '../io/io.ts';
 import { recordedSince } from './look-up.ts';
 import type { ReviewedTransaction } from './operation-state.ts';
-import { type Recorded, readOperation } from './read.ts';
+import { type RecordedOperation, readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 
 /**
  * Whose transactions count together: those of the named profiles, each at its address. Or those of one wallet under
  * any profile, on real chains or in the sandbox.
  */
-export type Counted =
+export type CountedWallets =
   | { readonly services: readonly { readonly profile: string; readonly baseUrl: string }[] }
   | { readonly wallet: string; readonly kind: Kind };
 
 /** A reviewed transaction that may still be sent. */
-export type Reserved = ReviewedTransaction & {
+export type Reservation = ReviewedTransaction & {
   readonly operationId: string;
   readonly state: Exclude<ReviewedTransaction['state'], 'freed'>;
 };
 
-const reservedIn = (recorded: Recorded): readonly Reserved[] =>
+const reservedIn = (recorded: RecordedOperation): readonly Reservation[] =>
   stateOf(recorded).reviewed.flatMap((each) =>
     each.state === 'freed' ? [] : [{ ...each, state: each.state, operationId: recorded.id }],
   );
 
 /** The reservations of one operation since a time. Throws `journal_damaged`. */
-export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reserved[]> => {
+export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reservation[]> => {
   const recorded = await readOperation(io, id);
   return recorded ? reservedIn(recorded).filter(({ at }) => !(at <= since)) : [];
 };
 
-const isOfService = ({ events: [first] }: Recorded, counted: Counted): boolean =>
+const isOfService = ({ events: [first] }: RecordedOperation, counted: CountedWallets): boolean =>
   !('services' in counted) ||
   (first?.step === 'started' &&
     counted.services.some(({ profile, baseUrl }) => first.profile === profile && isSamePlace(first.base_url, baseUrl)));
 
-const isOfWallet = ({ from, kind }: Reserved, counted: Counted): boolean =>
+const isOfWallet = ({ from, kind }: Reservation, counted: CountedWallets): boolean =>
   !('wallet' in counted) || (kind === counted.kind && isSameAddress(from, counted.wallet));
 
 /**
  * The amounts of all reviewed transactions that count together since a time, each once. Transactions that were
  * certainly not sent are omitted. Throws `journal_damaged`.
  */
-export const reservedSince = async (io: Io, counted: Counted, since: number): Promise<readonly Reserved[]> => {
-  const found = new Map<string, Reserved>();
+export const reservedSince = async (
+  io: Io,
+  counted: CountedWallets,
+  since: number,
+): Promise<readonly Reservation[]> => {
+  const found = new Map<string, Reservation>();
   for (const recorded of await recordedSince(io, since)) {
     if (!isOfService(recorded, counted)) continue;
     for (const each of reservedIn(recorded).filter((one) => isOfWallet(one, counted))) {

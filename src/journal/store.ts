@@ -1,19 +1,19 @@
 import type { ClaimResult } from '../io/files/claim.ts';
 
 /** The whole lines of an operation. `isTorn`: a half-written line follows. */
-export type Stored = { readonly lines: readonly string[]; readonly isTorn: boolean };
+export type StoredLines = { readonly lines: readonly string[]; readonly isTorn: boolean };
 
 /** Operation ids, newest first, and those that a process may be working on. */
 export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
 
 /** The index entry of an ended operation: its id and its keys, each between spaces. */
-export type Indexed = { readonly id: string; readonly keys: string };
+export type IndexEntry = { readonly id: string; readonly keys: string };
 
 /** Whether a list of keys contains a key. */
 export const hasKey = (keys: string, key: string): boolean => keys.includes(` ${key} `);
 
 /** A look-up result: matching index entries, and all operations without an entry, newest first. */
-export type Found = { readonly indexed: readonly Indexed[]; readonly others: readonly string[] } & Pick<
+export type IndexMatches = { readonly indexed: readonly IndexEntry[]; readonly others: readonly string[] } & Pick<
   Contents,
   'claimed'
 >;
@@ -29,11 +29,11 @@ export type Store = {
   readonly where: (id: string) => string;
   readonly list: () => Promise<Contents>;
   /** `undefined` when there is none. */
-  readonly read: (id: string) => Promise<Stored | undefined>;
+  readonly read: (id: string) => Promise<StoredLines | undefined>;
   /** Appends a line, and resolves when it is on the disk. Throws `journal_unwritable`. */
   readonly append: (id: string, line: string) => Promise<void>;
   /** Removes a half-written line. */
-  readonly mend: (id: string) => Promise<void>;
+  readonly removeTornLine: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   /** When it was last written to, in milliseconds since 1970. */
   readonly changedAt: (id: string) => Promise<number>;
@@ -55,8 +55,8 @@ export type Store = {
   /** A cache of ended operations. It is rebuilt from their lines when it is lost. */
   readonly index: {
     /** Finds operations with any of the keys, without reading them. */
-    readonly find: (keys: readonly string[]) => Promise<Found>;
-    readonly add: (entries: readonly Indexed[]) => Promise<void>;
+    readonly find: (keys: readonly string[]) => Promise<IndexMatches>;
+    readonly add: (entries: readonly IndexEntry[]) => Promise<void>;
     /** Deletes the index because it contradicts the operations. */
     readonly drop: () => Promise<void>;
     /** The summaries of ended operations, in the format of their writer. */

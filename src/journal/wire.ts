@@ -1,7 +1,7 @@
 import { isDecimal } from '../core/decimal.ts';
 import { isJsonObject } from '../core/json.ts';
 import { WIRE_ID, WIRE_STEPS } from '../core/wire-names.ts';
-import type { Moved, OperationEvent, RecordedEvent } from './event.ts';
+import type { MovedAmount, OperationEvent, RecordedEvent } from './event.ts';
 import { type Intent, isPaymentIntent } from './intents.ts';
 import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
 
@@ -76,13 +76,13 @@ const statedIn = ({ intent, payment_id: paymentId }: WireLine): Statement => {
   return isShown ? NOTHING_STATED : statementOf(factsOf(intent as Intent), 'options');
 };
 
-const isMove = (value: unknown): value is Moved => {
-  const { token, amount } = (value ?? {}) as Partial<Record<keyof Moved, unknown>>;
+const isMove = (value: unknown): value is MovedAmount => {
+  const { token, amount } = (value ?? {}) as Partial<Record<keyof MovedAmount, unknown>>;
   return typeof token === 'string' && typeof amount === 'string' && isDecimal(amount);
 };
 
 /** Reviews of version 0.1 count by their intent; a withdrawal moves nothing out of the wallet. */
-const movesOfIntent = (intent: WireLine): readonly Moved[] => {
+const movesOfIntent = (intent: WireLine): readonly MovedAmount[] => {
   const { amount, asset, currency, operation } = intent;
   const move = { token: asset ?? currency, amount };
   return operation !== 'withdraw' && isMove(move) ? [move] : [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { register } from '../../src/contract/pay/register.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resume.ts';
-import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../src/flows/charge/run.ts';
+import { beginCharge, type Charge, type ChargeRequest, type RequestedCharge } from '../../src/flows/charge/run.ts';
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
@@ -98,9 +98,9 @@ const inOperation = async <T>(
   });
 };
 
-const codeOf = (result: Failure | Charged): string => ('code' in result ? result.code : 'none');
+const codeOf = (result: Failure | RequestedCharge): string => ('code' in result ? result.code : 'none');
 
-const failsToFollow = async (): Promise<Charged> => {
+const failsToFollow = async (): Promise<RequestedCharge> => {
   throw new Error('the test did not expect it to be followed');
 };
 
@@ -131,7 +131,7 @@ describe('a card whose sending ends with a limit', () => {
   });
 });
 
-type Follow = (charge: Charge) => Promise<Charged>;
+type Follow = (charge: Charge) => Promise<RequestedCharge>;
 
 const resuming = (
   context: Preparing,

@@ -84,7 +84,8 @@ const runLine = async (world: Here, line: string, { env = {}, stdin: given = '' 
   const stdin = typeof given === 'string' ? given : await given();
   if (program === 'bursar') return world.here({ args: [...args, ...more], stdin }, env);
   const running = promisify(execFile)('/bin/sh', ['-c', line], { env: { ...process.env, ...env } });
-  running.child.stdin?.end(stdin);
+  // A program that ends without reading closes the pipe: EPIPE here says nothing of it.
+  running.child.stdin?.on('error', () => {}).end(stdin);
   return { code: 0, ...(await running) };
 };
 

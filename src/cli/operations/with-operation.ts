@@ -1,10 +1,10 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { isFailure } from '../../core/failure.ts';
 import {
-  type Beginning,
   beginOperation,
   type Operation,
-  type Reopened,
+  type OperationStart,
+  type ReopenedOperation,
   reopenOperation,
 } from '../../journal/operation.ts';
 import type { UnlockedKey } from '../../keystore/unlock.ts';
@@ -15,7 +15,7 @@ import { resumable } from './resumable.ts';
 import { withKey } from './signing-key.ts';
 
 /** The first record of an operation, and the context of its work. */
-export type Start<C> = { readonly beginning: Beginning; readonly context: C };
+export type Start<C> = { readonly beginning: OperationStart; readonly context: C };
 
 /** An operation that a command starts. */
 export type OperationSpec<C, K extends KeyChain> = {
@@ -66,7 +66,7 @@ export const withReopened = async <T>(
   cli: CommandContext,
   area: OperationArea,
   id: string,
-  work: (reopened: Reopened) => Promise<T>,
+  work: (reopened: ReopenedOperation) => Promise<T>,
 ): Promise<T | undefined> => {
   const reopened = await reopenOperation(cli.io, id).catch((error: unknown) => {
     if (isFailure(error, 'rejected')) return undefined;

@@ -12,7 +12,7 @@ import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
 import { cardShownBy, chargesIn } from './card.ts';
 import { payableAgain, payableOf } from './pix.ts';
-import { type Charge, type Charged, charge, showAgain } from './run.ts';
+import { type Charge, charge, type RequestedCharge, showAgain } from './run.ts';
 
 const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
@@ -78,8 +78,8 @@ const resumeUnpaid = async (
 export const resumeCharge = async (
   context: Preparing,
   resumption: ChargeResumption,
-  follow: (charge: Charge) => Promise<Charged>,
-): Promise<Charged> => {
+  follow: (charge: Charge) => Promise<RequestedCharge>,
+): Promise<RequestedCharge> => {
   const { payment_id, pix } = resumption.state;
   if (payment_id === undefined) return follow(await startAgain(context, resumption));
   const payment = await readPayment(context.client, payment_id);

@@ -22,7 +22,7 @@ export type ChargeRequest = {
 export type Charge = { readonly payment_id: string; readonly pix: PixFacts | undefined };
 
 /** The state of a payment at the end of the wait. */
-export type Charged = Charge & { readonly payment: PaymentState };
+export type RequestedCharge = Charge & { readonly payment: PaymentState };
 
 const show = async (context: Preparing, paymentId: string, payable: Payable): Promise<Charge> => {
   await context.on({ kind: 'payable', payment_id: paymentId, ...payable });
@@ -97,7 +97,7 @@ const LOOKS_EACH_MS = 2500;
  * Waits until a payment by Pix or card is final, and records that. Throws `payment_failed` with the service's reason,
  * `not_final` at the deadline.
  */
-export const followCharge = async (context: Preparing, { payment_id, pix }: Charge): Promise<Charged> => {
+export const followCharge = async (context: Preparing, { payment_id, pix }: Charge): Promise<RequestedCharge> => {
   const asked = { id: payment_id, status: 'registered', tid_hash: null, data_error: null };
   try {
     const payment = await waitForSuccess(context.client, payment_id, {

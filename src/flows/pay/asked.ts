@@ -6,7 +6,7 @@ import type { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { PaymentIntent, StepIntent } from '../../journal/intents.ts';
-import { type Beginning, withOperation } from '../../journal/operation.ts';
+import { type OperationStart, withOperation } from '../../journal/operation.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
 
@@ -62,7 +62,7 @@ export const assertAsked = async (
   io: Io,
   gate: PolicyGate | undefined,
   asked: PlannedOutflow,
-  beginning: Beginning,
+  beginning: OperationStart,
 ): Promise<void> => {
   const refusal = await gate?.refusalOf(asked);
   if (refusal) await withOperation(io, beginning, (operation) => keepRefusal(operation, refusal));

@@ -9,7 +9,7 @@ import { kindOfChainId } from '../../contract/chains.ts';
 import type { Io } from '../../io/io.ts';
 import type { Deployment } from '../../journal/same-service.ts';
 import { readFacts } from '../node/read-facts.ts';
-import type { Signing } from '../policy/gate.ts';
+import type { GateQuery } from '../policy/gate.ts';
 import { namingFunds, notSigned } from '../policy/refusal.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import type { PayContext, StatedFacts } from './context.ts';
@@ -57,7 +57,7 @@ const withMarket = async (
 };
 
 /** The signer. The chain id of the bytes determines the kind of chain. */
-export const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
+export const signingOf = ({ chainId }: UnsignedEvm, address: string): GateQuery => ({
   chain: 'evm',
   address,
   kind: kindOfChainId(chainId),

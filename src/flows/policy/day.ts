@@ -10,21 +10,21 @@ import { isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type Counted, type Reserved, reservedSince } from '../../journal/reserved.ts';
+import { type CountedWallets, type Reservation, reservedSince } from '../../journal/reserved.ts';
 import { refusedByPolicy } from './refusal.ts';
 
 /** A nonce slot on an EVM chain: chain, sender and nonce. Only one transaction of a slot can land. */
 export type Place = Pick<UnsignedEvm, 'chainId' | 'from' | 'nonce'>;
 
 /** A reviewed transaction: the hash of its bytes, its outflows, and its nonce slot (EVM only). */
-export type Passed = {
+export type PassedReview = {
   readonly digest: string;
   readonly outflows: readonly Outflow[];
   readonly place?: Place | undefined;
 };
 
 /** A policy, and the wallets whose operations count against its daily limits. */
-export type Ruling = Omit<AppliedPolicy, 'moved' | 'replaced'> & { readonly counted: Counted };
+export type RulingPolicy = Omit<AppliedPolicy, 'moved' | 'replaced'> & { readonly counted: CountedWallets };
 
 /** Amounts that count against daily limits. The maximum that the reviewed transaction can replace is separate. */
 export type DayCount = Required<Pick<AppliedPolicy, 'moved' | 'replaced'>>;
@@ -32,11 +32,11 @@ export type DayCount = Required<Pick<AppliedPolicy, 'moved' | 'replaced'>>;
 /** The last 24 hours under one policy, from the journal; empty without a daily limit. */
 export type Day = {
   /** The amounts that count besides a transaction in review. Throws `journal_damaged`. */
-  readonly countBeside: (own: Pick<Passed, 'digest' | 'place'>) => Promise<DayCount>;
+  readonly countBeside: (own: Pick<PassedReview, 'digest' | 'place'>) => Promise<DayCount>;
   /** The amounts that count for a payment without a transaction yet. Throws `journal_damaged`. */
   readonly countAhead: (asked: PlannedOutflow) => Promise<DayCount>;
   /** As `assertDay` of a gate. */
-  readonly assertFits: (operation: Operation, passed: readonly Passed[]) => Promise<void>;
+  readonly assertFits: (operation: Operation, passed: readonly PassedReview[]) => Promise<void>;
 };
 
 /** The period of daily limits, in milliseconds. */
@@ -49,7 +49,7 @@ const LOOK_EVERY_MS = 50;
 const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${nonce} ${from.toLowerCase()}`;
 
 /** Unreadable signed bytes have no nonce slot and count separately. */
-const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): Promise<Place | undefined> => {
+const placeOfReserved = async ({ from, signed_transaction: bytes }: Reservation): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
   const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
   try {
@@ -64,7 +64,7 @@ const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): P
 type Group = { readonly place: Place | undefined; readonly taken: Outflow[]; readonly open: (readonly Outflow[])[] };
 
 /** The transactions by nonce slot. One without a slot is a group of its own. */
-const groupsOf = async (reserved: readonly Reserved[]): Promise<readonly Group[]> => {
+const groupsOf = async (reserved: readonly Reservation[]): Promise<readonly Group[]> => {
   const groups = new Map<string, Group>();
   for (const each of reserved) {
     const place = await placeOfReserved(each);
@@ -96,7 +96,7 @@ const NOTHING: DayCount = { moved: [], replaced: [] };
  * counts as replaced. On Solana the same bytes can be sent again.
  */
 const countWithout = async (
-  reserved: readonly Reserved[],
+  reserved: readonly Reservation[],
   { chain, outflow }: PlannedOutflow & { readonly outflow: Outflow },
 ): Promise<DayCount> => {
   const groups = await groupsOf(reserved.filter(({ state }) => state !== 'reviewed'));
@@ -114,18 +114,21 @@ const countWithout = async (
 };
 
 /** Reads the last 24 hours of a policy. */
-export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
+export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
   const isCounted = Object.keys(ruling.policy.most_per_day ?? {}).length > 0;
-  const reservedBut = async (own: readonly string[]): Promise<readonly Reserved[]> => {
+  const reservedBut = async (own: readonly string[]): Promise<readonly Reservation[]> => {
     const all = await reservedSince(io, counted, io.clock.now() - DAY_MS);
     return all.filter(({ digest }) => !own.includes(digest));
   };
-  const countBut = async (others: readonly Reserved[], place: Place | undefined): Promise<DayCount> => {
+  const countBut = async (others: readonly Reservation[], place: Place | undefined): Promise<DayCount> => {
     const groups = await groupsOf(others);
     const isOwn = (group: Group) => place && group.place && placeText(group.place) === placeText(place);
     return countOf(groups, groups.find(isOwn));
   };
-  const checkWith = async (others: readonly Reserved[], passed: readonly Passed[]): Promise<readonly Check[]> => {
+  const checkWith = async (
+    others: readonly Reservation[],
+    passed: readonly PassedReview[],
+  ): Promise<readonly Check[]> => {
     const place = passed.find((each) => each.place)?.place;
     const outflows = passed.flatMap((each) => each.outflows);
     return checkDay({ ...ruling, ...(await countBut(others, place)) }, outflows);

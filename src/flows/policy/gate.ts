@@ -8,9 +8,9 @@ import type { Failure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
-import { type Beginning, type Operation, withOperation } from '../../journal/operation.ts';
+import { type Operation, type OperationStart, withOperation } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { type DayCount, openDay, type Passed, type Ruling } from './day.ts';
+import { type DayCount, openDay, type PassedReview, type RulingPolicy } from './day.ts';
 import { readKeyPolicy } from './key-policy.ts';
 import { refusedByPolicy } from './refusal.ts';
 
@@ -18,7 +18,7 @@ import { refusedByPolicy } from './refusal.ts';
 export type ProfilePolicy = { readonly profile: string; readonly baseUrl: string; readonly policy: Policy };
 
 /** A gate query: the signer and the chains, real ones or the sandbox's. */
-export type Signing = {
+export type GateQuery = {
   readonly chain: KeyChain;
   /** The address that signs. */
   readonly address: string;
@@ -47,18 +47,18 @@ export type PolicyGate = {
    * The limits for a review, including the outflows of the last 24 hours. Without a transaction that moves money, no
    * journal is read. Throws `refused_by_review` for an untrusted policy.
    */
-  readonly inForce: (signing: Signing, reviewed?: Pick<Passed, 'digest' | 'place'>) => Promise<PolicyInForce>;
+  readonly inForce: (signing: GateQuery, reviewed?: Pick<PassedReview, 'digest' | 'place'>) => Promise<PolicyInForce>;
   /**
    * Checks a recorded review against daily limits again: another process may have signed meanwhile. Throws
    * `refused_by_review`.
    */
-  readonly assertDay: (signing: Signing, operation: Operation, passed: readonly Passed[]) => Promise<void>;
+  readonly assertDay: (signing: GateQuery, operation: Operation, passed: readonly PassedReview[]) => Promise<void>;
   /**
    * Starts an operation for a mere signature: always for a payment, and for anything under a policy, so that it
    * counts.
    */
   readonly withSigning: <T>(
-    signing: Signing,
+    signing: GateQuery,
     intent: SigningIntent,
     work: (operation: Operation | undefined) => Promise<T>,
     of?: SigningOf,
@@ -66,7 +66,9 @@ export type PolicyGate = {
 };
 
 /** The purpose of a mere signature: a payment with the user's statement and its service. */
-export type SigningOf = Partial<Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>>;
+export type SigningOf = Partial<
+  Pick<OperationStart, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>
+>;
 
 /** The hosts that are in every list of allowed hosts. */
 const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined =>
@@ -99,7 +101,7 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
   const { profile, baseUrl } = service;
   const ofProfiles = policies
     .filter(({ policy }) => limitsSomething(policy))
-    .map(({ profile: name, baseUrl: own, policy }): Ruling => {
+    .map(({ profile: name, baseUrl: own, policy }): RulingPolicy => {
       // A policy that applies in addition also counts signatures under the current profile.
       const services = [
         { profile: name, baseUrl: own },
@@ -107,23 +109,23 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
       ];
       return { policy, owner: { kind: 'profile', name }, counted: { services } };
     });
-  const rulingsFor = async (signing: Signing | undefined) => {
+  const rulingsFor = async (signing: GateQuery | undefined) => {
     const own = signing && (await readKeyPolicy(io, signing));
     if (signing === undefined || own === undefined || !limitsSomething(own.policy))
       return { rulings: ofProfiles, hasMandate: false };
     const { address, kind } = signing;
     const owner = { kind: 'key', name: await nameOfKey(io, address) } as const;
-    const ruling: Ruling = { policy: own.policy, owner, counted: { wallet: address, kind } };
+    const ruling: RulingPolicy = { policy: own.policy, owner, counted: { wallet: address, kind } };
     return { rulings: [...ofProfiles, ruling], hasMandate: own.hasMandate };
   };
-  const refusalsFor = async ({ chain, kind, blockhash }: Partial<Signing> = {}): Promise<readonly Check[]> => {
+  const refusalsFor = async ({ chain, kind, blockhash }: Partial<GateQuery> = {}): Promise<readonly Check[]> => {
     if (kind !== 'sandbox') return kind === 'live' && world.signsOnlySandbox ? [REAL_CHAIN] : [];
     if (chain !== 'solana' || blockhash === undefined || world.sandboxKnows === undefined) return [];
     return (await world.sandboxKnows(blockhash)) ? [] : [UNKNOWN_BLOCKHASH];
   };
   const inForceWith = async (
-    signing: Signing | undefined,
-    countUnder: (ruling: Ruling) => Promise<Partial<DayCount>>,
+    signing: GateQuery | undefined,
+    countUnder: (ruling: RulingPolicy) => Promise<Partial<DayCount>>,
   ): Promise<PolicyInForce> => {
     const { rulings, hasMandate } = await rulingsFor(signing);
     const applied = rulings.map(async ({ counted, ...ruling }) => {
@@ -136,11 +138,11 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
       hasMandate,
     };
   };
-  const askedBy = (asked: PlannedOutflow): Signing | undefined =>
+  const askedBy = (asked: PlannedOutflow): GateQuery | undefined =>
     asked.payer === undefined ? undefined : { chain: 'evm', address: asked.payer, kind: service.kind };
   return {
     refusalOf: async (asked) => {
-      const before = (ruling: Ruling) => openDay(io, ruling).countAhead(asked);
+      const before = (ruling: RulingPolicy) => openDay(io, ruling).countAhead(asked);
       const found = checkPlannedOutflow(await inForceWith(askedBy(asked), before), asked);
       // Checks that need a confirmation are refused without a terminal.
       const wrong = found.filter(({ verdict }) => verdict === 'refuse' || !io.prompt.isPossible);

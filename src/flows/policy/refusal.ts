@@ -20,9 +20,8 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
     hint,
   });
 
-/** The policy checks that earlier reviewed bytes fail by themselves. A node already showed the rest at their review. */
-export const isOfPolicy = ({ id, verdict }: Check): boolean =>
-  verdict === 'refuse' && (id === 'world' || id.startsWith('policy.'));
+/** The policy checks that bytes pass or fail by themselves. A node shows the rest. */
+export const isOfPolicy = ({ id }: Check): boolean => id === 'world' || id.startsWith('policy.');
 
 /** The checks that a policy allows only after the user confirms at a terminal. */
 export const isPolicyDoubt = ({ id, verdict }: Check): boolean => verdict === 'confirm' && id.startsWith('policy.');

@@ -16,10 +16,10 @@ export type Earning = Readonly<Record<string, unknown>>;
 const AT_ONCE = 4;
 
 /** The positions to request, and the providers whose tokens are unknown. */
-export type Offered = { readonly pairs: readonly Pair[]; readonly silent: readonly UnavailableProvider[] };
+export type OfferedPairs = { readonly pairs: readonly Pair[]; readonly silent: readonly UnavailableProvider[] };
 
 /** Every provider and token of a strategy; only the named ones if the user names some. */
-export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<Offered> => {
+export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<OfferedPairs> => {
   const { envelope } = await readStrategies(client, strategies, {}, { isFresh: false });
   const offered = dataOf(strategies, 'get_yield_strategies_ok', envelope).strategies;
   const isWanted = ({ provider, asset }: Pair) =>

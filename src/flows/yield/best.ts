@@ -11,7 +11,7 @@ import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } fr
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 
 /** A strategy with its yield in percent a year, including rewards if the provider states them. */
-export type Ranked = {
+export type RankedStrategy = {
   readonly provider: string;
   readonly protocol_display_name: string;
   readonly strategy_id: string;
@@ -25,7 +25,13 @@ const percentIn = (rate: Strategy['apy']['supply'] | undefined): string | undefi
 };
 
 /** The yield of a strategy; `undefined` if it is inactive or its yield is not a number. */
-const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: Strategy): readonly Ranked[] => {
+const ranked = ({
+  provider,
+  protocol_display_name,
+  strategy_id,
+  enabled,
+  apy,
+}: Strategy): readonly RankedStrategy[] => {
   const whole = percentIn(apy.total_with_rewards);
   const apy_percent = whole ?? percentIn(apy.supply);
   if (!enabled || apy_percent === undefined) return [];
@@ -35,7 +41,10 @@ const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: 
 const isOf = ({ token }: Strategy, asset: string): boolean => token.mint === asset || isSameText(token.symbol, asset);
 
 /** Strategies, best first, and the providers without a known strategy. */
-export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: readonly UnavailableProvider[] };
+export type StrategyRanking = {
+  readonly ranked: readonly RankedStrategy[];
+  readonly silent: readonly UnavailableProvider[];
+};
 
 const nothingFor = (asset: string, silent: readonly UnavailableProvider[]): Failure =>
   silent.length === 0
@@ -52,7 +61,7 @@ export const rankStrategies = async (
   client: Client,
   asset: string,
   expected: readonly string[] = [],
-): Promise<Ranking> => {
+): Promise<StrategyRanking> => {
   const envelope = await call(client, strategiesOf, { asset_symbol: asset });
   const { strategies } = dataOf(strategiesOf, 'get_yield_strategies_ok', envelope);
   const own = strategies.filter((each) => isOf(each, asset));

@@ -22,7 +22,7 @@ export type YieldEvent =
   | { readonly kind: 'positions'; readonly positions: readonly Position[] };
 
 /** The dependencies of a review. */
-export type Reviewing = {
+export type YieldReviewContext = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
   /** The user's node; if set, it sends the transactions. */
@@ -41,7 +41,7 @@ export type Reviewing = {
 };
 
 /** The context of signing. */
-export type SigningContext = Reviewing & { readonly client: Client };
+export type SigningContext = YieldReviewContext & { readonly client: Client };
 
 /** The context of a transfer: each step is recorded before it is done. */
 export type MovingContext = SigningContext & {

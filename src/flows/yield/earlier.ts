@@ -16,7 +16,7 @@ import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
 import { partOf } from './request.ts';
 
 /** The context of the check of earlier operations. */
-export type Looking = {
+export type EarlierContext = {
   readonly client: Client;
   readonly network: SolanaNetwork;
   readonly node: SolanaNode | undefined;
@@ -37,20 +37,23 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = ({ client }: Looking, { operationId }: OpenPart, ...entries: readonly OperationEvent[]): Promise<void> =>
-  recordLater(client.io, operationId, ...entries);
+const record = (
+  { client }: EarlierContext,
+  { operationId }: OpenPart,
+  ...entries: readonly OperationEvent[]
+): Promise<void> => recordLater(client.io, operationId, ...entries);
 
-const supersede = (looking: Looking, open: OpenPart): Promise<void> =>
+const supersede = (looking: EarlierContext, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'superseded', hash: open.hash });
 
 /** The user may confirm at a terminal after a check; --yes does not. Throws otherwise. */
-const confirmedByUser = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
+const confirmedByUser = async (looking: EarlierContext, open: OpenPart, failure: Failure): Promise<void> => {
   if (!(await looking.confirmLanded(failure.sentence))) throw failure;
   await supersede(looking, open);
 };
 
 /** Reports a landed operation once: the user may have meant that one. */
-const reportLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
+const reportLanded = async (looking: EarlierContext, open: OpenPart): Promise<void> => {
   const failure = hasLanded(open);
   const isWanted = await looking.confirmLanded(failure.sentence);
   await supersede(looking, open);
@@ -58,27 +61,32 @@ const reportLanded = async (looking: Looking, open: OpenPart): Promise<void> => 
 };
 
 /** The current open parts in the journal. */
-const readNow = async ({ client }: Looking, { operationId }: OpenPart): Promise<YieldProgress> => {
+const readNow = async ({ client }: EarlierContext, { operationId }: OpenPart): Promise<YieldProgress> => {
   const state = await readState(client.io, operationId);
   if (state) return progressOf(state);
   throw new Failure('not_found', `there is no operation ${operationId} in the journal`);
 };
 
 /** It moved nothing, but the first of two may have landed, which the user must see. */
-const resumeEarlier = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const resumeEarlier = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const isHalf = open.part > 1 && isSame(looking.network, intent, open.intent);
   if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
 };
 
 /** If two were sent together, the other may still be in doubt: it is checked next. */
-const afterLanded = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const afterLanded = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const { handed, landed } = await readNow(looking, open);
   if (handed.length > 0) return undefined;
   return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
-const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart, finality: Finality): Promise<void> => {
+const settleSent = async (
+  looking: EarlierContext,
+  intent: YieldIntent,
+  open: OpenPart,
+  finality: Finality,
+): Promise<void> => {
   const { hash, part } = open;
   switch (finality.kind) {
     case 'open':
@@ -105,7 +113,7 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
   }
 };
 
-const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
       return settleSent(looking, intent, open, await finalityOf(looking.node, open));
@@ -124,7 +132,7 @@ const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Pr
  * Refuses to start while an earlier operation of the same kind may land, is half done, or landed unreported. New
  * findings about it are recorded. Throws `outcome_unknown` with its hash.
  */
-export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
+export const assertNothingOpen = async (looking: EarlierContext, intent: YieldIntent): Promise<void> => {
   const { client, network, node } = looking;
   const all = await openYields(client.io, deploymentOfService(client.service), (one, other) =>
     isSameToken(network, one, other),

@@ -16,15 +16,15 @@ import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type YieldRequest } from './request.ts';
 import type { Sendable } from './send.ts';
-import { type Reviewed, reviewAndSignRecorded, signAlone, type ToReview } from './sign.ts';
+import { reviewAndSignRecorded, type SignedReview, signAlone, type ToReview } from './sign.ts';
 
 /** A signed operation. */
-export type Prepared = { readonly reviews: readonly SolanaReview[]; readonly parts: readonly Sendable[] };
+export type PreparedYield = { readonly reviews: readonly SolanaReview[]; readonly parts: readonly Sendable[] };
 
-type SignAll = (all: readonly ToReview[]) => Promise<readonly Reviewed[]>;
+type SignAll = (all: readonly ToReview[]) => Promise<readonly SignedReview[]>;
 
 /** Options for building and signing; `firstPart` is the number of its first transaction. */
-type Way = { readonly getBuilt: () => Promise<Built>; readonly signAll: SignAll; readonly firstPart: number };
+type Way = { readonly getBuilt: () => Promise<BuiltYield>; readonly signAll: SignAll; readonly firstPart: number };
 
 /** Why a live deposit needs a node without a terminal. */
 export const NEEDS_NODE =
@@ -47,7 +47,7 @@ const prepareBy = async (
   context: SigningContext,
   { intent }: YieldRequest,
   { getBuilt, signAll, firstPart }: Way,
-): Promise<Prepared> => {
+): Promise<PreparedYield> => {
   assertHasNode(context, intent.operation);
   const [{ transactions, fees }, took] = await timed(context, getBuilt);
   await context.on({ kind: 'built', count: transactions.length, took });
@@ -83,7 +83,7 @@ export const prepareRecorded = async (
   request: YieldRequest,
   key: UnlockedSeed,
   { positions, firstPart }: Start,
-): Promise<Prepared> => {
+): Promise<PreparedYield> => {
   const getBuilt = () =>
     recorded(
       context,
@@ -96,7 +96,7 @@ export const prepareRecorded = async (
 };
 
 /** The unsigned transactions of the service in order (base64), and the stated fees. */
-type Built = { readonly transactions: readonly string[]; readonly fees: readonly string[] };
+type BuiltYield = { readonly transactions: readonly string[]; readonly fees: readonly string[] };
 
 const strange = (what: string): Failure =>
   new Failure('unexpected_answer', `the service's answer cannot be used: ${what}`, { hint: 'Nothing was signed.' });
@@ -109,13 +109,13 @@ const feeOf = (value: unknown): readonly string[] => {
   throw strange(`a fee is ${digits ?? 'no number'}`);
 };
 
-const buildDeposit = async (client: Client, input: Input): Promise<Built> => {
+const buildDeposit = async (client: Client, input: Input): Promise<BuiltYield> => {
   const data = dataOf(deposit, 'deposit_yield_strategy_ok', await call(client, deposit, input));
   const fees = [data.charged_platform_fee_amount, data.charged_whitelabel_fee_amount].flatMap(feeOf);
   return { transactions: [data.transaction], fees };
 };
 
-const buildWithdrawal = async (client: Client, input: Input): Promise<Built> => {
+const buildWithdrawal = async (client: Client, input: Input): Promise<BuiltYield> => {
   const data = dataOf(withdraw, 'withdraw_yield_strategy_ok', await call(client, withdraw, input));
   return { transactions: [data.transaction], fees: [] };
 };
@@ -126,7 +126,7 @@ const textsIn = (value: unknown): readonly string[] => {
 };
 
 /** The document shows only single transactions; two are read from `transaction` and `transactions`. */
-const buildRebalance = async (client: Client, input: Input): Promise<Built> => {
+const buildRebalance = async (client: Client, input: Input): Promise<BuiltYield> => {
   const data = dataOf(rebalance, 'rebalance_yield_strategy_ok', await call(client, rebalance, input));
   const transactions = textsIn(data.transaction ?? data['transactions']);
   if (transactions.length < 1 || transactions.length > 2) throw strange(`it has ${transactions.length} transactions`);
@@ -137,7 +137,7 @@ const buildRebalance = async (client: Client, input: Input): Promise<Built> => {
 };
 
 /** Requests the transactions of an operation; nothing moves. Throws `unexpected_answer` for an incomplete response. */
-const build = (client: Client, { input, intent }: YieldRequest): Promise<Built> => {
+const build = (client: Client, { input, intent }: YieldRequest): Promise<BuiltYield> => {
   switch (intent.operation) {
     case 'deposit':
       return buildDeposit(client, input);

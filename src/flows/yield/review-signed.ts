@@ -6,7 +6,7 @@ import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { Moved, ReviewEvent } from '../../journal/event.ts';
+import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
 import { readOperation } from '../../journal/read.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
@@ -19,8 +19,8 @@ import {
   sendingNothing,
 } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
-import type { MovingContext, Reviewing } from './context.ts';
-import { entriesOf, passReviews, type Recording, recordReviews, signingOf, type ToReview } from './sign.ts';
+import type { MovingContext, YieldReviewContext } from './context.ts';
+import { entriesOf, passReviews, type ReviewRecord, recordReviews, signingOf, type ToReview } from './sign.ts';
 
 /** A local key among the signers; the review covers only the fee payer's money. */
 const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ const ownCosigner = async (io: Io, transaction: string): Promise<string | undefi
  * `refused_by_review`.
  */
 export const reviewSigned = async (
-  reviewing: Recording,
+  reviewing: ReviewRecord,
   io: Io,
   all: readonly (ToReview & { readonly signed: SignedSolana })[],
 ): Promise<void> => {
@@ -56,23 +56,23 @@ export const reviewSigned = async (
 };
 
 /** Records earlier reviews again: their outflows count from now. */
-export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
+export const recordAgain = (reviewing: ReviewRecord, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
 
 /** A policy check that lacks the outflow or its receiver; a node can show it. */
 const isAboutOpen = ({ id, verdict }: Check): boolean => verdict === 'refuse' && id === 'policy';
 
-const isAboutPolicy = ({ id }: Check): boolean => id === 'world' || id === 'policy' || id.startsWith('policy.');
+const isAboutPolicy = (check: Check): boolean => isOfPolicy(check) || check.id === 'policy';
 
 /** Bytes reviewed before, and their outflows; empty for reviews of version 0.1. */
-type ReviewedBytes = ToReview & { readonly moves: readonly Moved[] | undefined };
+type ReviewedBytes = ToReview & { readonly moves: readonly MovedAmount[] | undefined };
 
 /**
  * Reviews earlier reviewed bytes under the current policies. Amounts come from the bytes and the earlier review. A
  * node is asked only if a policy needs more than the bytes show, because they may have landed.
  */
 const reviewedAgain = async (
-  reviewing: Reviewing,
+  reviewing: YieldReviewContext,
   { transaction, asked, wallet, moves }: ReviewedBytes,
 ): Promise<SolanaReview> => {
   const { network, overrides, witness, gate } = reviewing;
@@ -102,7 +102,7 @@ const doubtIn = (review: SolanaReview): SolanaReview | undefined => {
  * `refused_by_review`.
  */
 export const assertAsStated = async (
-  reviewing: Reviewing,
+  reviewing: YieldReviewContext,
   all: readonly ReviewedBytes[],
 ): Promise<readonly SolanaReview[]> => {
   const doubts: SolanaReview[] = [];
@@ -111,13 +111,18 @@ export const assertAsStated = async (
     const wrong = review.checks.filter(({ verdict }) => verdict === 'refuse');
     if (wrong.length > 0)
       throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
-    doubts.push(...[doubtIn(review) ?? []].flat());
+    const doubt = doubtIn(review);
+    if (doubt !== undefined) doubts.push(doubt);
   }
   return doubts;
 };
 
 /** The recorded review of bytes in an operation. */
-const movesIn = async (io: Io, operationId: string, transaction: string): Promise<readonly Moved[] | undefined> => {
+const movesIn = async (
+  io: Io,
+  operationId: string,
+  transaction: string,
+): Promise<readonly MovedAmount[] | undefined> => {
   const digest = digestOfMessage(parseSolana(transaction));
   const events = (await readOperation(io, operationId))?.events ?? [];
   return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
@@ -132,7 +137,7 @@ const allowedReview = (reviewing: MovingContext, each: ToReview): Promise<Solana
     const { client, operation } = reviewing;
     const moves = await movesIn(client.io, operation.id, each.transaction);
     const review = await reviewedAgain(reviewing, { ...each, moves });
-    const wrong = review.checks.filter((check) => isOfPolicy(check) || isAboutOpen(check));
+    const wrong = review.checks.filter((check) => check.verdict === 'refuse' && isAboutPolicy(check));
     if (wrong.length === 0) return review;
     const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
     throw wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;

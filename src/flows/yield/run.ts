@@ -6,13 +6,13 @@ import type { MovingContext, UnlockedSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';
 import { readPositions } from './positions.ts';
-import { type Prepared, prepareRecorded, type Start } from './prepare.ts';
+import { type PreparedYield, prepareRecorded, type Start } from './prepare.ts';
 import type { YieldRequest } from './request.ts';
-import { type Expired, type Sendable, sendInOrder } from './send.ts';
+import { type ExpiredTransaction, type Sendable, sendInOrder } from './send.ts';
 import { sendBoth } from './send-together.ts';
 
 /** The result of an operation: the landed hashes in order, and the positions before and after. */
-export type Operated = {
+export type YieldResult = {
   readonly hashes: readonly string[];
   readonly reviews: readonly SolanaReview[];
   readonly before: readonly Position[];
@@ -28,7 +28,8 @@ export const sendOrRebuild = (
   request: YieldRequest,
   key: UnlockedSeed,
   start: Start,
-): Promise<Prepared> => inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
+): Promise<PreparedYield> =>
+  inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
 
 /** Document: one call sends both transactions of a dual rebalance. A node accepts one at a time. */
 const sendParts = async (
@@ -36,7 +37,7 @@ const sendParts = async (
   intent: YieldIntent,
   parts: readonly Sendable[],
   before: readonly Position[],
-): Promise<Expired | undefined> => {
+): Promise<ExpiredTransaction | undefined> => {
   const [first, second] = parts;
   const isTogether = context.node === undefined && !context.oneByOne;
   if (!first || !second || !isTogether) return sendInOrder(context, intent, parts);
@@ -49,7 +50,7 @@ const sendOrRebuildHeld = async (
   request: YieldRequest,
   key: UnlockedSeed,
   start: Start,
-): Promise<Prepared> => {
+): Promise<PreparedYield> => {
   const prepared = await prepareRecorded(context, request, key, start);
   const expired = await sendParts(context, request.intent, prepared.parts, start.positions);
   if (!expired) return prepared;
@@ -81,7 +82,11 @@ export const reportPositions = async (
  * Executes an operation: positions, build, review, sign, send in order, positions. An expired transaction is replaced
  * only if it can never land. Throws `outcome_unknown` with the hash if the outcome cannot be determined.
  */
-export const runYield = async (context: MovingContext, request: YieldRequest, key: UnlockedSeed): Promise<Operated> => {
+export const runYield = async (
+  context: MovingContext,
+  request: YieldRequest,
+  key: UnlockedSeed,
+): Promise<YieldResult> => {
   const { client } = context;
   const before = await readPositions(client, request.intent);
   const { reviews, parts } = await sendOrRebuild(context, request, key, { positions: before, firstPart: 1 });
@@ -90,5 +95,5 @@ export const runYield = async (context: MovingContext, request: YieldRequest, ke
 };
 
 /** Records that the result was printed: until then the next run of the same kind reports it. */
-export const closeYield = ({ operation }: MovingContext, { after }: Operated): Promise<void> =>
+export const closeYield = ({ operation }: MovingContext, { after }: YieldResult): Promise<void> =>
   operation.note({ step: 'settled', positions: after });

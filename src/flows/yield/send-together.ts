@@ -34,7 +34,7 @@ export type Together = {
 };
 
 /** The state of one of the two after the call. */
-type Known = { readonly part: number; readonly hash: string; readonly landing: Landing };
+type KnownOutcome = { readonly part: number; readonly hash: string; readonly landing: Landing };
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. */
 const SUCCEEDED = 1;
@@ -87,10 +87,10 @@ const readBack = async (
   return answer.named === hash || (await hasMoved(part)) ? { kind: 'landed' } : UNSEEN;
 };
 
-const isOpen = ({ landing }: Known): boolean => landing.kind !== 'landed' && landing.kind !== 'failed';
+const isOpen = ({ landing }: KnownOutcome): boolean => landing.kind !== 'landed' && landing.kind !== 'failed';
 
 /** Records the known states: landed, failed on the chain, or still in doubt. */
-const recordKnown = async ({ operation }: Together, all: readonly Known[], failure: Failure): Promise<void> => {
+const recordKnown = async ({ operation }: Together, all: readonly KnownOutcome[], failure: Failure): Promise<void> => {
   for (const { part, hash, landing } of all) {
     if (landing.kind === 'landed') await operation.note({ step: 'landed', part, hash });
     if (landing.kind === 'failed') await operation.note({ step: 'dead', hash });
@@ -112,7 +112,7 @@ const noteUnsent = async ({ operation }: Together, pair: Pair, { code, details }
 const NOT_SHOWN = 'the answer does not show that both transactions have landed';
 
 /** The failure with the known state of each of the two. */
-const failureOf = (task: Task, answer: Answer, all: readonly Known[]): Failure => {
+const failureOf = (task: Task, answer: Answer, all: readonly KnownOutcome[]): Failure => {
   const { operationId } = task;
   const open = all.find(isOpen);
   const [landed, failed] = (['landed', 'failed'] as const).map((kind) =>
@@ -157,7 +157,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
     await noteUnsent(together, pair, answer.failure);
     throw answer.failure;
   }
-  const all: Known[] = [];
+  const all: KnownOutcome[] = [];
   for (const [at, { hash }] of pair.entries()) {
     all.push({ part: at + 1, hash, landing: await readBack(together, answer, at + 1, hash) });
   }

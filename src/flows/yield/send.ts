@@ -17,7 +17,7 @@ import { isExpired } from './unclear.ts';
 export type Sendable = { readonly signed: SignedSolana; readonly part: number; readonly lifetime: Lifetime };
 
 /** A transaction refused for an expired blockhash. */
-export type Expired = { readonly sendable: Sendable; readonly failure: Failure };
+export type ExpiredTransaction = { readonly sendable: Sendable; readonly failure: Failure };
 
 const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(data) && data['live'] === false;
 
@@ -78,7 +78,7 @@ export const sendInOrder = async (
   context: MovingContext,
   intent: YieldIntent,
   parts: readonly Sendable[],
-): Promise<Expired | undefined> => {
+): Promise<ExpiredTransaction | undefined> => {
   let landed: Sendable | undefined;
   for (const sendable of parts) {
     try {

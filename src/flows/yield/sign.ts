@@ -10,10 +10,10 @@ import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { Signing } from '../policy/gate.ts';
+import type { GateQuery } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
-import type { Reviewing, UnlockedSeed } from './context.ts';
+import type { UnlockedSeed, YieldReviewContext } from './context.ts';
 
 /** A transaction from the service or signed externally, and its expected effect if known. */
 export type ToReview = {
@@ -26,7 +26,7 @@ export type ToReview = {
 };
 
 /** A review and the resulting signature. */
-export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
+export type SignedReview = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
 /** The signer of a review: a key of this command, or an external one. */
 type Signer = {
@@ -37,14 +37,14 @@ type Signer = {
 };
 
 /** The signer, and whether the signature is for the sandbox's chain. */
-export const signingOf = ({ network }: Reviewing, address: string): Signing => ({
+export const signingOf = ({ network }: YieldReviewContext, address: string): GateQuery => ({
   chain: 'solana',
   address,
   kind: network.kind,
 });
 
 const reviewOne = async (
-  reviewing: Reviewing,
+  reviewing: YieldReviewContext,
   { transaction, asked, unstated, wallet }: ToReview,
   { address, key: signer, isSigned }: Signer,
   isLater: boolean,
@@ -77,7 +77,7 @@ const reviewOne = async (
 };
 
 /** Reviews all transactions of an operation, shows them, and asks once. Throws `refused_by_review` unless all pass. */
-export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signer: Signer) => {
+export const passReviews = async (reviewing: YieldReviewContext, all: readonly ToReview[], signer: Signer) => {
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, signer, at > 0));
   // No question if a yes would not be enough.
@@ -95,11 +95,11 @@ export const passReviews = async (reviewing: Reviewing, all: readonly ToReview[]
  * for recording. Throws `refused_by_review`.
  */
 const reviewAndSign = async (
-  reviewing: Reviewing,
+  reviewing: YieldReviewContext,
   all: readonly ToReview[],
   key: UnlockedSeed,
   beforeSigning: (reviews: readonly SolanaReview[]) => Promise<void> = async () => undefined,
-): Promise<readonly Reviewed[]> => {
+): Promise<readonly SignedReview[]> => {
   const signer: Signer = { address: key.address, key: key.address, isSigned: false };
   const { reviews, approved } = await passReviews(reviewing, all, signer);
   await beforeSigning(reviews);
@@ -110,18 +110,18 @@ const reviewAndSign = async (
 };
 
 /** The user's options that a review was given, for its record. */
-const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
+const allowedBy = ({ overrides }: YieldReviewContext): readonly string[] => [
   ...(overrides.allowPrograms ?? []).map(allowProgram),
   ...(overrides.allowRecipients ?? []).map(allowRecipient),
   ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
 /** The limits for a review, with the operation that records it. */
-export type Recording = Reviewing & { readonly operation: Operation };
+export type ReviewRecord = YieldReviewContext & { readonly operation: Operation };
 
 /** Records passed reviews, then checks their outflows against daily limits. */
 export const recordReviews = async (
-  { operation, gate, ...reviewing }: Recording,
+  { operation, gate, ...reviewing }: ReviewRecord,
   reviews: readonly Pick<ReviewEvent, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
   address: string,
 ): Promise<void> => {
@@ -135,7 +135,7 @@ export const recordReviews = async (
 };
 
 /** Reviews in the form of the journal, with the user's options. */
-export const entriesOf = (reviewing: Reviewing, reviews: readonly SolanaReview[]) => {
+export const entriesOf = (reviewing: YieldReviewContext, reviews: readonly SolanaReview[]) => {
   const allowed = allowedBy(reviewing);
   return reviews.map(({ verdict, digest, outflows: moves }) => ({ verdict, digest, allowed, moves }));
 };
@@ -145,11 +145,11 @@ export const entriesOf = (reviewing: Reviewing, reviews: readonly SolanaReview[]
  * count against daily limits even if they are not sent.
  */
 export const reviewAndSignRecorded = async (
-  reviewing: Recording,
+  reviewing: ReviewRecord,
   all: readonly ToReview[],
   key: UnlockedSeed,
   firstPart = 1,
-): Promise<readonly Reviewed[]> => {
+): Promise<readonly SignedReview[]> => {
   const { operation } = reviewing;
   const before = (reviews: readonly SolanaReview[]) =>
     recordReviews(reviewing, entriesOf(reviewing, reviews), key.address);
@@ -162,10 +162,10 @@ export const reviewAndSignRecorded = async (
 
 /** For signatures without sending: recorded only under a policy. */
 export const signAlone = async (
-  reviewing: Reviewing,
+  reviewing: YieldReviewContext,
   all: readonly ToReview[],
   key: UnlockedSeed,
-): Promise<readonly Reviewed[]> => {
+): Promise<readonly SignedReview[]> => {
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);
   const intent = { operation: 'sign', chain: SOLANA, wallet: key.address } as const;

@@ -13,7 +13,7 @@ import { silentSources } from './silent-sources.ts';
 const LONGEST_MS = 10 * 60 * 60 * 1000;
 
 /** Strategies with their age in milliseconds; 0 for fresh ones. */
-export type Aged = { readonly envelope: Envelope; readonly age: number };
+export type AgedStrategies = { readonly envelope: Envelope; readonly age: number };
 
 const kept = z.object({ v: z.literal(1), at: z.number(), envelope: z.looseObject({ success: z.literal(true) }) });
 
@@ -27,7 +27,7 @@ const fileOf = ({ io, service }: Client, { id }: Endpoint, input: Input): string
 };
 
 /** The cached strategies if they are valid and recent; otherwise `undefined`. */
-const readKept = async ({ io }: Client, path: string): Promise<Aged | undefined> => {
+const readKept = async ({ io }: Client, path: string): Promise<AgedStrategies | undefined> => {
   try {
     const bytes = await io.files.read(path);
     const read = bytes && kept.safeParse(parseJson(new TextDecoder().decode(bytes)));
@@ -45,7 +45,7 @@ export const readStrategies = async (
   endpoint: Endpoint,
   input: Input,
   { isFresh }: { readonly isFresh: boolean },
-): Promise<Aged> => {
+): Promise<AgedStrategies> => {
   const path = fileOf(client, endpoint, input);
   const found = isFresh ? undefined : await readKept(client, path);
   if (found) return found;

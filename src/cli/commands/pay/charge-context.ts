@@ -7,7 +7,7 @@ import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
-import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
+import { type Charge, followCharge, type RequestedCharge } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
@@ -109,7 +109,7 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
  */
 export const followingOneOfAll =
   (cli: CommandContext, context: Preparing) =>
-  async (charge: Charge): Promise<Charged> => {
+  async (charge: Charge): Promise<RequestedCharge> => {
     const { payment_id: id, pix } = charge;
     const payment = await readPayment(context.client, id);
     if (pix === undefined || !EXECUTABLE_STATUSES.includes(payment.status))
@@ -124,7 +124,7 @@ export const followingOneOfAll =
 /** Follows a payment to its end. A terminal shows the time that is left. */
 export const following =
   (cli: CommandContext, context: Preparing, isAlone: boolean) =>
-  (charge: Charge): Promise<Charged> =>
+  (charge: Charge): Promise<RequestedCharge> =>
     cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
 
 /**

@@ -8,7 +8,7 @@ import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { PayContext, StatedFacts } from '../../../flows/pay/context.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import type { Beginning } from '../../../journal/operation.ts';
+import type { OperationStart } from '../../../journal/operation.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
@@ -97,7 +97,7 @@ export const contextFor = async (
 };
 
 /** The input of the first record of a payment. */
-type PaymentBeginning = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
+type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
   readonly stating: StatedFacts;
@@ -105,7 +105,7 @@ type PaymentBeginning = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> 
   readonly stated: Statement;
 };
 
-const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: PaymentBeginning): Beginning => ({
+const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: PaymentBeginning): OperationStart => ({
   ...deploymentOfService(client.service),
   intent,
   intent_key,

@@ -7,6 +7,7 @@ import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import type { Body } from '../../command/body.ts';
+import { flagOf } from '../../command/fields.ts';
 
 /** Fields of a payment that are not facts of the review. The service shows them too. */
 const OTHER_FIELDS = ['executor_id', 'order_code', 'transaction_type', 'payer_email', 'payer_wallet', 'on_ramp'];
@@ -28,8 +29,6 @@ export const assertOtherFields = (payment: PaymentState, input: Body): void => {
   });
 };
 
-const optionFor = (field: string): string => `--${field.replaceAll('_', '-')}`;
-
 const assertNoDifference = (errors: readonly FieldError[]): void => {
   if (errors.length === 0) return;
   throw new Failure('invalid_input', 'nothing was sent: two statements of yours differ', { errors });
@@ -39,7 +38,7 @@ const assertNoDifference = (errors: readonly FieldError[]): void => {
 export const assertPayerIsKey = ({ payer_wallet: stated }: Body, address: string | undefined): void => {
   if (stated === undefined || address === undefined || !isDifferent(stated, address)) return;
   const message = `${briefly(stated)} here, and the key is that of ${address}`;
-  assertNoDifference([{ field: 'payer_wallet', message, option: optionFor('payer_wallet') }]);
+  assertNoDifference([{ field: 'payer_wallet', message, option: flagOf('payer_wallet') }]);
 };
 
 /** A resumed payment with its first inputs. */
@@ -64,7 +63,7 @@ export const assertFieldsAsEntered = async (
       .map((field) => {
         const before = entered[field] === undefined ? 'none' : briefly(entered[field]);
         const message = `${briefly(input[field])} here, and ${before} was entered before on this machine`;
-        return { field, message, option: optionFor(field) };
+        return { field, message, option: flagOf(field) };
       }),
   );
   if (stated.length === known.length || state.payment_id === undefined) return;

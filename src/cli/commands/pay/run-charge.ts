@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
-import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
+import { beginCharge, type Charge, type ChargeRequest, type RequestedCharge } from '../../../flows/charge/run.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
@@ -26,7 +26,7 @@ const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState 
 };
 
 /** Reads the state of a charge once, without a wait. */
-const readOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
+const readOnce = async (client: Client, charge: Charge): Promise<RequestedCharge> => ({
   ...charge,
   payment: await readPayment(client, charge.payment_id).catch((error: unknown) => asRegistered(error, charge)),
 });

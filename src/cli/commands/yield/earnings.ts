@@ -4,7 +4,7 @@ import { nextStep } from '../../../core/next.ts';
 import {
   type Earning,
   type Holder,
-  type Offered,
+  type OfferedPairs,
   type Pair,
   pairsOffered,
   readAllEarnings,
@@ -68,7 +68,7 @@ const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !==
 const summary = async (data: unknown) =>
   (await import('../../summaries/yield-summary.ts')).nothingDepositedSummary(data);
 
-const offered = async (cli: CommandContext, only: Partial<Pair>): Promise<Offered> => {
+const offered = async (cli: CommandContext, only: Partial<Pair>): Promise<OfferedPairs> => {
   const found = await pairsOffered(await cli.client(), only);
   if (found.pairs.length + found.silent.length > 0) return found;
   const what = [only.asset, only.provider && `with ${only.provider}`].filter(Boolean).join(' ');

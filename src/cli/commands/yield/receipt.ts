@@ -1,7 +1,7 @@
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Service } from '../../../client/service.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import type { Operated } from '../../../flows/yield/run.ts';
+import type { YieldResult } from '../../../flows/yield/run.ts';
 import type { Position } from '../../../journal/event.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
@@ -30,7 +30,7 @@ export const RECEIPT_FIELDS: readonly string[] = [
 /** The receipt of an operation: its hashes in order, and the positions before and after. */
 export const receiptOf = (
   intent: YieldIntent | RelayIntent,
-  { hashes, reviews, before, after }: Operated,
+  { hashes, reviews, before, after }: YieldResult,
   service: Pick<Service, 'profile' | 'kind'>,
 ): Readonly<Record<string, unknown>> => ({
   status: 'landed',

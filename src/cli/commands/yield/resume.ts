@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../core/json.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
-import type { Reopened } from '../../../journal/operation.ts';
+import type { ReopenedOperation } from '../../../journal/operation.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { stateOf } from '../../../journal/reduce.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
@@ -52,7 +52,7 @@ const resumeReopened = async (
   cli: CommandContext,
   given: ParsedArgs,
   client: Client,
-  { operation, recorded }: Reopened,
+  { operation, recorded }: ReopenedOperation,
 ): Promise<unknown> => {
   const state = stateOf(recorded);
   const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];

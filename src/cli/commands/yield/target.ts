@@ -7,7 +7,7 @@ import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
-import type { Ranked } from '../../../flows/yield/best.ts';
+import type { RankedStrategy } from '../../../flows/yield/best.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../command/body.ts';
 import type { ParsedArgs } from '../../command/options.ts';
@@ -28,7 +28,7 @@ export const lacksTarget = (input: Body): boolean =>
 export const withPendingTarget = (input: Body): Body =>
   lacksTarget(input) ? { ...input, provider_in: PENDING } : input;
 
-const rateOf = ({ provider, apy_percent, with_rewards }: Ranked): string =>
+const rateOf = ({ provider, apy_percent, with_rewards }: RankedStrategy): string =>
   `${inSentence(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
 
 /** Throws `unavailable` if the rate of the source provider is unknown: there is nothing to compare with. */
@@ -50,7 +50,7 @@ const compareRates = async (cli: CommandContext, asset: string, out: string) => 
   const { ranked, silent } = await rankStrategies(await cli.client(), asset, [out]);
   await printMissingProviders(cli.warn, silent);
   assertRateKnown(asset, out, silent);
-  const best = ranked[0] as Ranked;
+  const best = ranked[0] as RankedStrategy;
   const now = ranked.find(({ provider }) => isSameText(provider, out));
   return { best, now, isBetter: now === undefined || compareDecimals(best.apy_percent, now.apy_percent) > 0 };
 };
@@ -75,7 +75,7 @@ const showFirst = async (cli: CommandContext, asset: string): Promise<undefined>
   await showRequests(cli, service, [prepare(service, strategiesOf, { asset_symbol: asset })]);
 };
 
-const stayWith = async (cli: CommandContext, asset: string, stays: Ranked): Promise<undefined> => {
+const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrategy): Promise<undefined> => {
   await cli.say(`${rateOf(stays)}, and no other provider yields more for ${asset}: nothing to do`);
   const { provider, apy_percent, with_rewards } = stays;
   await cli.printResult({

@@ -14,7 +14,7 @@ import { signingOf } from '../review.ts';
 import { noteEnd, runPayment } from '../run.ts';
 import { assertShown } from '../shown.ts';
 import { type PaymentState, readPayment } from '../status.ts';
-import { followPayment, giveUp, keyOf, type Resumed, type Resumption, unknown } from './resumption.ts';
+import { followPayment, giveUp, keyOf, type PaymentResult, type Resumption, unknown } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { settleSent } from './settle.ts';
 import { signAnew } from './sign-anew.ts';
@@ -39,7 +39,7 @@ const readBack = async (context: PayContext, resumption: Resumption, open: reado
  * Throws `outcome_unknown` with the hash if that is unproven. Throws `not_final` while it waits, `payment_failed` if
  * it ended in error.
  */
-export const resumePayment = async (context: PayContext, resumption: Resumption): Promise<Resumed> => {
+export const resumePayment = async (context: PayContext, resumption: Resumption): Promise<PaymentResult> => {
   const { state } = resumption;
   if (state.payment_id === undefined) return startAgain(context, resumption);
   const open = state.signed.filter(({ sent }) => sent !== 'no');
@@ -48,7 +48,7 @@ export const resumePayment = async (context: PayContext, resumption: Resumption)
 };
 
 /** Approved bytes that were never sent need a new confirmation: the user may have changed their mind. */
-const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<Resumed> => {
+const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<PaymentResult> => {
   const { state, confirm } = resumption;
   if (state.stage === 'signed') {
     keyOf(resumption, `payment ${state.payment_id} is signed`);
@@ -75,7 +75,11 @@ const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefi
 };
 
 /** No money was sent: continues from the service's state of the payment. */
-const resumeUnsent = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
+const resumeUnsent = async (
+  context: PayContext,
+  resumption: Resumption,
+  payment: PaymentState,
+): Promise<PaymentResult> => {
   const approved = approvedOf(resumption.state);
   if (EXECUTABLE_STATUSES.includes(payment.status)) {
     return approved ? sendApproved(context, resumption, approved) : signAnew(context, resumption, payment);
@@ -100,7 +104,7 @@ const resumeUnsent = async (context: PayContext, resumption: Resumption, payment
 };
 
 /** No known registration: a registered but unsigned payment moves nothing. */
-const startAgain = async (context: PayContext, resumption: Resumption): Promise<Resumed> => {
+const startAgain = async (context: PayContext, resumption: Resumption): Promise<PaymentResult> => {
   const { register, transaction } = resumption.inputs;
   if (!register || !transaction) return giveUp(context, resumption);
   const withKey = keyOf(resumption, 'the payment is not registered yet');

@@ -50,7 +50,11 @@ export type Resumption = {
 };
 
 /** The result of a payment: `payment` is the service's state. */
-export type Resumed = { readonly payment_id: string; readonly hash: string | null; readonly payment: PaymentState };
+export type PaymentResult = {
+  readonly payment_id: string;
+  readonly hash: string | null;
+  readonly payment: PaymentState;
+};
 
 /** New signatures require the user's confirmation. */
 export const keyOf = (resumption: Resumption, where: string): NonNullable<Resumption['withKey']> => {

@@ -3,7 +3,7 @@ import type { PayContext } from '../context.ts';
 import { executePayment } from '../execute.ts';
 import { inTurn } from '../in-turn.ts';
 import { waitForEnd } from '../run.ts';
-import type { Resumed, Resumption } from './resumption.ts';
+import type { PaymentResult, Resumption } from './resumption.ts';
 
 /** Sends the same bytes again: they cannot pay twice. `asKnown` refines a send failure with the known state. */
 export const sendAgain = async (
@@ -11,7 +11,7 @@ export const sendAgain = async (
   resumption: Resumption,
   part: SignedPart,
   asKnown: (error: unknown) => unknown = (error) => error,
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const paymentId = resumption.state.payment_id ?? '';
   const { hash } = await inTurn(context, resumption.intent, (held) => executePayment(held, paymentId, part)).catch(
     (error: unknown) => {

@@ -12,7 +12,7 @@ import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
-import { followPayment, type Resumed, type Resumption, unknown, unknownToService } from './resumption.ts';
+import { followPayment, type PaymentResult, type Resumption, unknown, unknownToService } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
@@ -141,7 +141,7 @@ const sendOrReplace = async (
   resumption: Resumption,
   payment: PaymentState,
   part: SignedPart,
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const { operation } = context;
   let refusal: Failure;
   try {
@@ -169,7 +169,7 @@ const settleIdle = async (
   resumption: Resumption,
   payment: PaymentState,
   open: readonly SignedPart[],
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const known = await settleBytes(context, resumption, open);
   const landed = known.find(({ fate: finality }) => finality === 'landed')?.part;
   if (landed) {
@@ -201,7 +201,7 @@ const settleSuccess = async (
   resumption: Resumption,
   payment: PaymentState,
   open: readonly SignedPart[],
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
     ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ??
@@ -229,7 +229,7 @@ export const settleSent = async (
   resumption: Resumption,
   first: PaymentState,
   open: readonly SignedPart[],
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const payment = first.status === 'processing' ? await followPayment(context, resumption, first.id) : first;
   if (payment.status === 'error') return endInError(context, resumption, payment, open);
   if (EXECUTABLE_STATUSES.includes(payment.status)) return settleIdle(context, resumption, payment, open);

@@ -4,7 +4,7 @@ import { createTransaction } from '../prepare.ts';
 import { executeAndWait } from '../run.ts';
 import { reviewAndSign, reviewSigned } from '../sign.ts';
 import type { PaymentState } from '../status.ts';
-import { giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
+import { giveUp, keyOf, type PaymentResult, type Resumption } from './resumption.ts';
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 
@@ -14,13 +14,13 @@ const sendGiven = async (
   { intent }: Resumption,
   payment: PaymentState,
   hex: string,
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent, context.stating) };
   return executeAndWait(context, payment.id, intent, (held) => reviewSigned(held, payment.id, unsigned, hex));
 };
 
 /** A new transaction of the service: reviewed, signed and sent. */
-const sendNext = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
+const sendNext = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<PaymentResult> => {
   const { intent, inputs } = resumption;
   const withKey = keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
   return withKey((key) =>
@@ -38,7 +38,7 @@ export const signAnew = async (
   context: PayContext,
   resumption: Resumption,
   payment: PaymentState,
-): Promise<Resumed> => {
+): Promise<PaymentResult> => {
   const { signed_transaction: hex, transaction } = resumption.inputs;
   keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
   // Dead external bytes are not sent again, and their nonce is used: the user must supply new ones.

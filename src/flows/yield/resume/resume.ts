@@ -11,15 +11,15 @@ import { progressOf } from '../../../journal/yield-progress.ts';
 import { deploymentOfService } from '../../deployment.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../request.ts';
-import { type Operated, reportPositions } from '../run.ts';
+import { reportPositions, type YieldResult } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
 import { type Resumption, yieldIntentOf } from './resumption.ts';
 import { settleSent } from './settle.ts';
 import { rebuildHalf, sendApproved, startAgain } from './unsent.ts';
 
 /** The end of an operation: it landed, or a later one did the missing half. */
-export type Resumed =
-  | { readonly kind: 'landed'; readonly operated: Operated }
+export type ResumedYield =
+  | { readonly kind: 'landed'; readonly operated: YieldResult }
   | { readonly kind: 'superseded'; readonly hashes: readonly string[] };
 
 /** The effect of signed bytes, reported after they landed; it decides nothing. */
@@ -44,7 +44,7 @@ const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): reado
   }
 };
 
-const finish = async (resumption: Resumption): Promise<Resumed> => {
+const finish = async (resumption: Resumption): Promise<ResumedYield> => {
   const { context, reading } = resumption;
   const intent = yieldIntentOf(resumption);
   const hashes = reading.signed.map(({ hash }) => hash);
@@ -52,11 +52,11 @@ const finish = async (resumption: Resumption): Promise<Resumed> => {
   return { kind: 'landed', operated: { hashes, reviews, before: reading.beforeAll, after } };
 };
 
-const resumeAgain = (resumption: Resumption): Promise<Resumed> =>
+const resumeAgain = (resumption: Resumption): Promise<ResumedYield> =>
   resumeYield({ ...resumption, reading: progressOf(resumption.context.operation.state()) });
 
 /** Only its fee was charged. The first of two has still landed, and the second half can be repeated. */
-const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
+const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<ResumedYield> => {
   const { context, reading } = resumption;
   const { operation } = context;
   await operation.record({ step: 'dead', hash });
@@ -67,7 +67,7 @@ const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): 
   throw failedOnChain(hash, why, { operationId: operation.id });
 };
 
-const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
+const settle = async (resumption: Resumption, doubt: Doubt): Promise<ResumedYield> => {
   const { context, intent, reading } = resumption;
   const signed = reading.signed[doubt.part - 1] as SignedPart;
   const { operation, on } = context;
@@ -110,7 +110,7 @@ const endDead = async ({ context, reading }: Resumption, { hash }: SignedPart): 
   });
 };
 
-const sendRest = async (resumption: Resumption): Promise<Resumed> => {
+const sendRest = async (resumption: Resumption): Promise<ResumedYield> => {
   const { reading } = resumption;
   const { signed, landed } = reading;
   const next = signed[landed] as SignedPart;
@@ -121,7 +121,7 @@ const sendRest = async (resumption: Resumption): Promise<Resumed> => {
   return resumeAgain(resumption);
 };
 
-const supersede = async ({ context, reading }: Resumption): Promise<Resumed> => {
+const supersede = async ({ context, reading }: Resumption): Promise<ResumedYield> => {
   const hashes = reading.signed.slice(0, reading.landed).map(({ hash }) => hash);
   await context.operation.record({ step: 'superseded', hash: hashes.at(-1) });
   return { kind: 'superseded', hashes };
@@ -141,11 +141,11 @@ const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   throw halfInDoubt(intent as YieldIntent, operation.id, found.operationId);
 };
 
-const finishHalf = async (resumption: Resumption): Promise<Resumed> =>
+const finishHalf = async (resumption: Resumption): Promise<ResumedYield> =>
   (await wasDoneLater(resumption)) ? supersede(resumption) : sendRest(resumption);
 
 /** The second of two was sent and refused: it is not sent again if its half was done separately. */
-const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
+const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<ResumedYield> => {
   const { landed, open } = resumption.reading;
   const isDone = landed > 0 && open?.isRefused === true && (await wasDoneLater(resumption));
   return isDone ? supersede(resumption) : settle(resumption, doubt);
@@ -177,7 +177,7 @@ const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> 
 };
 
 /** Nothing was sent. */
-const begin = async (resumption: Resumption): Promise<Resumed> => {
+const begin = async (resumption: Resumption): Promise<ResumedYield> => {
   const intent = yieldIntentOf(resumption);
   if (intent) return { kind: 'landed', operated: await startAgain(resumption, intent) };
   return resumption.reading.signed.length > 0 ? sendRest(resumption) : endEmpty(resumption);
@@ -189,7 +189,7 @@ const begin = async (resumption: Resumption): Promise<Resumed> => {
  * land. Throws `outcome_unknown` with the hash if that is unproven. Throws `not_final` while it waits for the user,
  * `payment_failed` for a failure on the chain.
  */
-export const resumeYield = async (resumption: Resumption): Promise<Resumed> => {
+export const resumeYield = async (resumption: Resumption): Promise<ResumedYield> => {
   const { reading } = resumption;
   const { signed, landed } = reading;
   const doubt = doubtIn(reading);

@@ -16,7 +16,7 @@ import { sendOne } from '../send.ts';
 import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 
 /** The outcome of sent bytes; a remaining doubt is thrown. */
-export type Settled = Exclude<Finality, { kind: 'open' }>;
+export type SettledBytes = Exclude<Finality, { kind: 'open' }>;
 
 /** Whether signed bytes may land: certainly dead bytes are not sent. */
 export const canLive = async (
@@ -61,7 +61,7 @@ const afterResending = async (
   context: MovingContext,
   doubt: Doubt,
   { lifetime, failure, isInDoubt }: { lifetime: Lifetime; failure: Failure; isInDoubt: boolean },
-): Promise<Settled> => {
+): Promise<SettledBytes> => {
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
@@ -74,7 +74,7 @@ const afterResending = async (
 };
 
 /** Bytes in doubt, and whether to send them again: the second of two only after the first landed. */
-type Sending = {
+type BytesInDoubt = {
   readonly signed: SignedPart;
   readonly chain: string;
   readonly isInDoubt: boolean;
@@ -88,8 +88,8 @@ type Sending = {
 export const settleSent = async (
   context: MovingContext,
   doubt: Doubt,
-  { signed, chain, isInDoubt, mayBeSent }: Sending,
-): Promise<Settled> => {
+  { signed, chain, isInDoubt, mayBeSent }: BytesInDoubt,
+): Promise<SettledBytes> => {
   const finality = await finalityOf(context.witness, doubt);
   if (finality.kind !== 'open') return finality;
   if (!mayBeSent || !(await canLive(context, signed))) throw stillOpen(context, doubt, mayBeSent);

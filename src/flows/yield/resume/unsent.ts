@@ -11,7 +11,7 @@ import { readPositions } from '../positions.ts';
 import { wasReviewed } from '../relay.ts';
 import { askedOf, intentStated, inWords, partOf } from '../request.ts';
 import { assertStillAllowed } from '../review-signed.ts';
-import { type Operated, runYield, sendOrRebuild } from '../run.ts';
+import { runYield, sendOrRebuild, type YieldResult } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
 import type { ToReview } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
@@ -114,7 +114,7 @@ export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): 
 };
 
 /** Nothing was sent: builds, reviews, signs and sends everything. */
-export const startAgain = async (resumption: Resumption, intent: YieldIntent): Promise<Operated> => {
+export const startAgain = async (resumption: Resumption, intent: YieldIntent): Promise<YieldResult> => {
   const withKey = wordOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
   const request = yieldRequestFor(intent, resumption.input);
   return withKey((key) => runYield(resumption.context, request, key));
