@@ -1,18 +1,15 @@
 import type * as z from 'zod';
-import type { DataOf, Endpoint } from '../contract/define.ts';
+import { type DataOf, type Endpoint, validate } from '../contract/define.ts';
 import { type Outcome, outcomeOf } from '../contract/outcomes.ts';
-import { validate } from '../contract/validate.ts';
-import { escapeText } from '../core/escape.ts';
 import { Failure, isFailure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
+import { escapeText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import { faultFailure, type JudgedCall, serviceFailure, unexpectedAnswer } from './classify.ts';
-import { type Envelope, readEnvelope } from './envelope.ts';
-import { guarded, withoutKey } from './guard.ts';
-import { buildRequest, type WireRequest } from './request.ts';
+import { buildRequest, type Envelope, readEnvelope, type WireRequest } from './envelope.ts';
 import type { Service } from './service.ts';
-import { requestIdOf, type Trace, traced } from './trace.ts';
+import { guarded, requestIdOf, type Trace, traced, withoutKey } from './trace.ts';
 
 /** A service, and the time limit of the command. */
 export type Client = {

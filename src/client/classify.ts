@@ -4,7 +4,7 @@ import { type ErrorStatus, errorEntry } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode, interrupted } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
-import { inSentence } from '../core/remote-text.ts';
+import { inSentence } from '../core/text.ts';
 import type { HttpFault } from '../io/http/http.ts';
 import type { Envelope } from './envelope.ts';
 import { faultAdvice, faultText } from './fault-text.ts';

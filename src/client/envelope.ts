@@ -1,5 +1,6 @@
+import type { Endpoint, Shape } from '../contract/define.ts';
 import { type FieldError, messageOf } from '../core/failure.ts';
-import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { isExactNumber, isJsonObject, parseJson, printJson } from '../core/json.ts';
 import type { HttpAnswer } from '../io/http/http.ts';
 
 /** The service's answer. Document: Response envelope. */
@@ -91,4 +92,43 @@ export const readEnvelope = (answer: HttpAnswer, url: string): EnvelopeResult =>
     return { problem: `an envelope with success ${json.success} in an answer with HTTP ${http}` };
   }
   return { envelope: asEnvelope(json, http) };
+};
+
+/** The HTTP request of a call, without the API key. */
+export type WireRequest = {
+  readonly method: Endpoint['method'];
+  readonly url: string;
+  /** JSON text; `undefined` for a call without a body. */
+  readonly body: string | undefined;
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+const has = (shape: Shape | undefined, field: string): boolean => shape !== undefined && Object.hasOwn(shape, field);
+
+const inUrl = (value: unknown): string => (isExactNumber(value) ? value.toString() : String(value));
+
+const pathOf = (endpoint: Endpoint, input: Input): string =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inUrl(input[name])));
+
+const queryOf = (entries: readonly (readonly [string, unknown])[]): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of entries) query.append(name, inUrl(value));
+  return query.size > 0 ? `?${query}` : '';
+};
+
+/**
+ * Builds the request of an endpoint from a flat input. Undeclared fields go into the body, or into the query of a GET:
+ * the document does not name all fields, so users may add some.
+ */
+export const buildRequest = (baseUrl: string, endpoint: Endpoint, input: Input): WireRequest => {
+  const fields = Object.entries(input).filter(([name, value]) => value !== undefined && !has(endpoint.params, name));
+  const inQuery = ([name]: readonly [string, unknown]) =>
+    has(endpoint.query, name) || (endpoint.method === 'GET' && !has(endpoint.body, name));
+  const body = fields.filter((entry) => !inQuery(entry));
+  return {
+    method: endpoint.method,
+    url: baseUrl + pathOf(endpoint, input) + queryOf(fields.filter(inQuery)),
+    body: endpoint.body && printJson(Object.fromEntries(body)),
+  };
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
@@ -41,3 +42,20 @@ export const checkBaseUrl = (address: string): string => {
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 };
+
+/**
+ * Identifies the API key and its service without revealing the key: another key may belong to another tenant. The
+ * sandbox's address is left out, because its port changes at each start.
+ */
+export const apiKeyFingerprint = ({ kind, baseUrl, apiKey }: Service): string | undefined => {
+  if (apiKey === undefined) return undefined;
+  const where = kind === 'sandbox' ? '' : baseUrl;
+  return createHash('sha256')
+    .update(JSON.stringify(['who asks', where, apiKey.reveal()]))
+    .digest('hex')
+    .slice(0, 16);
+};
+
+/** A short hash of an API key, for display. */
+export const shortFingerprint = (key: Secret): string =>
+  `sha256:${createHash('sha256').update(key.reveal()).digest('hex').slice(0, 8)}`;

@@ -19,11 +19,9 @@ import { market } from './quote/market.ts';
 import { broadcast } from './yield/broadcast.ts';
 import { deposit } from './yield/deposit.ts';
 import { earnings } from './yield/earnings.ts';
-import { opportunities } from './yield/opportunities.ts';
-import { opportunitiesOf } from './yield/opportunities-of.ts';
+import { opportunities, opportunitiesOf } from './yield/opportunities.ts';
 import { rebalance } from './yield/rebalance.ts';
-import { strategies } from './yield/strategies.ts';
-import { strategiesOf } from './yield/strategies-of.ts';
+import { strategies, strategiesOf } from './yield/strategies.ts';
 import { withdraw } from './yield/withdraw.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { NextStep } from './next.ts';
-import { withoutMarks } from './remote-text.ts';
+import { withoutMarks } from './text.ts';
 
 /** The exit codes that scripts rely on. The meaning of a number never changes. */
 export const EXIT = {

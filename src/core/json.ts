@@ -1,7 +1,6 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
-import { replaceActing } from './escape.ts';
 import { Failure, messageOf } from './failure.ts';
-import { withoutMarks } from './remote-text.ts';
+import { replaceActing, withoutMarks } from './text.ts';
 
 /**
  * A JSON number that a JavaScript number cannot represent digit for digit, such as 1000000000000000001 or 1.10.

@@ -1,4 +1,4 @@
-import { actingIn } from './escape.ts';
+import { actingIn } from './text.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

@@ -1,4 +1,4 @@
-import { rowsBelow, separateRemote, withoutMarks } from './remote-text.ts';
+import { rowsBelow, separateRemote, withoutMarks } from './text.ts';
 
 /** Colour sequences, which take no columns. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts a colour

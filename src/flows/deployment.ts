@@ -1,5 +1,4 @@
-import { apiKeyFingerprint } from '../client/fingerprint.ts';
-import type { Service } from '../client/service.ts';
+import { apiKeyFingerprint, type Service } from '../client/service.ts';
 import type { OperationStart } from '../journal/operation.ts';
 
 /** The deployment that identifies the service of an operation. */

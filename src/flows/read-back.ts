@@ -1,7 +1,9 @@
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { Failure, isFailure } from '../core/failure.ts';
+import { Failure, type FailureCode, isFailure, messageOf } from '../core/failure.ts';
 import type { NextStep } from '../core/next.ts';
+import type { OperationEvent } from '../journal/event.ts';
+import type { Operation } from '../journal/operation.ts';
 
 /** A rate limit from something other than the service, which may have passed the call on. */
 export const isForeignLimit = ({ details }: Failure): boolean =>
@@ -56,3 +58,37 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
     throw withFindings(failure, { hint });
   }
 };
+
+/** Records `before`, makes a call, and records its outcome. A failure of the call is rethrown unchanged. */
+export const recorded = async <T>(
+  { operation }: { readonly operation: Operation },
+  before: OperationEvent,
+  work: () => Promise<T>,
+  after: (result: T) => OperationEvent,
+): Promise<T> => {
+  await operation.record(before);
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    const failure = isFailure(error) ? error : new Failure('internal', messageOf(error));
+    const { code, details } = failure;
+    const isDoubtful = isForeignLimit(failure) || (code === 'limit_reached' && details.isUnclear === true);
+    const is_unknown = code === 'outcome_unknown' || code === 'internal' || isDoubtful;
+    // Only calls with signed bytes have a hash: bytes that left this machine may land.
+    const bytes = 'hash' in before && { hash: before.hash, ...(details.isUnsent && { unsent: true as const }) };
+    await operation.note({ step: 'failed', code, status: details.status, is_unknown, ...bytes });
+    throw error;
+  }
+  await operation.note(after(result));
+  return result;
+};
+
+const UNCLEAR: readonly FailureCode[] = ['outcome_unknown', 'unexpected_answer', 'internal'];
+
+/** Whether a send failure leaves the outcome unknown; after any other failure the service has not accepted it. */
+export const leavesOpen = ({ code }: Failure): boolean => UNCLEAR.includes(code);
+
+/** The error of a send. An error that is no `Failure` leaves the outcome unknown. */
+export const asFailure = (error: unknown): Failure =>
+  isFailure(error) ? error : new Failure('outcome_unknown', messageOf(error), { cause: error });

@@ -1,7 +1,7 @@
-import type { UnstatedFact } from '../chain/review/stated-facts.ts';
+import type { UnstatedFact } from '../chain/review/check.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
-import { isSameText } from '../core/same-text.ts';
+import { isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
 import { paymentKey } from '../journal/keys.ts';
@@ -21,7 +21,7 @@ import {
   type Statement,
   withLater,
 } from '../journal/statement.ts';
-import { differing, isRegistration } from './pay/known-id.ts';
+import { differing, isRegistration } from './pay/identity.ts';
 
 /** The start of a sentence about a fact, and the option that states it. */
 type FactWords = { readonly subject: string; readonly option: string };

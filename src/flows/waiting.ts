@@ -72,3 +72,14 @@ export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T
     await clock.sleep(Math.min(jittered, left - LAST_LOOK_MS), interrupted);
   }
 };
+
+/** Runs a step and measures its time. */
+export const timed = async <T>(
+  { client }: { readonly client: Client },
+  work: () => Promise<T>,
+): Promise<readonly [T, number]> => {
+  const { clock } = client.io;
+  const start = clock.monotonic();
+  const result = await work();
+  return [result, clock.monotonic() - start];
+};

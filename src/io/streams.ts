@@ -1,7 +1,6 @@
-import { toAscii } from '../core/ascii.ts';
 import { canRedraw, isSwitchedOn } from '../core/environment.ts';
 import { Failure, hasCode } from '../core/failure.ts';
-import { withoutMarks } from '../core/remote-text.ts';
+import { toAscii, withoutMarks } from '../core/text.ts';
 import type { Input, Io, Output } from './io.ts';
 
 const MAX_INPUT = 4 * 1024 * 1024;

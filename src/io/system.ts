@@ -1,19 +1,77 @@
-import { hostname } from 'node:os';
-import { basename, dirname, extname } from 'node:path';
-import { isUnicodeLocale } from '../core/ascii.ts';
+import { homedir, hostname } from 'node:os';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { isAccessible, isSwitchedOn } from '../core/environment.ts';
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, interrupted, messageOf } from '../core/failure.ts';
+import { isUnicodeLocale } from '../core/text.ts';
 import type { PageAddress } from '../core/web-address.ts';
 import { PRIVATE_FILE, systemFiles } from './files/files.ts';
 import { systemHttp } from './http/http.ts';
-import type { Browser, Derive, Io, SettingsFiles } from './io.ts';
+import type { Browser, Clock, Derive, Io, Places, SettingsFiles } from './io.ts';
 import { keyringOn } from './keyring/keyring.ts';
-import { clockFrom, placesFrom, takeEnvironment, workingFolder } from './machine.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt/drawn-prompt.ts';
 import { promptByLines } from './prompt/line-prompt.ts';
 import { remotePrompt, timedPrompt } from './prompt/prompt.ts';
 import { inputFrom, outputTo, spinFor } from './streams.ts';
+
+/** A clock from two sources, both in milliseconds: the time since 1970, and since any fixed point. */
+export const clockFrom = (now: () => number, monotonic: () => number): Clock => ({ now, monotonic, sleep });
+
+const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(interrupted());
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(interrupted());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+
+/** The folders of bursar. BURSAR_HOME contains all; otherwise they follow the XDG specification, which ignores relative paths. */
+export const placesFrom = (env: Io['env'], home = homedir()): Places => {
+  const own = env['BURSAR_HOME'];
+  if (own) {
+    return { config: own, state: join(own, 'state'), cache: join(own, 'cache'), sandbox: join(own, 'sandbox') };
+  }
+  const base = (name: string, fallback: string): string => {
+    const given = env[name];
+    return join(given?.startsWith('/') ? given : join(home, fallback), 'bursar');
+  };
+  const state = base('XDG_STATE_HOME', '.local/state');
+  return {
+    config: base('XDG_CONFIG_HOME', '.config'),
+    state,
+    cache: base('XDG_CACHE_HOME', '.cache'),
+    sandbox: join(state, 'sandbox'),
+  };
+};
+
+/** The working folder. A deleted folder has no path; PWD is the last known one. */
+const workingFolder = (host: NodeJS.Process): string => {
+  try {
+    return host.cwd();
+  } catch {
+    const { PWD = '' } = host.env;
+    return isAbsolute(PWD) ? PWD : '/';
+  }
+};
+
+/** Variables that contain a secret itself, and not the name of its file. */
+const SECRETS = ['BURSAR_API_KEY', 'BURSAR_KEY_PASSWORD'];
+
+/**
+ * Copies the environment of a process, and removes the secrets from the process. Child processes would get them, and so
+ * would Node's diagnostic reports (`--report-on-signal`, `--report-uncaught-exception`).
+ */
+const takeEnvironment = (host: NodeJS.ProcessEnv): Io['env'] => {
+  const env = { ...host };
+  for (const name of SECRETS) delete host[name];
+  return env;
+};
 
 /** The options of the command line that decide what stderr shows. */
 type Conversation = { readonly isQuiet: boolean; readonly mayAsk: boolean };

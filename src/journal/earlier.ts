@@ -13,11 +13,10 @@ import {
   STANDS_IN,
 } from './keys.ts';
 import { type Candidate, candidates } from './look-up.ts';
-import { idTime } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
 import type { Deployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
-import { hasKey, type Subject } from './store.ts';
+import { hasKey, idTime, type Subject } from './store.ts';
 
 /** The intent of an operation, the service, and the user's optional idempotency key. */
 export type OperationKey = {

@@ -1,9 +1,9 @@
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { storeOf } from './file-store.ts';
-import { readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 import { needsNoInputs } from './status.ts';
+import { readOperation } from './wire.ts';
 
 /** The request bodies of an operation. They may hold personal data, which the journal never holds. */
 export type Inputs = Readonly<Record<string, unknown>>;

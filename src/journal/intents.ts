@@ -1,4 +1,4 @@
-import { SOLANA } from '../contract/solana.ts';
+import { SOLANA } from '../contract/chains.ts';
 
 /** The receivers of a payment, with the share of each in percent as decimal text. */
 export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];

@@ -7,13 +7,12 @@ import type { OperationEvent, RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
 import { dropInputs, dropWhenUseless, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
-import { newOperationId } from './operation-id.ts';
 import type { OperationState } from './operation-state.ts';
-import { type RecordedOperation, readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal } from './status.ts';
-import { lineOf } from './wire.ts';
+import { newOperationId } from './store.ts';
+import { lineOf, type RecordedOperation, readOperation } from './wire.ts';
 
 /** An operation in the journal. One process at a time writes to it. */
 export type Operation = {

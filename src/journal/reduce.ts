@@ -1,9 +1,9 @@
 import { type FailedCall, failedOnChain, neverLeft, type RecordedEvent } from './event.ts';
 import { isOfYield } from './intents.ts';
 import type { EndStatus, OperationState, ReviewedTransaction, SignedPart } from './operation-state.ts';
-import type { RecordedOperation } from './read.ts';
 import { withLater } from './statement.ts';
 import { cardSent } from './status.ts';
+import type { RecordedOperation } from './wire.ts';
 
 /** Computes the state of an operation from its events: the only reducer of the journal. */
 export const stateOf = ({ id, events }: Pick<RecordedOperation, 'id' | 'events'>): OperationState => {

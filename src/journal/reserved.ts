@@ -1,11 +1,11 @@
 import type { Kind } from '../contract/chains.ts';
-import { isSameAddress } from '../core/same-text.ts';
+import { isSameAddress } from '../core/text.ts';
 import { isSamePlace } from '../core/web-address.ts';
 import type { Io } from '../io/io.ts';
 import { recordedSince } from './look-up.ts';
 import type { ReviewedTransaction } from './operation-state.ts';
-import { type RecordedOperation, readOperation } from './read.ts';
 import { stateOf } from './reduce.ts';
+import { type RecordedOperation, readOperation } from './wire.ts';
 
 /**
  * Whose transactions count together: those of the named profiles, each at its address. Or those of one wallet under

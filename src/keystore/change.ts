@@ -1,7 +1,13 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { KeyChain } from '../contract/chains.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
+import { encryptKey } from './import.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
 import { withLock } from './lock.ts';
+import { warnOfNormalised } from './password.ts';
+import { decryptKey, type UnlockedKey } from './unlock.ts';
 
 const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T> => {
   try {
@@ -53,4 +59,55 @@ export const removeKey = (io: Io, keystore: Keystore, name: string): Promise<voi
     path,
     withLock(io, path, () => io.files.remove(path)),
   );
+};
+
+/** Decrypts the new file before it replaces the old one. */
+const assertDecrypts = async (
+  io: Io,
+  text: string,
+  password: Secret,
+  { privateKey, name }: UnlockedKey,
+): Promise<void> => {
+  const again = await decryptKey(io.derive, text, password, `the new file of ${name}`);
+  const isSame = timingSafeEqual(again.privateKey, privateKey);
+  again.privateKey.fill(0);
+  if (!isSame) throw new Failure('internal', `the new file of ${name} contains another key; the old file was kept`);
+};
+
+/**
+ * Encrypts an unlocked key again with another password, the scrypt cost of bursar and all fields of its format. Tests
+ * the new file before it replaces the old one. Throws as `replaceKey`.
+ */
+export const changePassword = async (
+  io: Io,
+  keystore: Keystore,
+  { stored, key, password }: { readonly stored: StoredKey; readonly key: UnlockedKey; readonly password: Secret },
+): Promise<void> => {
+  const { chain, privateKey } = key;
+  await warnOfNormalised(io, password);
+  const encrypting = encryptKey({ chain, privateKey, password, random: io.random, derive: io.derive });
+  const text = await io.spin(`Encrypting ${stored.name}`, encrypting);
+  await io.spin(`Testing the new file of ${stored.name}`, assertDecrypts(io, text, password, key));
+  await replaceKey(io, keystore, stored, text);
+};
+
+/**
+ * Encrypts a private key and stores it under a new name. The caller wipes the key. Throws `key_exists`, before
+ * anything is derived where it can; `invalid_input`; `unreadable_file` when the file cannot be written.
+ */
+export const addKey = async (
+  io: Io,
+  keystore: Keystore,
+  key: {
+    readonly name: string;
+    readonly chain: KeyChain;
+    readonly privateKey: Uint8Array;
+    readonly password: Secret;
+  },
+): Promise<StoredKey> => {
+  const { name, ...rest } = key;
+  await keystore.assertFree(name);
+  await warnOfNormalised(io, key.password);
+  const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...rest, random: io.random, derive: io.derive }));
+  return keystore.create(name, text);
 };

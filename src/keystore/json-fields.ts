@@ -1,4 +1,6 @@
+import { Failure } from '../core/failure.ts';
 import { isJsonObject, valueAt } from '../core/json.ts';
+
 /**
  * Reads the fields of a key file by their paths, and collects all problems. zod is not used, because it loads slower than
  * everything else before a key is derived.
@@ -67,3 +69,9 @@ export const fieldsOf = (json: unknown): JsonFields => {
     problems: () => problems,
   };
 };
+
+/** The failure for a key file, called `from`, with a password derivation that costs too much time or memory. */
+export const tooCostly = (from: string, kdf: string, problem: string): Failure =>
+  new Failure('damaged_key_file', `${from} cannot be unlocked: in its ${kdf} parameters, ${problem}`, {
+    hint: 'The file is damaged, or made to exhaust this machine. Nothing was derived from the password.',
+  });

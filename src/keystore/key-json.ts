@@ -1,4 +1,4 @@
-import type { KeyChain } from '../contract/key-chain.ts';
+import type { KeyChain } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { SOLANA_FORMAT } from './solana/format.ts';

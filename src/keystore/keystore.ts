@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { KeyChain } from '../contract/key-chain.ts';
+import type { KeyChain } from '../contract/chains.ts';
 import { closest } from '../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
-import { isSameAddress } from '../core/same-text.ts';
 import { isOpenToOthers } from '../core/secret.ts';
+import { isSameAddress } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import { chainOfKeyFile, MAX_KEY_FILE_BYTES, tooLarge } from './key-json.ts';
 import { assertKeyName, isAddress, isKeyName } from './key-name.ts';

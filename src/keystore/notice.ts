@@ -1,4 +1,4 @@
-import { escapeText } from '../core/escape.ts';
+import { escapeText } from '../core/text.ts';
 import { fitToStream } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 

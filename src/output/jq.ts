@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { loadJq } from 'jq-wasm/inline';
-import { escapeLines, escapeText } from '../core/escape.ts';
 import { codeOf, Failure, interrupted } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { escapeLines, escapeText } from '../core/text.ts';
 
 /** The time limit of an expression. An endless expression is a mistake. */
 const LONGEST_MS = 20_000;

@@ -1,10 +1,52 @@
-import { escapeText } from '../core/escape.ts';
 import { commandLine, type NextStep } from '../core/next.ts';
-import { withoutMark } from '../core/remote-text.ts';
+import { escapeText, splitToWidth, widthOf, withoutMark } from '../core/text.ts';
 import { wrap } from '../core/wrap.ts';
-import { record } from './record.ts';
+import { linked } from './link.ts';
 import type { TableStyle } from './table.ts';
 import { inLocale, inRecord } from './terminal-text.ts';
+
+const VALUE_INDENT = 4;
+
+/** An id, a hash or an address. Users copy it, and a broken word copies only in part. */
+const IS_COPIED = /^[\x21-\x7e]+$/;
+
+/** A Pix code (EMV: field 00 is 01). Users copy it with the blanks in its names. */
+const IS_PIX_CODE = /^000201[\x20-\x7e]+$/;
+
+/**
+ * The rows of a value below its name. Sentences are wrapped. A value that users copy stays one line even if it is wider
+ * than the terminal: the terminal's own line break is not copied.
+ */
+const below = (value: string, columns: number): readonly string[] => {
+  const room = Math.max(10, columns - VALUE_INDENT);
+  const lines = IS_PIX_CODE.test(value) ? [value] : wrap(value, room).split('\n');
+  return lines
+    .flatMap((line) => (IS_COPIED.test(line) || IS_PIX_CODE.test(line) ? [line] : splitToWidth(line, room)))
+    .map(withoutMark)
+    .map((line) => ' '.repeat(Math.max(0, Math.min(VALUE_INDENT, columns - widthOf(line)))) + line);
+};
+
+/** The fields of one object, a line each. A value that does not fit beside its name stands below it. */
+export const record = (
+  fields: readonly (readonly [string, string])[],
+  { columns, colour, links }: TableStyle,
+): string => {
+  const widest = Math.max(0, ...fields.map(([name]) => widthOf(name)));
+  const gap = Math.min(widest, Math.floor(columns / 2)) + 2;
+  const shown = (part: string, value: string) => (links ? linked(part, value) : part);
+  return fields
+    .map(([name, value]) => {
+      const length = widthOf(name);
+      const isBeside = length + 2 <= gap && gap + widthOf(value) <= columns;
+      if (isBeside || value === '') {
+        return `${colour.bold(name)}${' '.repeat(Math.max(2, gap - length))}${shown(value, value)}`.trimEnd();
+      }
+      const parts = below(value, columns).map((part) => part.replace(/\S.*/, (text) => shown(text, value)));
+      return [colour.bold(name), ...parts].join('\n');
+    })
+    .map((line) => `${line}\n`)
+    .join('');
+};
 
 /** The state of the thing: ended well, not ended, or ended badly. */
 export type Tone = 'good' | 'open' | 'bad';
@@ -26,9 +68,9 @@ export type Summary = {
 
 const SIGNS = { good: ['✓', 'green'], open: ['•', 'yellow'], bad: ['✗', 'red'] } as const;
 
-const INDENT = 2;
+const SUMMARY_INDENT = 2;
 
-const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(INDENT));
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(SUMMARY_INDENT));
 
 /** Renders a summary as lines of a terminal. Nothing is cut. */
 export const renderSummary = ({ tone, headline, facts, next }: Summary, style: TableStyle): string => {
@@ -40,9 +82,9 @@ export const renderSummary = ({ tone, headline, facts, next }: Summary, style: T
   );
   // Continuation rows are indented deeper than facts, and blanks are collapsed, so that no row looks like a fact.
   const sentence = inLocale(escapeText(headline), style).replaceAll(/\s+/g, ' ');
-  const rows = wrap(sentence, style.columns - INDENT - 1, ' '.repeat(2 * INDENT)).split('\n');
+  const rows = wrap(sentence, style.columns - SUMMARY_INDENT - 1, ' '.repeat(2 * SUMMARY_INDENT)).split('\n');
   const first = rows.map(withoutMark).join('\n');
-  const below = indented(record(shownFacts, { ...style, columns: style.columns - INDENT }));
+  const below = indented(record(shownFacts, { ...style, columns: style.columns - SUMMARY_INDENT }));
   const last =
     next === undefined
       ? ''

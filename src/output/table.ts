@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { compareDecimals, divideDecimals, isDecimal, multiplyDecimals } from '../core/decimal.ts';
-import { prefixThatFits, widthOf } from '../core/width.ts';
+import { prefixThatFits, widthOf } from '../core/text.ts';
 import { linked } from './link.ts';
 
 const GAP = 2;

@@ -1,4 +1,4 @@
-import { toAscii } from '../core/ascii.ts';
+import { toAscii } from '../core/text.ts';
 import type { TableStyle } from './table.ts';
 
 /** A time with its zone. Document: "ISO 8601 timestamps". */

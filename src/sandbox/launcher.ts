@@ -3,12 +3,11 @@ import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { type Address, removeAddress, removeState } from './address.ts';
-import { control } from './control-client.ts';
+import { control, findRunning, isLocked } from './control-client.ts';
 import { dashboardLink } from './dashboard-link.ts';
 import { logPath } from './log.ts';
 import { withPackages } from './packages.ts';
 import type { RunOptions } from './run.ts';
-import { findRunning, isLocked } from './running.ts';
 
 /** Without a port it is the one of before, or any that is free. An ephemeral sandbox keeps nothing. */
 export type StartOptions = { readonly port?: number; readonly ephemeral?: boolean };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { escapeLines } from '../core/escape.ts';
+import { escapeLines } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 
 /** Where the sandbox's log is; its background process writes there too. */

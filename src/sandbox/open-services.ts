@@ -1,4 +1,4 @@
-import { SOLANA } from '../contract/solana.ts';
+import { SOLANA } from '../contract/chains.ts';
 import type { Io } from '../io/io.ts';
 import { chainsFolder, ledgerPath } from './address.ts';
 import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
@@ -10,12 +10,35 @@ import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
 import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
-import { onFirstUse } from './on-first-use.ts';
 import { openRequestLog } from './request-log.ts';
-import type { Services } from './services.ts';
+import { openTurns, type Services } from './services.ts';
 import type { Solana } from './solana/solana.ts';
-import { openTurns } from './turns.ts';
 import type { Worker } from './worker.ts';
+
+/** A value that is made on first use. */
+type OnFirstUse<T> = {
+  readonly get: () => Promise<T>;
+  /** The value, or its promise; `undefined` before the first use. */
+  readonly made: () => Promise<T> | undefined;
+  /** The next use makes another. */
+  readonly forget: () => void;
+};
+
+/** Makes a value on first use and keeps it; after a failure the next use tries again. */
+const onFirstUse = <T>(make: () => Promise<T>): OnFirstUse<T> => {
+  let made: Promise<T> | undefined;
+  const get = () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+  const forget = () => {
+    made = undefined;
+  };
+  return { get, made: () => made, forget };
+};
 
 /** The sandbox's parts, their reset and their end. */
 export type OpenServices = {

@@ -6,7 +6,24 @@ import type { Faults } from './faults/faults.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Solana } from './solana/solana.ts';
-import type { Turns } from './turns.ts';
+
+/** Lets pieces of work with the same key happen one after the other, in the order they came. */
+type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** Queues by key; a key is forgotten when its last work is done. */
+export const openTurns = (): Turns => {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work);
+    const settled = turn.catch(() => undefined);
+    last.set(key, settled);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
+  };
+};
 
 /** The parts of a running sandbox. A part that takes time to load is a function and is made on first use. */
 export type Services = {

@@ -13,7 +13,7 @@ const MOVEMENTS = 10_000;
 const SOURCE = `
 import { hostname } from 'node:os';
 import { systemFiles } from './src/io/files/files.ts';
-import { clockFrom } from './src/io/machine.ts';
+import { clockFrom } from './src/io/system.ts';
 import { systemProcesses } from './src/io/processes.ts';
 import { beginMovement } from './src/journal/operation.ts';
 export const begin = (state) => beginMovement({

@@ -14,8 +14,8 @@ const loadKeystore = (folder) =>
   loadBundle(
     folder,
     'keystore',
-    `export { decryptKey } from './src/keystore/decrypt-key.ts';
-        export { encryptKey } from './src/keystore/key-format.ts';
+    `export { decryptKey } from './src/keystore/unlock.ts';
+        export { encryptKey } from './src/keystore/import.ts';
         export { secret } from './src/core/secret.ts';`,
   );
 

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GLOBAL_OPTIONS } from '../../src/cli/argv/globals.ts';
 import { AREAS } from '../../src/cli/command/areas.ts';
-import type { Declared, Option } from '../../src/cli/command/options.ts';
-import { fieldOfFlag, HEADINGS } from '../../src/cli/command/options.ts';
-import { isCredential } from '../../src/core/redact.ts';
+import { type Declared, fieldOfFlag, HEADINGS, type Option } from '../../src/cli/command/options.ts';
+import { isCredential } from '../../src/core/secret.ts';
 
 const COMMANDS = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const GLOBALS: readonly Option[] = GLOBAL_OPTIONS;

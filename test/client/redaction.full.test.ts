@@ -8,8 +8,7 @@ import { execute } from '../../src/contract/pay/execute.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
 import { broadcast } from '../../src/contract/yield/broadcast.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { redactionOf } from '../../src/core/redact.ts';
-import { isTaxId } from '../../src/core/tax-id.ts';
+import { isTaxId, redactionOf } from '../../src/core/secret.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { KEY, patientClient } from './client.ts';
 

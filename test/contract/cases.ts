@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/contract/define.ts';
-import { type Problem, validate } from '../../src/contract/validate.ts';
+import { type Endpoint, type Problem, validate } from '../../src/contract/define.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { CONTROL_ERRORS, type ControlEndpoint } from '../../src/contract/control/define.ts';
 import { CONTROL_ENDPOINTS } from '../../src/contract/control/index.ts';
-import { fieldsOf } from '../../src/contract/define.ts';
-import { validate } from '../../src/contract/validate.ts';
+import { fieldsOf, validate } from '../../src/contract/define.ts';
 import { walk } from './schema-walk.ts';
 
 const ENDPOINTS: readonly ControlEndpoint[] = CONTROL_ENDPOINTS;

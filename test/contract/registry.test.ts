@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type Endpoint, fieldsOf } from '../../src/contract/define.ts';
+import { type Endpoint, fieldsOf, validate } from '../../src/contract/define.ts';
 import { ERRORS, type ErrorStatus, errorEntry } from '../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
-import { validate } from '../../src/contract/validate.ts';
 import { DOCUMENTED_ENDPOINTS, DOCUMENTED_ERRORS, DOCUMENTED_SUCCESSES, rowsOf } from './document.ts';
 import { walk } from './schema-walk.ts';
 

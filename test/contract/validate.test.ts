@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from '../../src/contract/define.ts';
+import { fieldsOf, validate } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { register } from '../../src/contract/pay/register.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
-import { validate } from '../../src/contract/validate.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { problemsOf } from './cases.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeLines, escapeText } from '../../src/core/escape.ts';
+import { escapeLines, escapeText } from '../../src/core/text.ts';
 
 /** Everything that acts on a terminal, deceives the eye or is no character: one of each kind, and its ends. */
 const ACTING = [

@@ -25,7 +25,7 @@ const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', 
 const RESUME = ['pay', 'resume', '--all', '--json'];
 
 const LATE_JOURNAL: Change = {
-  file: 'src/flows/recorded.ts',
+  file: 'src/flows/read-back.ts',
   from: 'await operation.record(before);\n  let result: T;\n  try {\n    result = await work();',
   to: 'let result: T;\n  try {\n    result = await work();\n    await operation.record(before);',
 };
@@ -108,7 +108,7 @@ const proveElsewhere = async (program: string) => {
 
 /** Facts that nobody stated are signed. */
 const NOTHING_STATED: Change = {
-  file: 'src/chain/review/stated-facts.ts',
+  file: 'src/chain/review/check.ts',
   from: 'isHarmless ? [] : unstated.map(checkFact)',
   to: 'true ? [] : unstated.map(checkFact)',
 };

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
 import { withOperation } from '../../src/journal/operation.ts';
-import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { mayHaveMoved } from '../../src/journal/status.ts';
+import { readOperation } from '../../src/journal/wire.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, startServer } from '../support/server.ts';
 

@@ -4,9 +4,9 @@ import { nextStep } from '../../src/core/next.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/http/http.ts';
 import { withOperation } from '../../src/journal/operation.ts';
-import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { mayHaveMoved } from '../../src/journal/status.ts';
+import { readOperation } from '../../src/journal/wire.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;

@@ -9,8 +9,8 @@ import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder, pathOf, storeOf } from '../../src/journal/file-store.ts';
 import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
-import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
+import { readOperation } from '../../src/journal/wire.ts';
 import { testIo } from '../support/io.ts';
 
 const INTENT = {

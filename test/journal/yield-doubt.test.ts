@@ -1,13 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSameText } from '../../src/core/same-text.ts';
+import { isSameText } from '../../src/core/text.ts';
+import { openYields } from '../../src/journal/doubt.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
 import type { YieldIntent } from '../../src/journal/intents.ts';
 import { isSameIntent } from '../../src/journal/keys.ts';
 import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
-import { openYields } from '../../src/journal/yield-doubt.ts';
 import { testIo } from '../support/io.ts';
 
 const BASE_URL = 'https://service.example';

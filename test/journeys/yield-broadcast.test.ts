@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
+import { SOLANA_GENESIS } from '../../src/contract/chains.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { signedMemo } from '../support/signed-memo.ts';

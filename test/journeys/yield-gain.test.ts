@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { liveDeposit, startLiveNode } from '../support/live-chain.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTokenAccount } from '../../src/sandbox/solana/instructions.ts';
-import { depositLeg } from '../../src/sandbox/yield/legs.ts';
+import { depositLeg } from '../../src/sandbox/yield/operation.ts';
 import {
   built,
   burning,

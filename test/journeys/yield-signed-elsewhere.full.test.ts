@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { bytesOf, memo } from '../chain/solana/given.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import { newHomeInProcess } from '../support/in-process.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
-import type { Endpoint } from '../../src/contract/define.ts';
+import { type Endpoint, validate } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { openApi } from '../../src/contract/openapi/document.ts';
 import { pascal } from '../../src/contract/openapi/parts.ts';
 import { SERVICE_API } from '../../src/contract/openapi/service.ts';
-import { validate } from '../../src/contract/validate.ts';
 import { cardFields } from '../sandbox/money.ts';
 import { judged, loadJudge } from './tools.ts';
 

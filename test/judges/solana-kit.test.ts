@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { startYield } from '../sandbox/yield/wallet.ts';
 import { judged, loadJudge } from './tools.ts';
 

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
-import { removeKey, renameKey, replaceKey } from '../../src/keystore/change.ts';
-import { changePassword } from '../../src/keystore/change-password.ts';
-import { decryptKey } from '../../src/keystore/decrypt-key.ts';
+import { changePassword, removeKey, renameKey, replaceKey } from '../../src/keystore/change.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
-import { unlockStored } from '../../src/keystore/unlock.ts';
+import { decryptKey, unlockStored } from '../../src/keystore/unlock.ts';
 import { testIo } from '../support/io.ts';
 import { ADDRESS, changed, ethersFile, failureOf, hexOf, KEY } from './support.ts';
 

@@ -2,8 +2,7 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { systemDerive } from '../../src/io/system.ts';
-import { parsePrivateKey, printKeypair, printPrivateKey } from '../../src/keystore/clear.ts';
-import { readImportSource } from '../../src/keystore/import.ts';
+import { parsePrivateKey, printKeypair, printPrivateKey, readImportSource } from '../../src/keystore/import.ts';
 import { failureOf, hexOf } from './support.ts';
 
 const SEED = Uint8Array.from({ length: 32 }, (_, at) => at + 1);

@@ -5,7 +5,7 @@ import { keccak256 } from 'ethers/crypto';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
-import { OWN_COST, scryptNarrow, scryptProblem, scryptWarnings } from '../../src/keystore/kdf/scrypt.ts';
+import { OWN_COST, scryptNarrow, scryptProblem, scryptWarnings } from '../../src/keystore/scrypt.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { ADDRESS, cast, changed, ethersFile, failureOf, hexOf, KEY } from './support.ts';

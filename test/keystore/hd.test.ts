@@ -5,8 +5,7 @@ import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
-import { deriveKey, deriveSlip10, usualAccounts } from '../../src/keystore/hd/derive.ts';
-import { seedOfMnemonic } from '../../src/keystore/hd/mnemonic.ts';
+import { deriveKey, deriveSlip10, seedOfMnemonic, usualAccounts } from '../../src/keystore/hd.ts';
 import { readImportSource } from '../../src/keystore/import.ts';
 import { failureOf, hexOf } from './support.ts';
 

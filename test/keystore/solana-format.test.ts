@@ -10,9 +10,9 @@ import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
-import { decryptKey } from '../../src/keystore/decrypt-key.ts';
-import { encryptKey } from '../../src/keystore/key-format.ts';
+import { encryptKey } from '../../src/keystore/import.ts';
 import { decryptSolana } from '../../src/keystore/solana/decrypt.ts';
+import { decryptKey } from '../../src/keystore/unlock.ts';
 import { changed, failureOf, hexOf } from './support.ts';
 
 /** The format as `src/keystore/README.md` describes it, by node:crypto alone: nothing of ours stands in between. */

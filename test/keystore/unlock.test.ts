@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextStep } from '../../src/core/next.ts';
 import { secret } from '../../src/core/secret.ts';
-import { addKey } from '../../src/keystore/add.ts';
+import { addKey } from '../../src/keystore/change.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
 import { type Given, testIo } from '../support/io.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toAscii } from '../../src/core/ascii.ts';
-import { splitToWidth, widthOf } from '../../src/core/width.ts';
+import { splitToWidth, toAscii, widthOf } from '../../src/core/text.ts';
 import type { Output } from '../../src/io/io.ts';
-import { palette } from '../../src/output/colour.ts';
 import { wantsLinks } from '../../src/output/link.ts';
+import { palette } from '../../src/output/render.ts';
 import { relativeTime } from '../../src/output/terminal-text.ts';
 import { render } from '../support/render.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exactNumber } from '../../src/core/json.ts';
 import { wrap } from '../../src/core/wrap.ts';
-import { palette } from '../../src/output/colour.ts';
-import { renderFor } from '../../src/output/render.ts';
+import { palette, renderFor } from '../../src/output/render.ts';
 import { render } from '../support/render.ts';
 
 const style = (columns: number, unicode = true) => ({ columns, unicode, colour: palette(false) });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { selectFields } from '../../src/output/fields.ts';
+import { selectFields } from '../../src/output/render.ts';
 
 const ROWS = [{ id: 'a', amount_from: '1', risk: { score: 2, tier: 'low' }, tags: ['x'] }];
 

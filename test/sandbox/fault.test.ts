@@ -1,10 +1,10 @@
 import { Transaction } from 'ethers/transaction';
 import { expect, test } from 'vitest';
+import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { addFault, listFaults } from '../../src/contract/control/faults.ts';
 import { reset } from '../../src/contract/control/process.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
-import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { balancesOf, execute, payable, register, statusOf } from './payer.ts';
 import { type Client, sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';

@@ -7,7 +7,7 @@ import {
 } from '@solana/web3.js';
 import { burnChecked, transferChecked } from '../../src/sandbox/solana/instructions.ts';
 import { makeVaults, type Provider, type Vault } from '../../src/sandbox/solana/tokens.ts';
-import { depositLeg, type Leg, withdrawLeg } from '../../src/sandbox/yield/legs.ts';
+import { depositLeg, type Leg, withdrawLeg } from '../../src/sandbox/yield/operation.ts';
 
 /** What a hostile service knows when it builds: whose money it is, and a blockhash that the chain takes. */
 export type Scene = { readonly owner: PublicKey; readonly blockhash: string };

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemFiles } from '../../src/io/files/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
-import { clockFrom, placesFrom } from '../../src/io/machine.ts';
 import type { Prompt } from '../../src/io/prompt/prompt.ts';
-
-import { systemDerive, systemSettings } from '../../src/io/system.ts';
+import { clockFrom, placesFrom, systemDerive, systemSettings } from '../../src/io/system.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
 export type Given = {

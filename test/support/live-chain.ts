@@ -7,7 +7,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { readSigned } from '../../src/chain/solana/signatures.ts';
-import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
+import { SOLANA_GENESIS } from '../../src/contract/chains.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from '../../src/sandbox/solana/instructions.ts';
 import { keyNamed } from '../../src/sandbox/solana/keys.ts';
 import { type Lending, lend, lenderAccount } from '../../src/sandbox/solana/lender.ts';

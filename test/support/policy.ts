@@ -1,5 +1,4 @@
-import type { Outflow } from '../../src/chain/review/footprint.ts';
-import type { Policy, PolicyInForce, PolicyOwner } from '../../src/chain/review/policy.ts';
+import type { Outflow, Policy, PolicyInForce, PolicyOwner } from '../../src/chain/review/policy.ts';
 
 type Given = { readonly owner?: PolicyOwner; readonly moved?: readonly Outflow[] };
 

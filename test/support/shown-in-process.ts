@@ -3,7 +3,7 @@ import { clearLine, clearScreenDown, cursorTo, moveCursor } from 'node:readline'
 import { PassThrough } from 'node:stream';
 import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
-import { isUnicodeLocale } from '../../src/core/ascii.ts';
+import { isUnicodeLocale } from '../../src/core/text.ts';
 import { systemHttp } from '../../src/io/http/http.ts';
 import { keyringOn } from '../../src/io/keyring/keyring.ts';
 import { systemProcesses } from '../../src/io/processes.ts';

@@ -29,7 +29,7 @@ export const startYieldJourney = async (run?: Parameters<typeof startJourney>[0]
       const rpc = await journey.json(['sandbox', 'chain', 'solana']);
       const params = [
         wallet,
-        { mint: (await import('../../src/contract/solana.ts')).SANDBOX_SOLANA.mints[asset as 'USDC'] },
+        { mint: (await import('../../src/contract/chains.ts')).SANDBOX_SOLANA.mints[asset as 'USDC'] },
         { encoding: 'base64' },
       ];
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner', params });

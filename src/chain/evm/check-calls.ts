@@ -1,9 +1,8 @@
 import { ALLOW_BLIND, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
-import { assetAt, assetNamed, coinOf, inWords, nameOfAsset, unitsOf } from './asset.ts';
 import { takesExactlyRequested } from './check-simulation.ts';
 import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
 import type { Call } from './decode.ts';
-import { isSplitterOf } from './network.ts';
+import { assetAt, assetNamed, coinOf, inWords, isSplitterOf, nameOfAsset, unitsOf } from './network.ts';
 import { pinsOf } from './pins.ts';
 
 /** An allowance from here on counts as unlimited: wallets and libraries write 2^256 - 1 or half of it. */

@@ -1,6 +1,7 @@
 import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { inSentence } from '../../core/text.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
+import { type Context, expectedInWords, type Outlay, type Price, sourceInWords } from './context.ts';
 import {
   type Asset,
   amountText,
@@ -10,8 +11,7 @@ import {
   type KnownAsset,
   nameOfAsset,
   unitsOf,
-} from './asset.ts';
-import { type Context, expectedInWords, type Outlay, type Price, sourceInWords } from './context.ts';
+} from './network.ts';
 
 /** A check that the user may override with --allow-blind. */
 const allowBlindly = ({ allowBlind }: Context, id: string, message: string): Check =>

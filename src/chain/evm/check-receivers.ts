@@ -1,14 +1,12 @@
 import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
-import { inSentence } from '../../core/remote-text.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { inSentence, isSameText } from '../../core/text.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
-import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
 import { isCertain } from './check-calls.ts';
 import { type Debit, paidDebit, shownSimulationOf } from './check-simulation.ts';
 import { type Context, type Outlay, outlaysOf, type Receiver } from './context.ts';
-import { isBridgeTo } from './network.ts';
+import { type Asset, assetAt, assetNamed, coinOf, inWords, isBridgeTo, isSameAsset, nameOfAsset } from './network.ts';
 
 /** Sums by address: a wallet may be listed or paid more than once. */
 const sumsByAddress = (payments: readonly Payment[]): ReadonlyMap<string, bigint> => {

@@ -1,7 +1,5 @@
-import { inSentence } from '../../core/remote-text.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { inSentence, isSameText } from '../../core/text.ts';
 import { ALLOW_BLIND, type Check, confirm, pass, refuse } from '../review/check.ts';
-import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
 import { checkPrice } from './check-money.ts';
 import {
   type BalanceChange,
@@ -13,6 +11,7 @@ import {
   type Simulation,
   type SpendingPermission,
 } from './context.ts';
+import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './network.ts';
 /** A simulation with balance changes. */
 export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 

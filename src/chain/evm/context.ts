@@ -1,8 +1,7 @@
-import { inSentence } from '../../core/remote-text.ts';
-import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
+import { inSentence } from '../../core/text.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
-import type { Chain } from './network.ts';
+import { type Asset, assetAt, type Chain, coinOf, isSameAsset } from './network.ts';
 import type { UsablePin } from './pins.ts';
 import type { UnsignedEvm } from './transaction.ts';
 

@@ -1,5 +1,4 @@
-import { addressOf, type Payment, readPayment, readPayments, uintOf, wordsOf } from './calldata.ts';
-import { dangerOf } from './dangerous.ts';
+import { addressOf, dangerOf, type Payment, readPayment, readPayments, uintOf, wordsOf } from './calldata.ts';
 import { type Chain, isSplitterOf } from './network.ts';
 import type { UnsignedEvm } from './transaction.ts';
 

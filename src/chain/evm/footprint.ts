@@ -1,17 +1,24 @@
 import { COIN_DECIMALS, kindOfChainId } from '../../contract/chains.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import { ALLOW_BLIND, type Check } from '../review/check.ts';
-import type { CalledProgram, Footprint, Spend, UndecodedPart } from '../review/footprint.ts';
-import type { Policy } from '../review/policy.ts';
+import type { CalledProgram, Footprint, Policy, Spend, UndecodedPart } from '../review/policy.ts';
 import { normaliseEvmAddress } from './address.ts';
-import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isCertain } from './check-calls.ts';
-import { mostFee } from './check-fee-and-funds.ts';
+import { mostFee } from './check-envelope.ts';
 import { type Debit, debitOf, lossesOf, requestedDebit, shownSimulationOf } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
 import { type Call, decodeCall } from './decode.ts';
-import { type Chain, networkFor } from './network.ts';
+import {
+  type Asset,
+  amountText,
+  assetAt,
+  type Chain,
+  coinOf,
+  isSameAsset,
+  nameOfAsset,
+  networkFor,
+} from './network.ts';
 
 /** Debits by the bytes. */
 const debitsInBytes = (context: Context): readonly Debit[] => {

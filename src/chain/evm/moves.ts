@@ -1,11 +1,10 @@
-import { isSameText } from '../../core/same-text.ts';
-import { type RemainingApproval, unknownApproval } from '../review/footprint.ts';
+import { isSameText } from '../../core/text.ts';
+import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
 import { normaliseEvmAddress } from './address.ts';
-import { amountText, assetAt, coinOf, inWords, nameOfAsset } from './asset.ts';
 import { isCertain, UNLIMITED } from './check-calls.ts';
 import { newPermissionsIn, shownSimulationOf } from './check-simulation.ts';
 import { type Context, isDecoded, type Outlay, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
-import { type Chain, isSplitterOf } from './network.ts';
+import { amountText, assetAt, type Chain, coinOf, inWords, isSplitterOf, nameOfAsset } from './network.ts';
 
 /** The name of an address in the chain's table; `undefined` for an unknown address. */
 export const nameOnChain = (chain: Chain, address: string): string | undefined => {

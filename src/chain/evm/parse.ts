@@ -1,7 +1,6 @@
-import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
 import { digitsOf, isJsonObject } from '../../core/json.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
 import type { EvmFields, UnsignedEvm } from './transaction.ts';
 

@@ -1,7 +1,6 @@
 import { AbiCoder, FunctionFragment, type ParamType } from 'ethers/abi';
-import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 
 /** Reads calls of one function by its ABI. */
 export type CallReader = {

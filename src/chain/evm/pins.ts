@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
 /**

@@ -1,15 +1,18 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
-import { type Check, type Verdict, worstFirst, worstOf } from '../review/check.ts';
+import { type Check, checkStated, type UnstatedFact, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkPolicy } from '../review/check-policy.ts';
-import { type Outflow, outflowsOf, type RemainingApproval } from '../review/footprint.ts';
 import { lacksFunds } from '../review/funds.ts';
-import type { AppliedPolicy, PolicyInForce } from '../review/policy.ts';
-import { checkStated, type UnstatedFact } from '../review/stated-facts.ts';
+import {
+  type AppliedPolicy,
+  type Outflow,
+  outflowsOf,
+  type PolicyInForce,
+  type RemainingApproval,
+} from '../review/policy.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { checkCalls, checkValue, isCertain } from './check-calls.ts';
-import { checkChain, checkNode, checkNonce, checkSigner } from './check-envelope.ts';
-import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
+import { checkChain, checkFee, checkFunds, checkNode, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
 import { checkAmount, checkToken } from './check-money.ts';
 import { checkGains, checkReceivedAssets, checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';

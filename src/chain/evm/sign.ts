@@ -1,5 +1,5 @@
 import { Failure, messageOf } from '../../core/failure.ts';
-import { assertPasses, type Consent } from '../review/approval.ts';
+import { assertPasses, type Consent } from '../review/check.ts';
 import { evmAddressOf, signingKeyOf } from './address.ts';
 import type { Review } from './review.ts';
 import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';

@@ -1,12 +1,18 @@
 import bs58 from 'bs58';
-import { EVM_NAMES } from '../../contract/chains.ts';
-import type { KeyChain } from '../../contract/key-chain.ts';
-import { escapeText } from '../../core/escape.ts';
+import { EVM_NAMES, type KeyChain } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { inSentence } from '../../core/remote-text.ts';
-import { isSameAddress } from '../../core/same-text.ts';
-import { assertPasses, type Consent } from '../review/approval.ts';
-import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
+import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
+import {
+  assertPasses,
+  type Check,
+  type Consent,
+  confirm,
+  pass,
+  refuse,
+  type Verdict,
+  worstFirst,
+  worstOf,
+} from '../review/check.ts';
 import { checkFamily, checkHosts } from '../review/check-policy.ts';
 import type { PolicyInForce } from '../review/policy.ts';
 import { isEvmSignature, signEvmMessage } from './evm.ts';

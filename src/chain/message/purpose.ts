@@ -1,6 +1,5 @@
-import { EVM_CHAINS, EVM_NAMES_IN_PROSE, sandboxChainId } from '../../contract/chains.ts';
-import type { KeyChain } from '../../contract/key-chain.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { EVM_CHAINS, EVM_NAMES_IN_PROSE, type KeyChain, sandboxChainId } from '../../contract/chains.ts';
+import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass } from '../review/check.ts';
 import { dangersIn } from './dangers.ts';
 import { isOwnHost, type OwnHosts } from './host.ts';

@@ -1,4 +1,4 @@
-import type { KeyChain } from '../../contract/key-chain.ts';
+import type { KeyChain } from '../../contract/chains.ts';
 
 /** A text in the complete form of EIP-4361, or of Sign-In with Solana, which has the same fields. */
 export type SignIn = {

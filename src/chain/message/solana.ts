@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519, verifyEd25519 } from '../../core/ed25519.ts';
-import { actingIn } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
+import { actingIn } from '../../core/text.ts';
 import { assertSecondVerifier } from '../solana/signatures.ts';
 
 /** The largest transaction is 1,232 bytes; decoding base58 takes time in the square of its length. */

@@ -1,14 +1,16 @@
 import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
 import type { Check } from './check.ts';
-import type { Footprint, Outflow, Spend } from './footprint.ts';
 import {
   type Amounts,
   type AppliedPolicy,
   amountsFor,
   confirmByPolicy,
+  type Footprint,
   isOfToken,
   namesOne,
+  type Outflow,
   refuseByPolicy,
+  type Spend,
 } from './policy.ts';
 
 const isSameToken = (a: Outflow, b: Outflow): boolean => isOfToken(a.token, b) || isOfToken(b.token, a);

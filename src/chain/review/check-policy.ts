@@ -1,13 +1,14 @@
-import type { KeyChain } from '../../contract/key-chain.ts';
+import type { KeyChain } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import { type Check, pass, refuse } from './check.ts';
 import { checkAskAbove, checkDay, checkLimits, checkTransaction } from './check-limits.ts';
-import type { Footprint, Outflow } from './footprint.ts';
 import {
   type AppliedPolicy,
+  type Footprint,
   listInWords,
   namesOne,
+  type Outflow,
   ownerInWords,
   type Policy,
   type PolicyInForce,

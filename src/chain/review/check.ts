@@ -1,3 +1,6 @@
+import { Failure } from '../../core/failure.ts';
+import { withoutMarks } from '../../core/text.ts';
+
 /**
  * The result of one check of a review.
  * - `pass`: equal to the request, or there is nothing to compare with and nothing is wrong.
@@ -72,3 +75,83 @@ export const PAY_AT_MOST = '--pay-at-most AMOUNT';
 
 /** The id of the check of an amount above that maximum. The operation stays open: a resume may state a higher one. */
 export const ABOVE_BOUND = 'above_bound';
+
+/** `pass`: the review needs no confirmation. `confirmed`: the user saw the review and confirmed it. */
+export type Consent = 'pass' | 'confirmed';
+
+const refusalOf = (checks: readonly Check[], hint?: string): Failure => {
+  const errors = checks.map(({ id, message }) => ({ field: id, message: withoutMarks(message) }));
+  return new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
+    errors,
+    namesErrors: true,
+    hint,
+  });
+};
+
+/** Whether a check passes only with an option that was not given; a confirmation is not enough. */
+export const needsOverrideOption = ({ verdict, allow_with }: Check): boolean =>
+  verdict === 'confirm' && allow_with !== undefined;
+
+const overrideHint = (checks: readonly Check[]): string => {
+  const options = [...new Set(checks.map(({ allow_with }) => allow_with))].join(' ');
+  return `Only if you know from another source that this is right, run the command again with ${options}`;
+};
+
+/**
+ * Asserts that the checks of a review allow a signature. A refused check never passes. A check with an override option
+ * passes only with that option. The user's consent covers the other checks.
+ * Throws `refused_by_review`; its hint names the options.
+ */
+export const assertPasses = (checks: readonly Check[], consent: Consent): void => {
+  const refused = checks.filter((check) => check.verdict === 'refuse');
+  const locked = checks.filter(needsOverrideOption);
+  if (refused.length > 0) {
+    const canOverride = refused.every(({ allow_with }) => allow_with !== undefined);
+    throw refusalOf(refused, canOverride ? overrideHint([...refused, ...locked]) : undefined);
+  }
+  if (locked.length > 0) throw refusalOf(locked, overrideHint(locked));
+  if (worstOf(checks) !== 'pass' && consent !== 'confirmed') {
+    throw refusalOf(checks.filter((check) => check.verdict === 'confirm'));
+  }
+};
+
+/** A fact of an operation that only the service, or a transaction from a file, states. */
+export type UnstatedFact = {
+  /** Its name, such as `amount`. */
+  readonly fact: string;
+  /** The start of a sentence about it: "The amount is", "The receivers are". */
+  readonly subject: string;
+  /** Its value as text; `undefined` where it is not known. */
+  readonly value: string | undefined;
+  /** The source of the value. */
+  readonly by: 'the service' | 'the transaction';
+  /** The option that states it, with a placeholder for its value: `--amount-from AMOUNT`. */
+  readonly option: string;
+  /** Options that have no effect until this fact is stated. */
+  readonly ignoredOptions?: readonly string[];
+};
+
+/** The ids of the checks of unstated facts start with this. */
+export const STATED = 'stated.';
+
+/** Values that may stand in our sentences: symbols, addresses, decimals, names of chains, and lists of these. */
+const CLOSED_FORM = /^[A-Za-z0-9._=-]{1,80}(?:, [A-Za-z0-9._=-]{1,80})*$/;
+
+const checkFact = ({ fact, subject, value, by, option, ignoredOptions = [] }: UnstatedFact): Check => {
+  const shown = value !== undefined && CLOSED_FORM.test(value) ? ` ${value},` : '';
+  const ignored =
+    ignoredOptions.length === 0 ? '' : ` Until you state it, nothing is compared with ${ignoredOptions.join(' and ')}.`;
+  return {
+    id: `${STATED}${fact}`,
+    verdict: 'confirm',
+    message: `${subject}${shown} as ${by} says.${ignored}`,
+    state_with: option,
+  };
+};
+
+/**
+ * A check for each unstated fact: the user confirms it at a terminal, or states it with its option. A harmless
+ * transaction needs no statement: nothing leaves the wallet, and no address gains a right.
+ */
+export const checkStated = (unstated: readonly UnstatedFact[], isHarmless: boolean): readonly Check[] =>
+  isHarmless ? [] : unstated.map(checkFact);

@@ -1,6 +1,4 @@
-import type { Kind } from '../../contract/chains.ts';
-import type { KeyChain } from '../../contract/key-chain.ts';
-import { SOLANA } from '../../contract/solana.ts';
+import { type KeyChain, type Kind, SOLANA } from '../../contract/chains.ts';
 import { closest } from '../../core/closest.ts';
 import { type FieldError, messageOf } from '../../core/failure.ts';
 import { normaliseEvmAddress } from '../evm/address.ts';

@@ -1,9 +1,7 @@
-import { usualFeeOf } from '../../contract/chains.ts';
-import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
+import { SOL_DECIMALS, SOLANA, usualFeeOf } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { type Check, pass, refuse } from '../review/check.ts';
-import { checkFeeTotal } from '../review/fee.ts';
-import { checkNeeds } from '../review/funds.ts';
+import { checkFeeTotal, checkNeeds } from '../review/funds.ts';
 import { readTokenAccount } from './accounts.ts';
 import type { Context } from './context.ts';
 import { nameOfMint, totalOf, unitsInWords } from './flows.ts';

@@ -1,4 +1,4 @@
-import { inSentence } from '../../core/remote-text.ts';
+import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, flowInWords, nameOfMint, totalOf, unitsInWords } from './flows.ts';

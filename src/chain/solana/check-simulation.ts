@@ -1,6 +1,5 @@
 import { fromUnits, largerOf, smallerOf } from '../../core/decimal.ts';
-import { escapeText } from '../../core/escape.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type AccountChange, readTokenAccount, type Simulation, type TokenAccount } from './accounts.ts';
 import { addressBytes } from './address.ts';

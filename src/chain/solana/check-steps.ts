@@ -1,5 +1,4 @@
-import { escapeText } from '../../core/escape.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import { allowProgram, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import type { Context } from './context.ts';
 import type { Step } from './step.ts';

@@ -1,7 +1,7 @@
-import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
+import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
 import { withRecorded } from '../review/check-limits.ts';
-import type { CalledProgram, Footprint, Outflow, Spend, UndecodedPart } from '../review/footprint.ts';
+import type { CalledProgram, Footprint, Outflow, Spend, UndecodedPart } from '../review/policy.ts';
 import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
 import { mostFee, rentOf } from './check-fee-and-funds.ts';
 import { gainsOfOthers, unexplainedGains } from './check-receivers.ts';

@@ -1,9 +1,8 @@
-import { SOL_DECIMALS } from '../../contract/solana.ts';
+import { SOL_DECIMALS } from '../../contract/chains.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import type { Outflow } from '../review/footprint.ts';
-import { namesOne, type PolicyInForce } from '../review/policy.ts';
-import type { UnstatedFact } from '../review/stated-facts.ts';
+import type { UnstatedFact } from '../review/check.ts';
+import { namesOne, type Outflow, type PolicyInForce } from '../review/policy.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
 import type { Context, Holder, NodeFacts, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';

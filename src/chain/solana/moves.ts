@@ -1,7 +1,7 @@
-import { SOL_DECIMALS } from '../../contract/solana.ts';
+import { SOL_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { NEW_ACCOUNTS } from '../review/check.ts';
-import { type RemainingApproval, unknownApproval } from '../review/footprint.ts';
+import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
 import type { Simulation, TokenAccount } from './accounts.ts';
 import { rentOf } from './check-fee-and-funds.ts';
 import { changesOf } from './check-simulation.ts';

@@ -1,6 +1,5 @@
-import type { Kind } from '../../contract/chains.ts';
-import { SANDBOX_SOLANA, SOL_DECIMALS, SOLANA_MINTS } from '../../contract/solana.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { type Kind, SANDBOX_SOLANA, SOL_DECIMALS, SOLANA_MINTS } from '../../contract/chains.ts';
+import { isSameText } from '../../core/text.ts';
 
 /** The programs of every Solana cluster that bursar decodes. */
 export const PROGRAMS = {

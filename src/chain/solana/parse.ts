@@ -1,4 +1,4 @@
-import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { MAX_TRANSACTION_BYTES } from '../../contract/chains.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressBytes, addressOf } from './address.ts';
 import { invalidInput, type Reader, readerOf } from './bytes.ts';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
+import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
-import { type Check, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
+import { type Check, checkStated, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
 import { checkPolicy } from '../review/check-policy.ts';
-import { type Outflow, outflowsOf, type RemainingApproval } from '../review/footprint.ts';
 import { lacksFunds } from '../review/funds.ts';
-import { checkStated } from '../review/stated-facts.ts';
+import { type Outflow, outflowsOf, type RemainingApproval } from '../review/policy.ts';
 import { addressBytes } from './address.ts';
 import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';

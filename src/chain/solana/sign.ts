@@ -1,6 +1,6 @@
 import { ED25519_KEY_BYTES, ed25519Pair } from '../../core/ed25519.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { assertPasses, type Consent } from '../review/approval.ts';
+import { assertPasses, type Consent } from '../review/check.ts';
 import { addressOf } from './address.ts';
 import { parseSolana, type UnsignedSolana } from './parse.ts';
 import { digestOfMessage, type SolanaReview } from './review.ts';

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../contract/define.ts';
-import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import type { ReadContext } from '../context/context.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import { toDeploymentNames } from '../profiles/providers.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/define.ts';
 import type { FailureCode } from '../../core/failure.ts';
-import type { DeclaredFields } from '../../output/fields.ts';
+import type { DeclaredFields } from '../../output/render.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { Argument, Option, ParsedArgs } from './options.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Endpoint } from '../../contract/define.ts';
-import type { DeclaredFields } from '../../output/fields.ts';
+import type { DeclaredFields } from '../../output/render.ts';
 
 const unwrapped = (schema: unknown): unknown =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;

@@ -3,7 +3,7 @@ import { type Endpoint, fieldsOf } from '../../contract/define.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { exactNumber, parseJson } from '../../core/json.ts';
 import { memoize } from '../../core/once.ts';
-import { isCredential } from '../../core/redact.ts';
+import { isCredential } from '../../core/secret.ts';
 import type { Check, Option, ParsedArgs } from './options.ts';
 
 /** A field of an endpoint, as needed for its option. */

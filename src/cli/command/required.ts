@@ -1,5 +1,6 @@
-import { Failure, type FieldError } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
+import { escapeText } from '../../core/text.ts';
 
 /** Why a value is missing, and the command that provides it. */
 export type MissingReason = { readonly message: string; readonly first?: NextStep };
@@ -41,4 +42,15 @@ export const required = <K extends string>(
   const entries = Object.entries<string | undefined>(wanted);
   assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));
   return wanted as Record<K, string>;
+};
+
+/** Runs a check and returns the message that it throws; undefined if the value is valid. */
+export const problemOf = async (check: () => unknown): Promise<string | undefined> => {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    const [first] = isFailure(error) ? (error.details.errors ?? []) : [];
+    return escapeText(first?.message ?? messageOf(error));
+  }
 };

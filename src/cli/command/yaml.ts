@@ -1,6 +1,6 @@
 import { Document, isScalar, parseDocument, type Scalar, type ScalarTag, stringify, visit } from 'yaml';
-import { actingIn, replaceActing } from '../../core/escape.ts';
 import { exactNumber, isExactNumber } from '../../core/json.ts';
+import { actingIn, replaceActing } from '../../core/text.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 

@@ -1,24 +1,89 @@
 import type { Client } from '../../client/call.ts';
 import type { Service } from '../../client/service.ts';
 import type { Trace } from '../../client/trace.ts';
-import { isUnicodeLocale } from '../../core/ascii.ts';
 import { isSwitchedOn } from '../../core/environment.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
+import { isUnicodeLocale } from '../../core/text.ts';
 import { fitToStream } from '../../core/wrap.ts';
-import type { Io } from '../../io/io.ts';
-import { palette, wantsColour } from '../../output/colour.ts';
+import type { Clock, Io } from '../../io/io.ts';
 import { wantsLinks } from '../../output/link.ts';
+import { palette, wantsColour } from '../../output/render.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';
 import { NOTHING_TYPED, repeated, type Typed } from '../print/next-command.ts';
 import { type PrintResult, resultPrinters } from '../print/print-result.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
-import type { InterruptSummary } from './interrupt.ts';
 import { openService, selectService } from './service.ts';
-import { serviceTime } from './service-time.ts';
+
+/** A larger difference between two clocks is not the delay of an answer. */
+const MAX_SKEW_MS = 60_000;
+
+/** `io` with an observer of the `Date` header of each answer, from one origin or from all. `at` is the local time. */
+export const observeDates = (io: Io, note: (date: string, at: number) => void, origin?: string): Io => ({
+  ...io,
+  http: {
+    send: async (request) => {
+      const answer = await io.http.send(request);
+      const date = answer.kind === 'answer' ? answer.headers['date'] : undefined;
+      const isSameOrigin = origin === undefined || new URL(request.url).origin === origin;
+      if (date !== undefined && isSameOrigin) note(date, io.clock.now());
+      return answer;
+    },
+  },
+});
+
+/** The clock for relative times of a service, such as "2 minutes ago". No deadline uses it. */
+type ServiceTime = {
+  readonly now: () => number;
+  /** `io` whose answers from that address set this clock. */
+  readonly withServerClock: (io: Io, baseUrl: string) => Io;
+};
+
+/** Makes a clock with the machine's time, adjusted by the service's answers: a sandbox's clock can be moved. */
+const serviceTime = (clock: Clock): ServiceTime => {
+  let skew = 0;
+  const observe = (date: string, at: number): void => {
+    const ahead = Date.parse(date) - at;
+    skew = Math.abs(ahead) > MAX_SKEW_MS ? ahead : 0;
+  };
+  return {
+    now: () => clock.now() + skew,
+    withServerClock: (io, baseUrl) => observeDates(io, observe, new URL(baseUrl).origin),
+  };
+};
+
+/** The failure of one operation if an interrupt ends the command before the operation ends. */
+type InterruptSummary = () => Failure;
+
+const GRACE_MS = 700;
+
+/** The most serious summary: an unknown outcome first, otherwise the operation that started last. */
+const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
+  const all = Array.from(summaries, (summary) => summary());
+  return (
+    all.findLast(({ code }) => code === 'outcome_unknown') ?? all.at(-1) ?? new Failure('interrupted', 'interrupted')
+  );
+};
+
+/** Rejects after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once. */
+const whenInterrupted = (io: Io, summaries: Iterable<InterruptSummary>, graceMs: number): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => reject(mostSerious(summaries));
+    const giveUp = () => void io.clock.sleep(graceMs, io.forceQuit).then(end, end);
+    if (io.interrupted.aborted) giveUp();
+    else io.interrupted.addEventListener('abort', giveUp, { once: true });
+  });
+
+/** Waits for work. Rejects with the interrupt summary if an interrupt comes and the work does not end in time. */
+export const orInterrupted = <T>(
+  io: Io,
+  work: Promise<T>,
+  summaries: Iterable<InterruptSummary>,
+  graceMs = GRACE_MS,
+): Promise<T> => Promise.race([work, whenInterrupted(io, summaries, graceMs)]);
 
 /**
  * The context of a command before its first effect. A command may run up to there again with the answers to questions, because

@@ -1,4 +1,4 @@
-import { escapeText } from '../../core/escape.ts';
+import { escapeText } from '../../core/text.ts';
 import { kindOf, nameOf } from '../profiles/selection.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import type { CommandContext } from './context.ts';

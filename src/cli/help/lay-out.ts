@@ -1,6 +1,6 @@
 import { wrap } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
-import { palette, wantsColour } from '../../output/colour.ts';
+import { palette, wantsColour } from '../../output/render.ts';
 import type { Block, Item, Page, Section } from './page.ts';
 
 /** Wider lines are hard to read. */

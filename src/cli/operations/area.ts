@@ -1,8 +1,54 @@
+import type { Failure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
 import type { Intent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
+import { allStates } from '../../journal/overview.ts';
+import { isTerminal, wireStatusOf } from '../../journal/status.ts';
+import type { DeclaredFields } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../context/context.ts';
-import type { OperationStateName } from './states.ts';
+
+/** `means` is the explanation in help; `stands` ends a sentence about an operation in this state. */
+type StateWords = { readonly means: string; readonly stands?: string };
+
+/** The states of an operation in words: those of `wireStatusOf` of the journal. */
+export const OPERATION_STATES = {
+  success: { means: 'it ended well', stands: 'was made' },
+  error: { means: 'it ended in error', stands: 'ended in error' },
+  expired: { means: 'nobody paid its Pix in time' },
+  settled: { means: 'it has landed', stands: 'was done' },
+  set_aside: { means: 'given up, or another took its place' },
+  sent: { means: 'its transaction or card was taken, and the end is not known yet', stands: 'was sent' },
+  in_doubt: {
+    means: 'its transaction or card may have been sent',
+    stands: 'is in doubt: it may have been sent',
+  },
+  payable: { means: 'a Pix that waits for its payer', stands: 'waits for its payer' },
+  needs_identity: { means: 'its payer is to be verified', stands: 'waits for the identity of its payer' },
+  declined: { means: 'a user said no, or has to confirm it; nothing was sent, and its resume by ID continues it' },
+  unfinished: {
+    means: 'nothing was sent that moves money, and it can go on',
+    stands: 'is not finished; nothing was sent',
+  },
+  refused: { means: 'by the review; nothing moved' },
+  failed: { means: 'for good; nothing moved' },
+  registered: { means: 'pay register alone: over, and without an amount paid' },
+  created: { means: 'pay transaction alone: over, and without an amount paid' },
+  signed: { means: 'pay sign or yield sign alone: bursar sent nothing; who has the signed bytes can send them' },
+} as const satisfies Readonly<Record<string, StateWords>>;
+
+/** The name of a state. */
+type OperationStateName = keyof typeof OPERATION_STATES;
+
+/** The states of an area for the help, with their meanings. */
+export const statesInWords = (names: readonly OperationStateName[]): string =>
+  names.map((name) => `${name} (${OPERATION_STATES[name].means})`).join(', ');
+
+const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES;
+
+/** The state of an operation as the end of a sentence. */
+export const standsInWords = (status: string): string => WORDS[status]?.stands ?? `is ${status}`;
 
 /** One area of the commands on the journal: payments or yield operations. */
 export type OperationArea = {
@@ -34,3 +80,36 @@ export const printReceipt = (
 
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');
+
+/** The command that resumes an operation; `undefined` for one that is over. */
+export const resumeCommand = ({ area }: OperationArea, state: OperationState): NextStep | undefined =>
+  isTerminal(state) ? undefined : nextStep(`${area}.resume`, state.id);
+
+/** The row of an operation in a list. */
+export const rowOf = (area: OperationArea, state: OperationState) => {
+  const { profile, kind } = state.started;
+  const { id, started_at } = state;
+  return {
+    [WIRE_ID]: id,
+    [WIRE_STARTED_AT]: started_at,
+    state: wireStatusOf(state),
+    ...area.facts(state),
+    profile,
+    kind,
+  };
+};
+
+/** The fields of a row. */
+export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({
+  names: [WIRE_ID, WIRE_STARTED_AT, 'state', ...factNames, 'profile', 'kind'],
+  isOpen: false,
+});
+
+/** Reads the operations of an area, the newest first. A record that cannot be read gives a warning. */
+export const statesOf = async function* (
+  cli: CommandContext,
+  { isOwn }: OperationArea,
+): AsyncGenerator<OperationState> {
+  const warn = ({ message }: Failure) => cli.warn(message);
+  for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
+};

@@ -1,10 +1,9 @@
-import { EVM_CHAINS } from '../../contract/chains.ts';
-import { SOLANA } from '../../contract/solana.ts';
-import { escapeText } from '../../core/escape.ts';
+import { EVM_CHAINS, SOLANA } from '../../contract/chains.ts';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { escapeText } from '../../core/text.ts';
 import type { Body } from '../command/body.ts';
-import { problemOf } from '../command/problem-of.ts';
+import { problemOf } from '../command/required.ts';
 import type { ReadContext } from '../context/context.ts';
 
 /** Why a text is no EVM address; `undefined` for a valid one. */

@@ -1,10 +1,12 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import { paymentKey } from '../../journal/keys.ts';
 import { readState, statesUnder } from '../../journal/look-up.ts';
-import { isOperationId } from '../../journal/operation-id.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
+import { isOperationId } from '../../journal/store.ts';
+import type { Argument } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
@@ -30,3 +32,12 @@ export const findOperation = async (cli: CommandContext, area: OperationArea, id
     next: nextStep('operation.list', area.area),
   });
 };
+
+/** The argument for an operation of an area: its own id, or its payment id. */
+export const idOf = (area: 'pay' | 'yield'): Argument => ({
+  name: 'ID',
+  description: 'Id of the operation, or of its payment',
+  completes: `${WIRE_ID}s`,
+  question: 'Which operation?',
+  suggest: async () => (await import('../prompt/suggestions.ts')).suggestOperations(area === 'yield'),
+});

@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
-import { assertMayForget } from '../../flows/policy/forget.ts';
+import { assertMayForget } from '../../flows/policy/day.ts';
 import { forgetOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
@@ -12,8 +12,7 @@ import type { CommandContext } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
 import { ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, type OperationArea } from './area.ts';
-import { findOperation } from './find.ts';
-import { idOf } from './id.ts';
+import { findOperation, idOf } from './find.ts';
 
 const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;

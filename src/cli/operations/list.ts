@@ -5,9 +5,7 @@ import type { Command } from '../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg, stringArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { findProfile, readProfiles } from '../profiles/store.ts';
-import type { OperationArea } from './area.ts';
-import { rowFields, rowOf, statesOf } from './rows.ts';
-import { statesInWords } from './states.ts';
+import { type OperationArea, rowFields, rowOf, statesInWords, statesOf } from './area.ts';
 
 const USUAL_LIMIT = '30';
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/call.ts';
-import { escapeText } from '../../core/escape.ts';
 import type { Failure } from '../../core/failure.ts';
+import { escapeText } from '../../core/text.ts';
 import { openStates } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';

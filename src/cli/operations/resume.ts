@@ -1,7 +1,7 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
-import { inChoice } from '../../core/remote-text.ts';
+import { inChoice } from '../../core/text.ts';
 import { cleanUpJournal } from '../../journal/inputs.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
@@ -9,12 +9,10 @@ import type { Command } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
 import { completeNext } from '../print/next-command.ts';
-import { article, type OperationArea, printReceipt } from './area.ts';
-import { findOperation } from './find.ts';
-import { idOf } from './id.ts';
+import { article, type OperationArea, printReceipt, rowOf } from './area.ts';
+import { findOperation, idOf } from './find.ts';
 import { choiceOf } from './in-words.ts';
 import { openOnes, printNothingOpen, printResumed, reportDeclined, reportSkipped } from './open-ones.ts';
-import { rowOf } from './rows.ts';
 import { printTerminal } from './terminal.ts';
 
 /** The resume command of an area. */

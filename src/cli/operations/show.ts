@@ -1,16 +1,13 @@
 import { commandLine } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { readOperation } from '../../journal/read.ts';
-import { wireStepOf } from '../../journal/wire.ts';
+import { readOperation, wireStepOf } from '../../journal/wire.ts';
 import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
-import type { OperationArea } from './area.ts';
-import { findOperation } from './find.ts';
-import { idOf } from './id.ts';
-import { resumeCommand, rowOf } from './rows.ts';
+import { type OperationArea, resumeCommand, rowOf } from './area.ts';
+import { findOperation, idOf } from './find.ts';
 
 /** The entries of an operation without signed bytes: another program could send those. */
 const stepsOf = async (cli: CommandContext, { id }: OperationState) =>

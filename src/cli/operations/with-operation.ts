@@ -1,5 +1,7 @@
-import type { KeyChain } from '../../contract/key-chain.ts';
-import { isFailure } from '../../core/failure.ts';
+import type { KeyChain } from '../../contract/chains.ts';
+import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
+import { isResume, type NextStep, nextStep } from '../../core/next.ts';
+import { WIRE_ID } from '../../core/wire-names.ts';
 import {
   beginOperation,
   type Operation,
@@ -7,12 +9,104 @@ import {
   type ReopenedOperation,
   reopenOperation,
 } from '../../journal/operation.ts';
+import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
+import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import type { UnlockedKey } from '../../keystore/unlock.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
-import type { OperationArea } from './area.ts';
-import { resumable } from './resumable.ts';
+import { type OperationArea, resumeCommand } from './area.ts';
 import { withKey } from './signing-key.ts';
+
+const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);
+
+const stateInWords = ({ noun }: OperationArea, state: OperationState): string => {
+  if (isTerminal(state)) return `The ${noun} is over: ${wireStatusOf(state)}.`;
+  const part = handedOver(state);
+  if (cardSent(state) !== 'no') return 'The card may have been charged.';
+  if (state.pix) return `Its Pix can be paid until ${state.pix.expires_at}.`;
+  if (!part) return 'Nothing was sent that moves money.';
+  return `The transaction ${part.hash} ${part.sent === 'yes' ? 'was' : 'may have been'} sent.`;
+};
+
+/** The message of an interrupt during a call that may have moved money. */
+const mayHaveMovedInWords = ({ area }: OperationArea, state: OperationState): string => {
+  const { intent } = state.started;
+  const unit = 'currency' in intent ? intent.currency : 'asset' in intent ? intent.asset : undefined;
+  const amount = 'amount' in intent && unit ? `${intent.amount} ${unit}` : 'the transaction';
+  const how = cardSent(state) === 'no' ? 'sent' : 'charged to the card';
+  return `interrupted, and the outcome is not known: ${amount} may have been ${how}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.`;
+};
+
+/** Whether an interrupt leaves an operation in doubt: money may have moved. */
+const leavesDoubt = ({ io }: CommandContext, state: OperationState, { code }: Failure): boolean =>
+  io.interrupted.aborted && (code === 'outcome_unknown' || (code === 'interrupted' && statusOf(state) === 'in_doubt'));
+
+/** Whether the next command of a failure is more urgent than the resume of the operation. */
+const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operationId: string): boolean =>
+  isResume(id) ||
+  argv.includes(operationId) ||
+  FAILURES[code] === EXIT.usage ||
+  (details.isLeftOpen === true && id === 'pay.status') ||
+  (code === 'identity_gate' && id === 'kyc.start') ||
+  id === 'sandbox.fund' ||
+  (details.status === 'payment_not_found' && id === 'whoami');
+
+/** Whether a sandbox lost the payment, by a reset or a restart. A live service may hide a payment of another tenant. */
+const isGone = (state: OperationState, { details }: Failure): boolean =>
+  state.started.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
+
+const nextOf = (area: OperationArea, state: OperationState, failure: Failure): NextStep | undefined => {
+  const { next } = failure.details;
+  // A damaged record cannot be resumed.
+  if (failure.code === 'journal_damaged') return next;
+  if (isGone(state, failure)) return nextStep('operation.forget', area.area, state.id);
+  if (next && comesFirst(next, failure, state.id)) return next;
+  return resumeCommand(area, state) ?? nextStep('operation.show', area.area, state.id);
+};
+
+/** Adds the state of the operation and the next command to a failure. */
+const withNextCommand = (
+  cli: CommandContext,
+  area: OperationArea,
+  state: OperationState,
+  failure: Failure,
+): Failure => {
+  const { code, details } = failure;
+  const isOutstanding = leavesDoubt(cli, state, failure);
+  const isInterrupt = code === 'interrupted' || isOutstanding;
+  const { id: operationId, payment_id = null } = state;
+  const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
+  return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
+    ...details,
+    data: details.data ?? { [WIRE_ID]: operationId, payment_id, tid_hash: hashSent(state) ?? null },
+    hint: details.hint ?? (isInterrupt ? stateInWords(area, state) : undefined),
+    next: nextOf(area, state, failure),
+    cause: failure,
+  });
+};
+
+/**
+ * Works on an operation. Its failures, and the summary of an interrupt, name the command that resumes the
+ * operation. A failure of an operation that is over stays unchanged.
+ */
+const resumable = async <T>(
+  cli: CommandContext,
+  area: OperationArea,
+  operation: Operation,
+  work: () => Promise<T>,
+): Promise<T> => {
+  // The summary stays after the work: the result is not printed yet.
+  cli.interruptSummaries.add(() =>
+    withNextCommand(cli, area, operation.state(), new Failure('interrupted', 'interrupted')),
+  );
+  try {
+    return await work();
+  } catch (error) {
+    const state = operation.state();
+    if (!isFailure(error) || isTerminal(state)) throw error;
+    throw withNextCommand(cli, area, state, error);
+  }
+};
 
 /** The first record of an operation, and the context of its work. */
 export type Start<C> = { readonly beginning: OperationStart; readonly context: C };

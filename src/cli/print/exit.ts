@@ -1,13 +1,11 @@
-import { isUnicodeLocale } from '../../core/ascii.ts';
 import { isSwitchedOn } from '../../core/environment.ts';
-import { escapeLines, escapeText } from '../../core/escape.ts';
 import { EXIT, type ExitCode, FAILURES, Failure, isFailure, messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { commandLine } from '../../core/next.ts';
-import { inSentence, withoutMarks } from '../../core/remote-text.ts';
+import { escapeLines, escapeText, inSentence, isUnicodeLocale, withoutMarks } from '../../core/text.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
-import { palette, wantsColour } from '../../output/colour.ts';
+import { palette, wantsColour } from '../../output/render.ts';
 import type { CommandLine } from '../argv/command-line.ts';
 
 const asFailure = (error: unknown): Failure =>

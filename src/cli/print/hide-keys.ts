@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { MASK } from '../../core/mask.ts';
+import { MASK } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 
 /** Words with the length of a private key: 32 or 64 bytes in hex, 64 in base58. Hashes match too, which does no harm. */

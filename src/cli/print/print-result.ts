@@ -1,10 +1,16 @@
 import { isNear } from '../../core/closest.ts';
-import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
+import { escapeText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
-import { assertDeclared, type DeclaredFields, selectFields } from '../../output/fields.ts';
-import { type RenderedText, renderFor, renderTsv } from '../../output/render.ts';
+import {
+  assertDeclared,
+  type DeclaredFields,
+  type RenderedText,
+  renderFor,
+  renderTsv,
+  selectFields,
+} from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/globals.ts';

@@ -1,12 +1,9 @@
 import type { Review } from '../../chain/evm/review.ts';
-import type { Check } from '../../chain/review/check.ts';
-import { NEW_ACCOUNTS } from '../../chain/review/check.ts';
-import type { RemainingApproval } from '../../chain/review/footprint.ts';
+import { type Check, NEW_ACCOUNTS } from '../../chain/review/check.ts';
+import type { RemainingApproval } from '../../chain/review/policy.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import { isDecimal, sumDecimals } from '../../core/decimal.ts';
-import { escapeText } from '../../core/escape.ts';
-import { inSentence, separateRemote } from '../../core/remote-text.ts';
-import { widthOf } from '../../core/width.ts';
+import { escapeText, inSentence, separateRemote, widthOf } from '../../core/text.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { CommandContext } from '../context/context.ts';
 

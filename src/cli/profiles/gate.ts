@@ -2,8 +2,7 @@ import { extendNetwork, type Network, networkFor } from '../../chain/evm/network
 import { type UsablePin, usablePins } from '../../chain/evm/pins.ts';
 import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import type { Kind } from '../../contract/chains.ts';
-import { SOLANA } from '../../contract/solana.ts';
+import { type Kind, SOLANA } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
 import type { Io } from '../../io/io.ts';

@@ -2,7 +2,7 @@ import type { ChainEntry } from '../../chain/evm/network.ts';
 import type { Pin } from '../../chain/evm/pins.ts';
 import type { Policy } from '../../chain/review/policy.ts';
 import type { Kind } from '../../contract/chains.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 
 /** The settings of a profile, without the address and the key of its service. */
 export type ProfileSettings = {

@@ -3,8 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSamePlace } from '../../core/web-address.ts';
 import { type Profile, type Profiles, SANDBOX, settingsOf } from './profile.ts';
-import type { Project } from './project.ts';
-import type { ProfileLimits, Selection, SourcedValue } from './selection.ts';
+import type { ProfileLimits, Project, Selection, SourcedValue } from './selection.ts';
 import { findProfile } from './store.ts';
 
 const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin;

@@ -25,7 +25,7 @@ export const readProfiles = async (io: Io): Promise<Profiles> => {
   const bytes = await io.files.read(path);
   if (!bytes) return NO_PROFILES;
   await assertOwn(io, path);
-  const [{ profilesFile }, { settingsFrom }] = await Promise.all([import('./schema.ts'), import('./settings-text.ts')]);
+  const [{ profilesFile }, { settingsFrom }] = await Promise.all([import('./schema.ts'), import('./edit.ts')]);
   const { active, profiles } = settingsFrom(path, bytes, profilesFile);
   return { active, profiles };
 };

@@ -1,5 +1,5 @@
-import { escapeText } from '../../core/escape.ts';
 import { commandLine } from '../../core/next.ts';
+import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Part } from '../argv/command-line.ts';
 import type { Command } from '../command/command.ts';

@@ -1,8 +1,7 @@
-import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';

@@ -1,10 +1,10 @@
 import type { Policy } from '../../chain/review/policy.ts';
-import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
+import { escapeText } from '../../core/text.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type Ask, type PromptContext, stringArg } from '../command/options.ts';
-import { problemOf } from '../command/problem-of.ts';
+import { problemOf } from '../command/required.ts';
 import { editProfile, withChanges } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
 import { listSettings, shownSettings } from '../profiles/show.ts';

@@ -1,5 +1,4 @@
-import { actingIn, escapeText } from '../../core/escape.ts';
-import { inChoice } from '../../core/remote-text.ts';
+import { actingIn, escapeText, inChoice } from '../../core/text.ts';
 import type { PromptContext, Question, Suggestions } from '../command/options.ts';
 
 /** The error for an empty answer. */

@@ -1,7 +1,7 @@
 import type { Check } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { withoutMarks } from '../../core/remote-text.ts';
+import { withoutMarks } from '../../core/text.ts';
 import type { AnswerCheck } from '../../io/prompt/prompt.ts';
 import type { CommandContext } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';

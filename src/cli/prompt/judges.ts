@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { EVM_CHAINS } from '../../contract/chains.ts';
-import { SOLANA } from '../../contract/solana.ts';
-import { isTaxId } from '../../core/tax-id.ts';
+import { EVM_CHAINS, SOLANA } from '../../contract/chains.ts';
+import { isTaxId } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
 import { assertKeyName } from '../../keystore/key-name.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type AnswerValidator, stringArg } from '../command/options.ts';
-import { problemOf } from '../command/problem-of.ts';
+import { problemOf } from '../command/required.ts';
 import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */

@@ -1,6 +1,6 @@
-import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, namesOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
 import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Question } from '../command/options.ts';

@@ -1,6 +1,5 @@
-import type { KeyChain } from '../../contract/key-chain.ts';
+import { type KeyChain, SOLANA } from '../../contract/chains.ts';
 import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
-import { SOLANA } from '../../contract/solana.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';

@@ -1,6 +1,6 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { isPlainId } from '../../core/remote-text.ts';
+import { isPlainId } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { stepAfter } from '../../flows/pay/status.ts';
 import { type Fact, type Summary, toneOf } from '../../output/summary.ts';

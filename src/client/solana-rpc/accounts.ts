@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import type { Kind } from '../../contract/chains.ts';
-import { SOLANA_GENESIS } from '../../contract/solana.ts';
-import { escapeText } from '../../core/escape.ts';
+import { type Kind, SOLANA_GENESIS } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { briefly, digitsOf, printJson } from '../../core/json.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import { askNode, type SolanaNode, unusable } from './node.ts';
 
 /** Throws `bad_settings` if the node is on another chain than the transaction: its accounts would be unrelated. */

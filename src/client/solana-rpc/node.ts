@@ -1,7 +1,6 @@
-import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { briefly, isJsonObject, parseJson, valueAt } from '../../core/json.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
 import { isLoopback } from '../../core/web-address.ts';
 import type { Io } from '../../io/io.ts';
 import { faultAdvice, faultText } from '../fault-text.ts';

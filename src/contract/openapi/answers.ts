@@ -1,5 +1,5 @@
 import type { AnyEndpoint, Success } from '../define.ts';
-import type { Schema } from '../rule-schema.ts';
+import type { Schema } from '../rules.ts';
 import { type DocumentParts, pascal } from './parts.ts';
 import type { Schemas } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '../define.ts';
-import type { Schema } from '../rule-schema.ts';
+import type { Schema } from '../rules.ts';
 import { ENVELOPE } from './answers.ts';
 import { listedInRequests, operationOf, requestsOf } from './operation.ts';
 import { type DocumentParts, openShared, type Tag } from './parts.ts';

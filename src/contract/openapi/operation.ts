@@ -1,5 +1,5 @@
 import type { AnyEndpoint, Effect, Shape } from '../define.ts';
-import type { Schema } from '../rule-schema.ts';
+import type { Schema } from '../rules.ts';
 import { answersOf } from './answers.ts';
 import { camel, type DocumentParts, pascal } from './parts.ts';
 import type { Schemas } from './schemas.ts';

@@ -1,4 +1,4 @@
-import type { Schema } from '../rule-schema.ts';
+import type { Schema } from '../rules.ts';
 import type { Schemas } from './schemas.ts';
 
 /** What the operations of one document share: its collectors, its tags by area, and the meaning of each error. */

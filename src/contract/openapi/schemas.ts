@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Shape } from '../define.ts';
-import type { Schema } from '../rule-schema.ts';
+import type { Schema } from '../rules.ts';
 
 /** The fields of an object as JSON Schema. */
 export type Fields = { readonly properties: Readonly<Record<string, Schema>>; readonly required: readonly string[] };

@@ -4,7 +4,7 @@ import { ERRORS } from '../errors.ts';
 import { moment, open, text } from '../fields.ts';
 import { ENDPOINTS } from '../index.ts';
 import { EXAMPLE_PAYMENT, payment } from '../pay/status.ts';
-import type { Schema } from '../rule-schema.ts';
+import type { Schema } from '../rules.ts';
 import type { Api } from './document.ts';
 import type { Tag } from './parts.ts';
 import type { Schemas } from './schemas.ts';

@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { anyText, flag, moment, open, segment, text, undocumented } from '../fields.ts';
-import { EXAMPLE_EVM_TRANSACTION, unsignedTransaction } from './crypto-tx.ts';
-import { EXAMPLE_HASH, EXAMPLE_PAYMENT_ID, splitConfig } from './shared.ts';
+import {
+  EXAMPLE_EVM_TRANSACTION,
+  EXAMPLE_HASH,
+  EXAMPLE_PAYMENT_ID,
+  splitConfig,
+  unsignedTransaction,
+} from './shared.ts';
 
 /** Set when the payment is in `error`. */
 const dataError = open(

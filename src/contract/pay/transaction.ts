@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { email, oneOf, open, text, undocumented, uri } from '../fields.ts';
 import { exactlyOne, requiredWhen, requiredWith } from '../rules.ts';
-import { cryptoTx, EXAMPLE_EVM_TRANSACTION } from './crypto-tx.ts';
 import { fiatTx } from './fiat-tx.ts';
-import { DOCUMENT_TYPES, EXAMPLE_PAYMENT_ID, transactionType } from './shared.ts';
+import { cryptoTx, DOCUMENT_TYPES, EXAMPLE_EVM_TRANSACTION, EXAMPLE_PAYMENT_ID, transactionType } from './shared.ts';
 
 /** Document, card_data: all required strings, and optional `complement`. */
 const address = open(

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { base64Answer, list, loosePositiveDecimal, open, text } from '../fields.ts';
-import { havingAll } from '../rule-schema.ts';
-import { atLeastOne, type Fields, isPresent, type Rule, worded } from '../rules.ts';
+import { atLeastOne, type Fields, havingAll, isPresent, type Rule, worded } from '../rules.ts';
 import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, provider } from './shared.ts';
 
 const LEGS = ['provider_out', 'provider_in'] as const;

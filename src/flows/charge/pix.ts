@@ -1,9 +1,9 @@
 import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { compareDecimals, isDecimal, toUnits } from '../../core/decimal.ts';
-import { actingIn } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { actingIn } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { Preparing } from '../pay/prepare.ts';

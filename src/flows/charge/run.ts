@@ -2,7 +2,7 @@ import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { inSentence } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';

@@ -1,7 +1,7 @@
 import type { ChallengeReview } from '../../chain/message/challenge.ts';
-import { assertPasses } from '../../chain/review/approval.ts';
+import { assertPasses } from '../../chain/review/check.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
-import type { KeyChain } from '../../contract/key-chain.ts';
+import type { KeyChain } from '../../contract/chains.ts';
 import { challenge } from '../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../core/failure.ts';

@@ -4,7 +4,7 @@ import { prepare } from '../../contract/kyc/prepare.ts';
 import { sendOtp } from '../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { inSentence } from '../../core/text.ts';
 import { isUnclear, readingBack, withFindings } from '../read-back.ts';
 import type { KycContext, KycUser } from './context.ts';
 import { kycStatusOf, readVerification, type Verification } from './status.ts';

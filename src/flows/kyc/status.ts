@@ -3,7 +3,7 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import { status } from '../../contract/kyc/status.ts';
 import { Failure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { inSentence } from '../../core/text.ts';
 import { waitFor } from '../waiting.ts';
 
 /** The fields of a verification that are used here; all others pass through. */

@@ -3,9 +3,7 @@ import type { ChainNode } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { readQuantity, writeQuantity } from './hex.ts';
-import { isNoAnswer, receiptOf } from './receipt.ts';
-import { resultOf } from './result.ts';
+import { isNoAnswer, readQuantity, receiptOf, resultOf, writeQuantity } from './answers.ts';
 
 /**
  * The outcome of a signed transaction on a node.

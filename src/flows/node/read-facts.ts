@@ -3,8 +3,7 @@ import { decodeCall } from '../../chain/evm/decode.ts';
 import { findChain, type Network } from '../../chain/evm/network.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { ChainNode } from '../../client/node.ts';
-import { readQuantity } from './hex.ts';
-import { resultOf } from './result.ts';
+import { readQuantity, resultOf } from './answers.ts';
 import { simulate } from './simulate.ts';
 
 const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> =>

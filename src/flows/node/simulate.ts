@@ -4,7 +4,7 @@ import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { ChainNode, NodeAnswer } from '../../client/node.ts';
 import { Failure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
-import { addressIn, writeQuantity } from './hex.ts';
+import { addressIn, writeQuantity } from './answers.ts';
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
 

@@ -1,6 +1,6 @@
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { digitsOf, isJsonObject } from '../../core/json.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import type { OrderFields } from './merged.ts';
 
 /** One changed value of an order: its path, such as `split_payment_config.0.receiver_percent`, and both values. */

@@ -1,5 +1,5 @@
+import { validate } from '../../contract/define.ts';
 import { create } from '../../contract/order/create.ts';
-import { validate } from '../../contract/validate.ts';
 import type { FieldError } from '../../core/failure.ts';
 import type { DeclaredOrder } from './declared.ts';
 import { type Change, differenceOf, differenceOfNew, differingFields } from './difference.ts';

@@ -2,7 +2,7 @@ import type { Overrides } from '../../chain/evm/context.ts';
 import type { Network } from '../../chain/evm/network.ts';
 import type { UsablePin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
-import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
+import type { UnstatedFact } from '../../chain/review/check.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';

@@ -3,13 +3,10 @@ import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { inSentence } from '../../core/remote-text.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { inSentence, isSameText } from '../../core/text.ts';
 import { finalityOf } from '../node/finality.ts';
-import { isForeignLimit } from '../read-back.ts';
-import { recorded } from '../recorded.ts';
-import { timed } from '../timed.ts';
-import { asFailure, leavesOpen } from '../unclear.ts';
+import { asFailure, isForeignLimit, leavesOpen, recorded } from '../read-back.ts';
+import { timed } from '../waiting.ts';
 import type { PayContext } from './context.ts';
 import {
   endedInError,

@@ -2,16 +2,15 @@ import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { inSentence } from '../../core/remote-text.ts';
+import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
-import { expectedOf } from './expected.ts';
 import { inTurn } from './in-turn.ts';
 import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { type Reviewed, reviewAndSign } from './sign.ts';
-import { type PaymentState, waitForSuccess } from './status.ts';
+import { expectedOf, type PaymentState, waitForSuccess } from './status.ts';
 
 /** The two request bodies of a payment, and its intent. */
 export type PayRequest = {

@@ -9,16 +9,13 @@ import { nextStep } from '../../core/next.ts';
 import { handedForOther, type LiveBytes, liveOfPayment } from '../../journal/doubt.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
+import { isNoAnswer, readQuantity, resultOf } from '../node/answers.ts';
 import { finalityOf } from '../node/finality.ts';
-import { readQuantity } from '../node/hex.ts';
-import { isNoAnswer } from '../node/receipt.ts';
-import { resultOf } from '../node/result.ts';
 import type { PayContext } from './context.ts';
 import { sameHash } from './execute.ts';
 import { liveData } from './execute-failures.ts';
-import { expectedOf } from './expected.ts';
 import { assertLanded } from './landed.ts';
-import type { PaymentState } from './status.ts';
+import { expectedOf, type PaymentState } from './status.ts';
 
 /** The resumed operation and its payment intent. */
 type Shown = { readonly intent: PaymentIntent; readonly state: OperationState };

@@ -2,9 +2,8 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/review/check.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost, STATED } from '../../chain/review/check.ts';
 import { FUNDS } from '../../chain/review/funds.ts';
-import { STATED } from '../../chain/review/stated-facts.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
@@ -13,10 +12,9 @@ import { type Facts, statementOf } from '../../journal/statement.ts';
 import { deploymentOfService } from '../deployment.ts';
 import type { SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, sendingNothing } from '../policy/refusal.ts';
-import { timed } from '../timed.ts';
+import { timed } from '../waiting.ts';
 import type { OpenKey, PayContext, StatedFacts } from './context.ts';
-import { assertNoOther, type Candidate } from './live.ts';
-import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
+import { assertNoOther, type Candidate, nonceUsedBy, nonceUsedSince } from './nonce.ts';
 import { type Before, type Passed, passReview, type Reviewing, signingOf, type Unsigned } from './review.ts';
 
 /** Signed bytes with their hash on the chain and their review. */

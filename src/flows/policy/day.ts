@@ -2,15 +2,15 @@ import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { Check } from '../../chain/review/check.ts';
 import { amountCounted, checkDay, largestOf } from '../../chain/review/check-limits.ts';
 import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
-import type { Outflow } from '../../chain/review/footprint.ts';
-import { type AppliedPolicy, isOfToken } from '../../chain/review/policy.ts';
+import { type AppliedPolicy, isOfToken, type Outflow } from '../../chain/review/policy.ts';
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { isFailure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type CountedWallets, type Reservation, reservedSince } from '../../journal/reserved.ts';
+import { type CountedWallets, type Reservation, reservedBy, reservedSince } from '../../journal/reserved.ts';
+import { readKeyPolicy } from './key-policy.ts';
 import { refusedByPolicy } from './refusal.ts';
 
 /** A nonce slot on an EVM chain: chain, sender and nonce. Only one transaction of a slot can land. */
@@ -40,7 +40,7 @@ export type Day = {
 };
 
 /** The period of daily limits, in milliseconds. */
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The wait for another process between its review and its signature: one disk write. */
 const PATIENCE_MS = 5_000;
@@ -162,4 +162,24 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
     },
     assertFits,
   };
+};
+
+const chainOf = (address: string) => (address.startsWith('0x') ? 'evm' : 'solana');
+
+/**
+ * Throws `refused_by_review` for an operation that counts against a key's daily limit: without it, the limit could be
+ * spent again.
+ */
+export const assertMayForget = async (io: Io, id: string): Promise<void> => {
+  for (const { from, at } of await reservedBy(io, id, io.clock.now() - DAY_MS)) {
+    const found = await readKeyPolicy(io, { chain: chainOf(from), address: from });
+    if (Object.keys(found?.policy.most_per_day ?? {}).length === 0) continue;
+    const until = new Date(at + DAY_MS).toISOString();
+    const message = `it counts towards most_per_day of the key ${from} until ${until}`;
+    throw new Failure('refused_by_review', `${id} cannot be removed yet: ${message}`, {
+      errors: [{ field: 'policy.most_per_day', message }],
+      namesErrors: true,
+      hint: 'Nothing was changed. It can be removed after that time.',
+    });
+  }
 };

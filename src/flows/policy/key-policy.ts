@@ -1,16 +1,19 @@
 import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
-import type { KeyChain } from '../../contract/key-chain.ts';
+import type { KeyChain } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import { isSealOf, type PolicySubject, type StoredSettings, sealOf } from '../../keystore/policy/seal.ts';
 import {
   changePolicy,
+  isSealOf,
   lookUpPolicy,
   type PolicyRecord,
   type PolicyState,
+  type PolicySubject,
   policyPath,
-} from '../../keystore/policy/store.ts';
+  type StoredSettings,
+  sealOf,
+} from '../../keystore/policy.ts';
 
 /** The policy of a key. */
 export type KeyPolicy = {

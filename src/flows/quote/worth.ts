@@ -3,7 +3,7 @@ import { type Client, call } from '../../client/call.ts';
 import { market } from '../../contract/quote/market.ts';
 import { divideDecimals, isDecimal, multiplyDecimals } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 
 /** Quotients are truncated, never rounded up, after this many decimals. */
 const DIGITS = 18;

@@ -2,7 +2,7 @@ import { type Client, call, dataOf } from '../../client/call.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import { silentSources, type UnavailableProvider } from './silent-sources.ts';
 import { readStrategies } from './strategies.ts';
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { type Client, call, dataOf } from '../../client/call.ts';
-import { strategiesOf } from '../../contract/yield/strategies-of.ts';
+import { strategiesOf } from '../../contract/yield/strategies.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } from './silent-sources.ts';
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];

@@ -1,6 +1,6 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import type { Doubt } from '../../journal/yield-doubt.ts';
+import type { Doubt } from '../../journal/doubt.ts';
 import { hasExpired, isNoAnswer, type Landing, readFinalTime, readLanding } from './landing.ts';
 import { SURELY_OVER_MS } from './lifetime.ts';
 

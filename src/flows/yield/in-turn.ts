@@ -1,4 +1,4 @@
-import { SOLANA } from '../../contract/solana.ts';
+import { SOLANA } from '../../contract/chains.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { withTurn } from '../turn.ts';
 import type { MovingContext, SigningContext } from './context.ts';

@@ -1,8 +1,8 @@
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
+import type { OpenPart } from '../../journal/doubt.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import type { OpenPart } from '../../journal/yield-doubt.ts';
 import { inWords } from './request.ts';
 import { lookCommand } from './unclear.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { checkInput, type Input } from '../../client/call.ts';
-import { SOLANA } from '../../contract/solana.ts';
+import { SOLANA } from '../../contract/chains.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';

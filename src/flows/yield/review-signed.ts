@@ -7,7 +7,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
-import { readOperation } from '../../journal/read.ts';
+import { readOperation } from '../../journal/wire.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
 import {

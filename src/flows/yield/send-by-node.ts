@@ -2,7 +2,7 @@ import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure } from '../../core/failure.ts';
-import { asFailure } from '../unclear.ts';
+import { asFailure } from '../read-back.ts';
 import { hasExpired, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
 import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';

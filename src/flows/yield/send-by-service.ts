@@ -4,8 +4,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import { isForeignLimit } from '../read-back.ts';
-import { asFailure } from '../unclear.ts';
+import { asFailure, isForeignLimit } from '../read-back.ts';
 import { isUnclear, limitedOutcome, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */

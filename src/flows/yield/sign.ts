@@ -1,13 +1,17 @@
-import { needsOverrideOption } from '../../chain/review/approval.ts';
-import { allowProgram, allowRecipient, feeAtMost } from '../../chain/review/check.ts';
+import {
+  allowProgram,
+  allowRecipient,
+  feeAtMost,
+  needsOverrideOption,
+  type UnstatedFact,
+} from '../../chain/review/check.ts';
 import { fundingCommand } from '../../chain/review/funds.ts';
-import type { UnstatedFact } from '../../chain/review/stated-facts.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import { approveSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
-import { SOLANA } from '../../contract/solana.ts';
+import { SOLANA } from '../../contract/chains.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { GateQuery } from '../policy/gate.ts';

@@ -1,6 +1,5 @@
 import { isJsonObject, listAt, textAt, valueAt } from '../../core/json.ts';
-import { inSentence } from '../../core/remote-text.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { inSentence, isSameText } from '../../core/text.ts';
 /** A provider missing from a response, and why. `asked` is false if the service does not mention a request to it. */
 export type UnavailableProvider = { readonly provider: string; readonly message: string; readonly asked?: false };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
-import { apiKeyFingerprint } from '../../client/fingerprint.ts';
+import { apiKeyFingerprint } from '../../client/service.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson, printJson } from '../../core/json.ts';

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import { leavesOpen } from '../unclear.ts';
+import { leavesOpen } from '../read-back.ts';
 
 /** The command that shows the wallet's position with the operation's last provider. */
 export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldIntent): NextStep =>

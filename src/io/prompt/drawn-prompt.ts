@@ -1,5 +1,5 @@
-import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
+import { escapeText } from '../../core/text.ts';
 import { wrap } from '../../core/wrap.ts';
 import {
   type AnswerCheck,

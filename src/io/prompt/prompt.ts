@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { rowsBelow, separateRemote } from '../../core/remote-text.ts';
+import { rowsBelow, separateRemote } from '../../core/text.ts';
 
 /** One choice of a list: its text on the screen and its value. */
 export type Choice<T> = {

@@ -3,12 +3,11 @@ import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Derive } from '../../io/io.ts';
 import type { DecryptedKey } from '../decrypted-key.ts';
-import { deriveScrypt, scryptWarnings } from '../kdf/scrypt.ts';
-import { formsOf } from '../password-forms.ts';
+import { formsOf } from '../password.ts';
+import { deriveScrypt, scryptWarnings } from '../scrypt.ts';
 import { wiping } from '../wiping.ts';
 import { headerBytes, SOLANA_CIPHER, TAG_BYTES } from './format.ts';
-import { parseSolanaFile, type SolanaFile } from './schema.ts';
-import { solanaAddressOf } from './seed.ts';
+import { parseSolanaFile, type SolanaFile, solanaAddressOf } from './schema.ts';
 
 const decipher = ({ header, ciphertext, tag }: SolanaFile, key: Uint8Array): Uint8Array | undefined => {
   // Without the length, Node would accept a tag of four bytes, which can be guessed.

@@ -2,8 +2,8 @@ import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Derive, Random } from '../../io/io.ts';
-import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
-import { passwordBytes } from '../password-forms.ts';
+import { passwordBytes } from '../password.ts';
+import { deriveScrypt, OWN_COST } from '../scrypt.ts';
 import { wiping } from '../wiping.ts';
 import {
   headerBytes,
@@ -14,7 +14,7 @@ import {
   SOLANA_VERSION,
   TAG_BYTES,
 } from './format.ts';
-import { SEED_BYTES, solanaAddressOf } from './seed.ts';
+import { SEED_BYTES, solanaAddressOf } from './schema.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

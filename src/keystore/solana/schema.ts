@@ -1,8 +1,9 @@
+import bs58 from 'bs58';
+import { ed25519PublicKey } from '../../core/ed25519.ts';
 import { Failure } from '../../core/failure.ts';
-import { tooCostly } from '../damage.ts';
-import { fieldsOf } from '../json-fields.ts';
-import { scryptProblem } from '../kdf/scrypt.ts';
+import { fieldsOf, tooCostly } from '../json-fields.ts';
 import { keyJson } from '../key-json.ts';
+import { scryptProblem } from '../scrypt.ts';
 import {
   NONCE_BYTES,
   SALT_BYTES,
@@ -12,7 +13,15 @@ import {
   type SolanaHeader,
   TAG_BYTES,
 } from './format.ts';
-import { SEED_BYTES } from './seed.ts';
+
+/** Bytes of the seed of an ed25519 pair. The rest of a Solana key derives from it. */
+export const SEED_BYTES = 32;
+
+/** The address of a seed: its public key in base58. */
+export const solanaAddressOf = (seed: Uint8Array): string => bs58.encode(ed25519PublicKey(seed));
+
+/** The 64-byte form of solana-keygen and wallets: the seed and its public key. The caller wipes it. */
+export const pairBytes = (seed: Uint8Array): Uint8Array => Buffer.concat([seed, ed25519PublicKey(seed)]);
 
 /** The parsed key file. */
 export type SolanaFile = { readonly header: SolanaHeader; readonly ciphertext: string; readonly tag: string };

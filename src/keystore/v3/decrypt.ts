@@ -2,10 +2,9 @@ import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Derive } from '../../io/io.ts';
-import type { DecryptedKey } from '../decrypted-key.ts';
-import { isPrivateKey, KEY_BYTES } from '../evm-key.ts';
-import { deriveScrypt } from '../kdf/scrypt.ts';
-import { formsOf } from '../password-forms.ts';
+import { type DecryptedKey, isPrivateKey, KEY_BYTES } from '../decrypted-key.ts';
+import { formsOf } from '../password.ts';
+import { deriveScrypt } from '../scrypt.ts';
 import { wiping } from '../wiping.ts';
 import { assertAffordable, CIPHER, costWarnings, macOf, parseV3, type V3Crypto } from './schema.ts';
 

@@ -2,10 +2,10 @@ import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Derive, Random } from '../../io/io.ts';
+import { isPrivateKey } from '../decrypted-key.ts';
 import { addressOf } from '../evm-address.ts';
-import { isPrivateKey } from '../evm-key.ts';
-import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
-import { passwordBytes } from '../password-forms.ts';
+import { passwordBytes } from '../password.ts';
+import { deriveScrypt, OWN_COST } from '../scrypt.ts';
 import { wiping } from '../wiping.ts';
 import { CIPHER, macOf } from './schema.ts';
 

@@ -1,8 +1,7 @@
 import { Failure } from '../../core/failure.ts';
-import { tooCostly } from '../damage.ts';
-import { fieldsOf, type JsonFields } from '../json-fields.ts';
-import { scryptProblem, scryptWarnings } from '../kdf/scrypt.ts';
+import { fieldsOf, type JsonFields, tooCostly } from '../json-fields.ts';
 import { keyJson } from '../key-json.ts';
+import { scryptProblem, scryptWarnings } from '../scrypt.ts';
 
 const MAX_ROUNDS = 10_000_000;
 

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { EVM_CHAINS, sandboxChainPath } from '../../contract/chains.ts';
-import { SOLANA } from '../../contract/solana.ts';
+import { EVM_CHAINS, SOLANA, sandboxChainPath } from '../../contract/chains.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
-import type { Answer } from '../http/envelope.ts';
-import { type App, say } from '../http/envelope.ts';
+import { type Answer, type App, say } from '../http/envelope.ts';
 import { readBytes } from '../http/read-input.ts';
 import type { Session } from '../http/websocket.ts';
 import {

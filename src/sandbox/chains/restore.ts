@@ -1,12 +1,11 @@
 import { type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
+import { isSameText } from '../../core/text.ts';
 import { applyChanges, type Made } from './changes.ts';
 import { toHex } from './hex.ts';
 import { DEPLOYER, mineOwn, setBaseFee } from './mine.ts';
 import { ask, type Rpc } from './rpc.ts';
-import type { Kept, Store } from './store.ts';
-import { damagedFile } from './store.ts';
+import { damagedFile, type Kept, type Store } from './store.ts';
 
 /** Enough for the gas of every mint to come. */
 const DEPLOYER_WEI = 10n ** 27n;

@@ -1,12 +1,18 @@
-import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId, sandboxChainPath } from '../../contract/chains.ts';
+import {
+  EVM_CHAINS,
+  SANDBOX_CONTRACTS,
+  SANDBOX_SOLANA,
+  SOLANA,
+  sandboxChainId,
+  sandboxChainPath,
+} from '../../contract/chains.ts';
 import { fund, listChains, readBalances, startSolana, switchChain } from '../../contract/control/chains.ts';
-import { SANDBOX_SOLANA, SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
 import { TEST_TOKENS } from '../assumptions.ts';
 import { succeed } from '../handlers/handler.ts';
 import { readDisabledChains, writeChainEnabled } from '../ledger/settings.ts';
-import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import { decimalsOf } from '../payments/amount.ts';
+import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/receivers.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { balancesOf, balancesOnSolana, chainsFor, fundOnEvm, fundOnSolana, isOnSolana } from './fund.ts';

@@ -1,7 +1,6 @@
-import { EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
+import { EVM_CHAINS, type EvmChain, SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
 import type { fund } from '../../contract/control/chains.ts';
 import type { InputOf } from '../../contract/define.ts';
-import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { FUND_COIN, FUND_TOKEN } from '../assumptions.ts';
 import { chainOf, decimalsOf, symbolsOf } from '../payments/amount.ts';

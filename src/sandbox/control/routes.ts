@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ControlId } from '../../contract/control/index.ts';
-import { validate } from '../../contract/validate.ts';
+import { validate } from '../../contract/define.ts';
 import { httpDate } from '../clock.ts';
-import type { Answer } from '../http/envelope.ts';
-import { type App, type Met, say } from '../http/envelope.ts';
+import { type Answer, type App, type Met, say } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import type { Services } from '../services.ts';

@@ -1,11 +1,10 @@
-import { CHAIN_NAMES } from '../../contract/chains.ts';
+import { CHAIN_NAMES, SOLANA } from '../../contract/chains.ts';
 import type { InputOf } from '../../contract/define.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { register } from '../../contract/pay/register.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { payment, status } from '../../contract/pay/status.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { SOLANA } from '../../contract/solana.ts';
 import { compareDecimals } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
@@ -14,13 +13,19 @@ import { type GateVerdict, identityGate } from '../identity/status.ts';
 import { isActiveOrder } from '../ledger/orders.ts';
 import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
 import { hashOf } from '../ledger/tenants.ts';
-import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import { amountTo, isKnownCurrency } from '../payments/amount.ts';
 import { checkMethod } from '../payments/check-transaction.ts';
-import type { Judge, Judged, Input as TransactionInput } from '../payments/create.ts';
-import { judgeCardPayment, judgeCryptoPayment, judgePixPayment } from '../payments/create.ts';
+import {
+  type Judge,
+  type Judged,
+  judgeCardPayment,
+  judgeCryptoPayment,
+  judgePixPayment,
+  type Input as TransactionInput,
+} from '../payments/create.ts';
 import { executePayment } from '../payments/execute.ts';
 import { movePayment } from '../payments/move.ts';
+import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/receivers.ts';
 import { queueFor } from '../payments/settle.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Services } from '../services.ts';

@@ -1,11 +1,9 @@
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
-import { opportunities } from '../../contract/yield/opportunities.ts';
-import { opportunitiesOf } from '../../contract/yield/opportunities-of.ts';
+import { opportunities, opportunitiesOf } from '../../contract/yield/opportunities.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
-import { strategies } from '../../contract/yield/strategies.ts';
-import { strategiesOf } from '../../contract/yield/strategies-of.ts';
+import { strategies, strategiesOf } from '../../contract/yield/strategies.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
 import { FAILED_ON_CHAIN } from '../assumptions.ts';
 import { fail, handle, succeed } from './handler.ts';

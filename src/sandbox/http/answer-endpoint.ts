@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../../contract/define.ts';
+import { type Endpoint, type Problem, validate } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
-import { type Problem, validate } from '../../contract/validate.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { ALSO_WITH_ERRORS, NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
 import { documentedError } from '../faults/answer.ts';

@@ -1,4 +1,4 @@
-import type { KeyChain } from '../../contract/key-chain.ts';
+import type { KeyChain } from '../../contract/chains.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
 import { CHALLENGE_MS, KYC_PURPOSE } from '../assumptions.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { DataOf } from '../../contract/define.ts';
+import { type DataOf, validate } from '../../contract/define.ts';
 import { flag, oneOf } from '../../contract/fields.ts';
 import { create } from '../../contract/order/create.ts';
 import type { update } from '../../contract/order/update.ts';
 import { GATEWAY_METHODS } from '../../contract/pay/shared.ts';
-import { validate } from '../../contract/validate.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';

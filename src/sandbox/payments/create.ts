@@ -15,7 +15,7 @@ import { checkPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';
 import { ceilUnits, rateOf } from './amount.ts';
 import { judgeCrypto, type Order } from './check-transaction.ts';
-import { type Unsigned, unsignedFrom, writeUnsigned } from './unsigned.ts';
+import { type Unsigned, unsignedFrom, writeUnsigned } from './signed.ts';
 
 export type Input = InputOf<typeof transaction>;
 

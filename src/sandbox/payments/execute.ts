@@ -5,8 +5,7 @@ import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { movePayment } from './move.ts';
 import { bridgedPlan, type Ending, settle } from './settle.ts';
-import { checkSigned, type SignerOf, signerHere } from './signed.ts';
-import { readUnsigned, type Unsigned } from './unsigned.ts';
+import { checkSigned, readUnsigned, type SignerOf, signerHere, type Unsigned } from './signed.ts';
 
 type Refused = {
   readonly status:

@@ -1,5 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
-import { SANDBOX_SOLANA } from '../../contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { VAULT_RESERVE } from '../assumptions.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from './holdings.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';

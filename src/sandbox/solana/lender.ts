@@ -1,5 +1,5 @@
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { SANDBOX_SOLANA } from '../../contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import type { KeptAccount } from './store.ts';
 

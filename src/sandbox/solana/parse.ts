@@ -1,6 +1,6 @@
 import { type VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { MAX_TRANSACTION_BYTES } from '../../contract/chains.ts';
 import { addressOf } from './address.ts';
 
 /** A transaction whose bytes are exactly what its content is written as. */

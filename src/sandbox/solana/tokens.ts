@@ -1,4 +1,4 @@
-import { SANDBOX_SOLANA } from '../../contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import { keyNamed, type SandboxKey } from './keys.ts';
 

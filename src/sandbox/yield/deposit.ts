@@ -5,8 +5,15 @@ import type { Services } from '../services.ts';
 import type { SolanaToken } from '../solana/tokens.ts';
 import { fillVault, type Holding, holdingOf, sharesToBurn } from './holding.ts';
 import type { Judged } from './judge.ts';
-import { depositLeg, type Leg, withdrawLeg } from './legs.ts';
-import { buildOperation, judgeOperation, type OperationFields, type Position } from './operation.ts';
+import {
+  buildOperation,
+  depositLeg,
+  judgeOperation,
+  type Leg,
+  type OperationFields,
+  type Position,
+  withdrawLeg,
+} from './operation.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 
 /** A part of an amount, cut to a unit of the token. */

@@ -1,5 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
-import { SOLANA } from '../../contract/solana.ts';
+import { SOLANA } from '../../contract/chains.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import { plainDecimal, toUnits } from '../../core/decimal.ts';
 import { type FieldError, messageOf } from '../../core/failure.ts';

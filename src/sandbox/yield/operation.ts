@@ -1,11 +1,95 @@
-import type { PublicKey } from '@solana/web3.js';
-import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { createHash } from 'node:crypto';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../contract/chains.ts';
 import type { Services } from '../services.ts';
-import { buildTransaction } from '../solana/message.ts';
+import {
+  buildTransaction,
+  burnChecked,
+  createTokenAccount,
+  memo,
+  mintToChecked,
+  transferChecked,
+} from '../solana/instructions.ts';
+import type { SandboxKey } from '../solana/keys.ts';
+import { lend } from '../solana/lender.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
 import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
-import { type Leg, priceReports } from './legs.ts';
+import { MARKETS } from './terms.ts';
+
+/** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
+export type Leg = { readonly vault: Vault; readonly instructions: readonly TransactionInstruction[] };
+
+/** Amounts in smallest units. `owner` is the wallet; `credited` has the position, where that is somebody else. */
+type Move = {
+  readonly vault: Vault;
+  readonly owner: PublicKey;
+  readonly credited?: PublicKey;
+  readonly units: bigint;
+  readonly shares: bigint;
+};
+
+const coins = (mint: string, units: bigint, decimals: number) => ({ mint: new PublicKey(mint), units, decimals });
+
+const tokenCoins = ({ token }: Vault, units: bigint) => coins(token.mint, units, token.decimals);
+
+const authorityOf = ({ authority }: { readonly authority: SandboxKey }): PublicKey => new PublicKey(authority.bytes);
+
+const feeTo = (vault: Vault, owner: PublicKey, fee: bigint): TransactionInstruction[] =>
+  fee === 0n ? [] : [transferChecked(owner, new PublicKey(SANDBOX_SOLANA.fees), tokenCoins(vault, fee))];
+
+/** A program that keeps positions moves the tokens and counts the shares itself. */
+const lentBy = (kind: 'deposit' | 'withdraw', move: Move): TransactionInstruction => {
+  const { vault, owner: wallet, credited: owner = wallet, units, shares } = move;
+  const { mint, decimals } = tokenCoins(vault, units);
+  return lend({ kind, wallet, owner, provider: authorityOf(vault), mint, decimals, units, shares });
+};
+
+/** Tokens from the owner to the vault, and shares for the owner. */
+const putIn = (move: Move): TransactionInstruction[] => {
+  const { vault, owner, credited = owner, units, shares } = move;
+  const { shareMint, shareDecimals } = vault;
+  if (shareMint === undefined) return [lentBy('deposit', move)];
+  const share = coins(shareMint, shares, shareDecimals);
+  return [
+    createTokenAccount(owner, credited, share.mint),
+    transferChecked(owner, authorityOf(vault), tokenCoins(vault, units)),
+    mintToChecked(authorityOf(vault), credited, share),
+  ];
+};
+
+/** The owner's shares are burnt, and the vault pays the owner. */
+const takeOut = (move: Move): TransactionInstruction[] => {
+  const { vault, owner, units, shares } = move;
+  const { shareMint, shareDecimals } = vault;
+  if (shareMint === undefined) return [lentBy('withdraw', move)];
+  return [
+    burnChecked(owner, coins(shareMint, shares, shareDecimals)),
+    transferChecked(authorityOf(vault), owner, tokenCoins(vault, units)),
+  ];
+};
+
+/** The deposit of a wallet, and its fee. */
+export const depositLeg = (move: Move, fee: bigint): Leg => ({
+  vault: move.vault,
+  instructions: [...putIn(move), ...feeTo(move.vault, move.owner, fee)],
+});
+
+/** The withdrawal of a wallet. */
+export const withdrawLeg = (move: Move): Leg => ({
+  vault: move.vault,
+  instructions: [createTokenAccount(move.owner, move.owner, new PublicKey(move.vault.token.mint)), ...takeOut(move)],
+});
+
+/** The price report of a market: text of a fixed length. Some markets need it in every transaction. */
+const priceReports = (vaults: readonly Vault[], slot: number): readonly TransactionInstruction[] =>
+  vaults.flatMap(({ provider, token }) => {
+    const { reportBytes, usd } = MARKETS[token.symbol] ?? { reportBytes: 0, usd: '0' };
+    if (reportBytes === 0) return [];
+    const report = `price report of ${provider}: ${token.symbol} ${usd} USD, slot ${slot}, `;
+    const proof = createHash('shake256', { outputLength: reportBytes }).update(report).digest('hex');
+    return [memo((report + proof).slice(0, reportBytes))];
+  });
 
 /** The fields that deposit and withdraw take alike. */
 export type OperationFields = {

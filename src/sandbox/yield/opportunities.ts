@@ -1,5 +1,5 @@
+import { SOLANA } from '../../contract/chains.ts';
 import type { DataOf } from '../../contract/define.ts';
-import { SOLANA } from '../../contract/solana.ts';
 import type { opportunities as endpoint } from '../../contract/yield/opportunities.ts';
 import { divideDecimals } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';

@@ -6,8 +6,7 @@ import type { Solana } from '../solana/solana.ts';
 import { findToken, type Provider, type SolanaToken } from '../solana/tokens.ts';
 import { judgeWithdrawal } from './deposit.ts';
 import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
-import { depositLeg, type Leg } from './legs.ts';
-import { buildOperation } from './operation.ts';
+import { buildOperation, depositLeg, type Leg } from './operation.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 
 /** The documented input, every other name of a field among it. */

@@ -1,5 +1,5 @@
+import { SOLANA } from '../../contract/chains.ts';
 import type { DataOf } from '../../contract/define.ts';
-import { SOLANA } from '../../contract/solana.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import type { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { divideDecimals, fromUnits, multiplyDecimals } from '../../core/decimal.ts';

@@ -1,6 +1,6 @@
 import { AbiCoder, type FunctionFragment, Interface, type ParamType } from 'ethers/abi';
 import { describe, expect, it } from 'vitest';
-import { DANGEROUS } from '../../../src/chain/evm/dangerous.ts';
+import { DANGEROUS } from '../../../src/chain/evm/calldata.ts';
 import { decodeCall, SELECTORS } from '../../../src/chain/evm/decode.ts';
 import type { Chain } from '../../../src/chain/evm/network.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';

@@ -3,7 +3,7 @@ import type { ExpectedPayment, NodeFacts, TokenGain } from '../../../src/chain/e
 import { type Pin, usablePins } from '../../../src/chain/evm/pins.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import { withoutMarks } from '../../../src/core/remote-text.ts';
+import { withoutMarks } from '../../../src/core/text.ts';
 import {
   ANNA,
   BRUNO,

@@ -4,8 +4,7 @@ import type { ExpectedPayment, NodeFacts, Overrides, TokenGain } from '../../../
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import { approve } from '../../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import type { Outflow } from '../../../src/chain/review/footprint.ts';
-import { limitsSomething, type Policy } from '../../../src/chain/review/policy.ts';
+import { limitsSomething, type Outflow, type Policy } from '../../../src/chain/review/policy.ts';
 import { compareDecimals } from '../../../src/core/decimal.ts';
 import { inForce } from '../../support/policy.ts';
 import {

@@ -1,7 +1,6 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { Outflow } from '../../../src/chain/review/footprint.ts';
-import type { Policy } from '../../../src/chain/review/policy.ts';
+import type { Outflow, Policy } from '../../../src/chain/review/policy.ts';
 import type { AccountState, Simulation } from '../../../src/chain/solana/accounts.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';

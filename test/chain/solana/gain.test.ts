@@ -8,11 +8,11 @@ import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
 import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import { openNode } from '../../../src/client/solana-rpc/node.ts';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { factsFrom } from '../../../src/flows/solana/facts.ts';
 import { createTokenAccount, mintToChecked } from '../../../src/sandbox/solana/instructions.ts';
 import { lentPositionOf } from '../../../src/sandbox/solana/lender.ts';
-import { depositLeg, type Leg } from '../../../src/sandbox/yield/legs.ts';
+import { depositLeg, type Leg } from '../../../src/sandbox/yield/operation.ts';
 import {
   broadcast,
   deposit,

@@ -12,7 +12,7 @@ import type { NodeFacts, RequestedOperation, SolanaOverrides } from '../../../sr
 import { solanaNetworkFor } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 
 /** A key from a name: the same in each run, and nobody's. */
 export const keyOf = (name: string): Keypair =>

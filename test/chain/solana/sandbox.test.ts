@@ -4,7 +4,7 @@ import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../src/chain/solana/review.ts';
 import { approveSolana, signSolana } from '../../../src/chain/solana/sign.ts';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { digitsOf } from '../../../src/core/json.ts';
 import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';
 import { broadcast, deposit, newWallet, rebalance, sendOff, startYield, withdraw } from '../../sandbox/yield/wallet.ts';

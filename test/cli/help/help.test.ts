@@ -13,7 +13,7 @@ import { firstPage, rootPage } from '../../../src/cli/help/front-pages.ts';
 import { layOut } from '../../../src/cli/help/lay-out.ts';
 import type { Page } from '../../../src/cli/help/page.ts';
 import { TOPICS } from '../../../src/cli/help/topics.ts';
-import { palette } from '../../../src/output/colour.ts';
+import { palette } from '../../../src/output/render.ts';
 import { newHome } from '../../support/bursar.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { runAsking } from '../../../src/cli/argv/parse.ts';
 import { stringArg } from '../../../src/cli/command/options.ts';
-import { runAsking } from '../../../src/cli/command/run-command.ts';
 import { PAYMENTS } from '../../../src/cli/commands/pay/journal.ts';
 import { choiceOf } from '../../../src/cli/operations/in-words.ts';
 import { resumeLeaf } from '../../../src/cli/operations/resume.ts';

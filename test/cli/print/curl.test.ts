@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import type { Endpoint } from '../../../src/contract/define.ts';
 import { ENDPOINTS } from '../../../src/contract/index.ts';
-import { isCredential } from '../../../src/core/redact.ts';
+import { isCredential } from '../../../src/core/secret.ts';
 import { cardFields } from '../../sandbox/money.ts';
 import { newEvmKey } from '../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { actingIn } from '../../../src/core/escape.ts';
+import { actingIn } from '../../../src/core/text.ts';
 import { newHome } from '../../support/bursar.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../../support/server.ts';

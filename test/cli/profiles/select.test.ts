@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Profiles } from '../../../src/cli/profiles/profile.ts';
-import type { Project } from '../../../src/cli/profiles/project.ts';
 import { type SelectionSources, select } from '../../../src/cli/profiles/select.ts';
+import type { Project } from '../../../src/cli/profiles/selection.ts';
 
 const KEPT = { in: 'keyring', id: '0123456789abcdef' } as const;
 const PROFILES: Profiles = {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProject } from '../../../src/cli/profiles/project.ts';
+import { readProject } from '../../../src/cli/profiles/selection.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../../src/cli/profiles/store.ts';
 import { readStoredKey, storeKey } from '../../../src/cli/profiles/stored-key.ts';
 import { nextStep } from '../../../src/core/next.ts';

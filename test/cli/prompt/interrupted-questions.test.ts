@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { runAsking } from '../../../src/cli/argv/parse.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
-import { runAsking } from '../../../src/cli/command/run-command.ts';
 import { Failure, type FailureDetails } from '../../../src/core/failure.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import { failureIn } from '../../client/client.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runAsking } from '../../../src/cli/argv/parse.ts';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
-import { runAsking } from '../../../src/cli/command/run-command.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import { newHome } from '../../support/bursar.ts';
 import { CARD_ARGS, CARD_FIELDS, IN_REAIS, TOKEN } from '../../support/charge.ts';

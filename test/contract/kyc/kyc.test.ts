@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { validate } from '../../../src/contract/define.ts';
 import { challenge } from '../../../src/contract/kyc/challenge.ts';
 import { create } from '../../../src/contract/kyc/create.ts';
 import { prepare } from '../../../src/contract/kyc/prepare.ts';
@@ -6,7 +7,6 @@ import { prepareWallet } from '../../../src/contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../src/contract/kyc/send-otp.ts';
 import { status } from '../../../src/contract/kyc/status.ts';
 import { verifyOtp } from '../../../src/contract/kyc/verify-otp.ts';
-import { validate } from '../../../src/contract/validate.ts';
 import { holds } from '../cases.ts';
 
 const EMAIL = { email: 'a@b.example' };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { validate } from '../../../src/contract/define.ts';
 import { create } from '../../../src/contract/order/create.ts';
 import { list } from '../../../src/contract/order/list.ts';
 import { toggle } from '../../../src/contract/order/toggle.ts';
 import { update } from '../../../src/contract/order/update.ts';
-import { validate } from '../../../src/contract/validate.ts';
 import { parseJson } from '../../../src/core/json.ts';
 import { holds } from '../cases.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evmTransaction } from '../../../src/contract/pay/crypto-tx.ts';
 import { execute } from '../../../src/contract/pay/execute.ts';
+import { evmTransaction } from '../../../src/contract/pay/shared.ts';
 import { status } from '../../../src/contract/pay/status.ts';
 import { transaction } from '../../../src/contract/pay/transaction.ts';
 import { digitsOf, parseJson, printJson } from '../../../src/core/json.ts';

@@ -7,7 +7,7 @@ import { nextStep } from '../../../src/core/next.ts';
 import { assertSealed, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../src/flows/policy/key-policy.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { addressOf } from '../../../src/keystore/evm-address.ts';
-import { policyPath } from '../../../src/keystore/policy/store.ts';
+import { policyPath } from '../../../src/keystore/policy.ts';
 import { testIo } from '../../support/io.ts';
 
 const newKey = () => {

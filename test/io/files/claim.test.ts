@@ -24,7 +24,7 @@ const CLAIMANT = `
 import { hostname } from 'node:os';
 import { appendFileSync } from 'node:fs';
 import { claimWithin } from './src/io/files/claim.ts';
-import { clockFrom } from './src/io/machine.ts';
+import { clockFrom } from './src/io/system.ts';
 import { systemFiles } from './src/io/files/files.ts';
 import { systemProcesses } from './src/io/processes.ts';
 const [path, log, times, holdMs] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockFrom } from '../../../src/io/machine.ts';
+import { clockFrom } from '../../../src/io/system.ts';
 import { IDLE_STOP_MS } from '../../../src/sandbox/assumptions.ts';
 import { create, PIX } from '../money.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '../sandbox.ts';

@@ -11,7 +11,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { memo, TOKEN_PROGRAM, tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
 import { deposit, newWallet, sendOff, startYield } from '../yield/wallet.ts';
 

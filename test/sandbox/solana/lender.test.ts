@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
 import { keyNamed } from '../../../src/sandbox/solana/keys.ts';
 import { deriveLender, type Lending, lend, lentPositionOf } from '../../../src/sandbox/solana/lender.ts';

@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
 import { balancesOf, deposit, newWallet, positionOf, sign, startYield } from '../yield/wallet.ts';
 

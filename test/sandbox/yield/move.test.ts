@@ -1,6 +1,6 @@
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { digitsOf } from '../../../src/core/json.ts';
 import {
   balancesOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { opportunities as opportunitiesEndpoint } from '../../../src/contract/yield/opportunities.ts';
 import { strategies as strategiesEndpoint } from '../../../src/contract/yield/strategies.ts';
 import { digitsOf } from '../../../src/core/json.ts';

@@ -1,9 +1,12 @@
 import { type Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
-import { type NextStep, nextStep } from '../../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
+import { escapeText } from '../../../core/text.ts';
+import { wrap } from '../../../core/wrap.ts';
+import { palette, wantsColour } from '../../../output/render.ts';
 import type { CommandContext } from '../../context/context.ts';
 
 /** `skip` means that the check was not done. */
-export type State = 'ok' | 'warn' | 'fail' | 'skip';
+type State = 'ok' | 'warn' | 'fail' | 'skip';
 
 /** One result of a check. The `code` of a `fail` gives the exit code. */
 export type Finding = {
@@ -50,4 +53,23 @@ export const orFailed = async (check: string, work: Promise<readonly Finding[]>)
     if (!isFailure(error) || error.code === 'internal' || error.code === 'interrupted') throw error;
     return [failed(check, error)];
   }
+};
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } as const satisfies Record<State, string>;
+
+const WIDEST_CHECK = 12;
+const INDENT = ' '.repeat(WIDEST_CHECK + 6);
+
+/** Findings as lines for a terminal: state, name of the check, message and next command. */
+export const findingLines = ({ io, globals }: CommandContext, found: readonly Finding[]): string => {
+  const { columns } = io.stdout;
+  const paint = palette(wantsColour(io.env, io.stdout, globals.noColour));
+  return found
+    .map(({ check, state, message, next }) => {
+      const start = `${state.padEnd(4)}  ${check.padEnd(WIDEST_CHECK)}`;
+      const body = wrap(INDENT + escapeText(message), columns, INDENT).slice(INDENT.length);
+      const command = next ? `${INDENT}${escapeText(commandLine(next))}\n` : '';
+      return `${paint[COLOURS[state]](start.slice(0, 4))}${start.slice(4)}${body}\n${command}`;
+    })
+    .join('');
 };

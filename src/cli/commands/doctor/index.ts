@@ -1,23 +1,18 @@
-import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { commandLine } from '../../../core/next.ts';
+import { escapeText } from '../../../core/text.ts';
 import { WIRE_NAMES } from '../../../core/wire-names.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
-import { openCli } from '../../context/context.ts';
+import { type CommandContext, openCli } from '../../context/context.ts';
 import { keyMasker } from '../../print/hide-keys.ts';
 import { checkCompletion } from './check-completion.ts';
-import { checkFiles } from './check-files.ts';
-import { checkJournal } from './check-journal.ts';
-import { checkNode } from './check-node.ts';
+import { checkFiles, checkJournal } from './check-files.ts';
+import { checkNode, checkSandbox, checkTerminal } from './check-machine.ts';
 import { checkPolicies } from './check-policies.ts';
-import { checkSandbox } from './check-sandbox.ts';
 import { checkService } from './check-service.ts';
-import { checkTerminal } from './check-terminal.ts';
-import type { Check, Finding } from './finding.ts';
+import { type Check, type Finding, findingLines } from './finding.ts';
 import { readOnlyIo } from './read-only-io.ts';
-import { findingLines } from './show.ts';
 
 /** In the order of the output; the first failure gives the exit code. */
 const CHECKS: readonly Check[] = [

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
-import { OPERATION_STATES } from '../../operations/states.ts';
+import { OPERATION_STATES } from '../../operations/area.ts';
 import type { StatusExplanation, StatusText } from './explanation.ts';
 
 const WAIT = 'Wait for it: bursar pay status PAYMENT_ID --wait';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { KeyChain } from '../../../contract/key-chain.ts';
+import type { KeyChain } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { printKeypair, printPrivateKey } from '../../../keystore/clear.ts';
+import { printKeypair, printPrivateKey } from '../../../keystore/import.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';

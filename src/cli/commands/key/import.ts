@@ -1,6 +1,6 @@
-import { addKey } from '../../../keystore/add.ts';
-import { confirmAddress } from '../../../keystore/confirm-address.ts';
+import { addKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
+import { confirmAddress } from '../../../keystore/unlock.ts';
 import type { Command } from '../../command/command.ts';
 import type { Option, ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';

@@ -1,8 +1,16 @@
+import { signEvmMessage } from '../../../chain/message/evm.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { escapeLines } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
+import type { Command } from '../../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { NAME } from './shared.ts';
 
 /** The text that a signature is made of or checked against. */
 export const messageOption = (question: string): Option => ({
@@ -45,4 +53,51 @@ const readFrom = async (io: Io, source: string): Promise<string> => {
 export const readMessage = async ({ io }: CommandContext, given: ParsedArgs): Promise<string> => {
   const text = stringArg(given, 'message') ?? '';
   return isNamed(text) ? assertNotEmpty(await readFrom(io, text), text) : text;
+};
+
+/** Loads tweetnacl too, which only a Solana key needs. */
+const loadSolana = () => import('../../../chain/message/solana.ts');
+
+const signatureOf = async ({ chain, privateKey }: UnlockedKey, message: string): Promise<string> => {
+  if (chain === 'evm') return signEvmMessage(message, privateKey);
+  const { signSolanaMessage } = await loadSolana();
+  return signSolanaMessage(message, privateKey);
+};
+
+const show = async (cli: CommandContext, message: string): Promise<void> => {
+  await cli.say('signing this message:');
+  for (const line of escapeLines(message).split('\n')) await cli.say(`  ${line}`);
+};
+
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { NAME: name } = required({ NAME: stringArg(given, 'name'), '--message': givenMessage(given) });
+  const text = await readMessage(cli, given);
+  const { chain } = await openKeystore(cli.io).locate(name);
+  // A refusal must not cost the user a password prompt.
+  if (chain === 'solana') (await loadSolana()).assertSignableText(text);
+  // At a terminal the user sees the text before the password prompt; a script sees it only if the key unlocks.
+  const showsBeforeUnlock = cli.io.prompt.isPossible;
+  if (showsBeforeUnlock) await show(cli, text);
+  await withKey(cli, given, { name }, async (key) => {
+    if (!showsBeforeUnlock) await show(cli, text);
+    await cli.printResult({ signature: await signatureOf(key, text), address: key.address });
+  });
+};
+
+/** `key sign-message`. */
+export const signMessage: Command = {
+  words: ['key', 'sign-message'],
+  summary: 'Sign a text with a key',
+  about: [
+    'EVM keys sign a personal message (EIP-191). Text that looks like hex is signed as text.',
+    'Solana keys sign the raw bytes. A text that is a valid transaction, or has invisible characters, is refused.',
+    MESSAGE_ABOUT,
+  ],
+  arguments: [NAME],
+  options: [messageOption('Text to sign, as it is, or @FILE'), ...PASSWORD_OPTIONS],
+  examples: [
+    'key sign-message treasury --message "I own this wallet" --json',
+    'key sign-message treasury --message @statement.txt',
+  ],
+  run,
 };

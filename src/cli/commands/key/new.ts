@@ -1,5 +1,5 @@
-import { addKey } from '../../../keystore/add.ts';
-import { newKeyOf } from '../../../keystore/key-format.ts';
+import { addKey } from '../../../keystore/change.ts';
+import { newKeyOf } from '../../../keystore/import.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { choosePassword } from '../../../keystore/password.ts';
 import type { Command } from '../../command/command.ts';

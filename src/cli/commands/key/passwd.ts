@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
-import { changePassword } from '../../../keystore/change-password.ts';
+import { changePassword } from '../../../keystore/change.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';

@@ -5,7 +5,7 @@ import { nextStep } from '../../../core/next.ts';
 import { type KeyPolicy, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { policy as schema } from '../../../flows/policy/schema.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { PolicySubject } from '../../../keystore/policy/seal.ts';
+import type { PolicySubject } from '../../../keystore/policy.ts';
 import { type UnlockedKey, unlock } from '../../../keystore/unlock.ts';
 import { readNamed } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';

@@ -1,4 +1,4 @@
-import { KEY_CHAINS, type KeyChain } from '../../../contract/key-chain.ts';
+import { KEY_CHAINS, type KeyChain } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
 import { type Argument, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';

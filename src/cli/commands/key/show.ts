@@ -3,7 +3,7 @@ import { limitsSomething, ownerInWords, type Policy } from '../../../chain/revie
 import { isFailure } from '../../../core/failure.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { PolicySubject } from '../../../keystore/policy/seal.ts';
+import type { PolicySubject } from '../../../keystore/policy.ts';
 import type { Command } from '../../command/command.ts';
 import { stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';

@@ -1,7 +1,6 @@
-import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
-import { inSentence } from '../../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../../core/text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';

@@ -1,9 +1,8 @@
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
-import { inSentence, remoteRows } from '../../../core/remote-text.ts';
+import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
 import { pageAddress } from '../../../core/web-address.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { type KycRequest, startKyc, userOf } from '../../../flows/kyc/start.ts';
@@ -14,7 +13,7 @@ import type { PausableClient } from '../../context/pausable-client.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { codeReader, isSpent } from './codes.ts';
 import { ageOfSentCode, forgetCode, rememberCode } from './sent-codes.ts';
-import { sayKyc, sayVerification } from './show-start.ts';
+import { sayKyc, sayVerification } from './status.ts';
 import { argsFor, type KycSubject } from './subject.ts';
 import { proveByKey } from './wallet-proof.ts';
 

@@ -3,7 +3,7 @@ import { type Client, checkInput } from '../../../client/call.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { inSentence, remoteRows } from '../../../core/remote-text.ts';
+import { inSentence, remoteRows } from '../../../core/text.ts';
 import { type ProofEvent, type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { ParsedArgs } from '../../command/options.ts';

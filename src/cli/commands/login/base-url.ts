@@ -2,7 +2,7 @@ import { checkBaseUrl } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isLoopback } from '../../../core/web-address.ts';
-import { problemOf } from '../../command/problem-of.ts';
+import { problemOf } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { Profile } from '../../profiles/profile.ts';
 

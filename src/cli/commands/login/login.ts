@@ -1,5 +1,4 @@
-import { shortFingerprint } from '../../../client/fingerprint.ts';
-import { checkBaseUrl } from '../../../client/service.ts';
+import { checkBaseUrl, shortFingerprint } from '../../../client/service.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -7,15 +6,15 @@ import type { Secret } from '../../../core/secret.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { assertGiven } from '../../command/required.ts';
-import { checkedKey, keyFromFile, keyVariable } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { checkedKey, keyFromFile, keyVariable } from '../../context/service.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
 import { removeStoredKey, storeKey } from '../../profiles/stored-key.ts';
 import { noteOverrides } from '../profile/shared.ts';
 import { assertNotSandbox, baseUrlFrom } from './base-url.ts';
-import { checkKey } from './check-key.ts';
+import { checkKey } from './key-source.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;
 

@@ -1,17 +1,15 @@
-import { shortFingerprint } from '../../../client/fingerprint.ts';
-import type { Service } from '../../../client/service.ts';
+import { type Service, shortFingerprint } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
-import { environmentKey } from '../../context/api-key.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { environmentKey } from '../../context/service.ts';
 import { namesInEnvironment } from '../../operations/signing-key.ts';
 import { noService } from '../../profiles/select.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
 import { readStoredKey } from '../../profiles/stored-key.ts';
-import { checkKey } from './check-key.ts';
-import { keySource } from './key-source.ts';
+import { checkKey, keySource } from './key-source.ts';
 
 /** The API key, read without starting a sandbox to get it. */
 const keyOf = async ({ io }: CommandContext, selection: Selection): Promise<Secret | undefined> => {

@@ -1,7 +1,7 @@
-import { escapeText } from '../../../core/escape.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
+import { escapeText } from '../../../core/text.ts';
 import { type AppliedOrder, applyOrders } from '../../../flows/order/apply.ts';
 import type { DeclaredOrder } from '../../../flows/order/declared.ts';
 import { type Action, type PlannedOrder, planOrders } from '../../../flows/order/plan.ts';

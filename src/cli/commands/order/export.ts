@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { escapeText } from '../../../core/text.ts';
 import { declaredOf } from '../../../flows/order/declared.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';

@@ -1,5 +1,5 @@
-import { escapeText } from '../../../core/escape.ts';
 import { printJson } from '../../../core/json.ts';
+import { escapeText } from '../../../core/text.ts';
 import type { Change } from '../../../flows/order/difference.ts';
 import { differenceLines } from '../../../output/difference.ts';
 import type { OptionDetails } from '../../command/fields.ts';

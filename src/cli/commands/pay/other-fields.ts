@@ -2,7 +2,7 @@ import type { Client } from '../../../client/call.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { briefly } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
-import { isSameText } from '../../../core/same-text.ts';
+import { isSameText } from '../../../core/text.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';

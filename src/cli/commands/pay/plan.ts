@@ -1,12 +1,12 @@
+import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
-import { validate } from '../../../contract/validate.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import type { ChargeRequest } from '../../../flows/charge/run.ts';
-import { intentOf, receiversOf } from '../../../flows/pay/expected.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
+import { intentOf, receiversOf } from '../../../flows/pay/status.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Body } from '../../command/body.ts';
 import { isCardType } from '../../command/card-options.ts';

@@ -1,9 +1,8 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { inSentence } from '../../../core/remote-text.ts';
-import { intentOf } from '../../../flows/pay/expected.ts';
-import type { PaymentState } from '../../../flows/pay/status.ts';
+import { inSentence } from '../../../core/text.ts';
+import { intentOf, type PaymentState } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 
 /** The intent of a payment that the service shows. Throws `rejected` for one without a transaction of the payer. */

@@ -1,6 +1,6 @@
 import type { Client, Input } from '../../../client/call.ts';
+import { validate } from '../../../contract/define.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
-import { validate } from '../../../contract/validate.ts';
 import { Failure } from '../../../core/failure.ts';
 import { resumeCharge } from '../../../flows/charge/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -14,8 +14,8 @@ import { eitherOf } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
-import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
+import { chargeReceipt } from './receipt.ts';
 
 /** Fields that a card token needs and a raw card does not. */
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];

@@ -9,15 +9,15 @@ import { factsOf, statementOf } from '../../../journal/statement.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { intentKey, warnOfNewJournal } from '../../operations/intent.ts';
+import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
-import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
 import { oncePayment } from './once-payment.ts';
 import type { planCharge } from './plan.ts';
+import { chargeReceipt } from './receipt.ts';
 
 /** The state of a charge that cannot be read: registered, because the request was sent. */
 const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState => {

@@ -3,9 +3,8 @@ import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
 import { COIN_DECIMALS, findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
 import { EXAMPLE_PAYMENT_ID } from '../../../contract/pay/shared.ts';
-import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
+import { FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
-import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
 
 export const PAYMENT_ID: Argument = {

@@ -1,8 +1,6 @@
 import { isAccessible } from '../../../core/environment.ts';
-import { escapeText } from '../../../core/escape.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
-import { inSentence } from '../../../core/remote-text.ts';
-import { widthOf } from '../../../core/width.ts';
+import { escapeText, inSentence, widthOf } from '../../../core/text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';

@@ -1,11 +1,9 @@
-import { escapeText } from '../../../core/escape.ts';
-import { inSentence } from '../../../core/remote-text.ts';
+import { escapeText, inSentence } from '../../../core/text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { reviewedStep } from '../../print/known-names.ts';
 import { mark } from '../../print/show-review.ts';
-import { stateStep, step, stepPrinter } from '../../print/steps.ts';
+import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
 /** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {

@@ -3,8 +3,8 @@ import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import { reviewEvm } from '../../../chain/evm/review.ts';
 import { isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
-import { readOperation } from '../../../journal/read.ts';
 import { stateOf } from '../../../journal/reduce.ts';
+import { readOperation } from '../../../journal/wire.ts';
 import { receiversIn } from './receipt.ts';
 
 /** The receivers of the recorded transaction of an operation; `null` without a readable transaction. */

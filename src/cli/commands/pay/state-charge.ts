@@ -1,4 +1,4 @@
-import { checkStated } from '../../../chain/review/stated-facts.ts';
+import { checkStated } from '../../../chain/review/check.ts';
 import { Failure } from '../../../core/failure.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import { readPayment } from '../../../flows/pay/status.ts';

@@ -1,13 +1,12 @@
 import { PAY_AT_MOST } from '../../../chain/review/check.ts';
+import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
-import { validate } from '../../../contract/validate.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
-import { receiversOf } from '../../../flows/pay/expected.ts';
-import type { PaymentState } from '../../../flows/pay/status.ts';
+import { type PaymentState, receiversOf } from '../../../flows/pay/status.ts';
 import {
   assertShownAsStated,
   combine,

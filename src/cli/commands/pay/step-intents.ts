@@ -1,11 +1,10 @@
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { isJsonObject } from '../../../core/json.ts';
-import { askedOfRegistered } from '../../../flows/pay/asked.ts';
-import { receiversOf } from '../../../flows/pay/expected.ts';
 import { walletOf } from '../../../flows/pay/in-turn.ts';
-import { createOnce } from '../../../flows/pay/lost-transaction.ts';
-import { withFreshNonce } from '../../../flows/pay/prepare.ts';
+import { createOnce, withFreshNonce } from '../../../flows/pay/prepare.ts';
+import { askedOfRegistered } from '../../../flows/pay/review.ts';
+import { receiversOf } from '../../../flows/pay/status.ts';
 import { withTurn } from '../../../flows/turn.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { networkOf } from '../../profiles/gate.ts';

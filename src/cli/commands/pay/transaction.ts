@@ -2,7 +2,7 @@ import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
-import { createOnce } from '../../../flows/pay/lost-transaction.ts';
+import { createOnce } from '../../../flows/pay/prepare.ts';
 import { CARD_CUSTOM, isCardType, withCard } from '../../command/card-options.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';

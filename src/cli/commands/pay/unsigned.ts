@@ -1,9 +1,8 @@
 import type { Kind } from '../../../contract/chains.ts';
 import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
-import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
-import { readPayment } from '../../../flows/pay/status.ts';
+import { expectedOf, readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';

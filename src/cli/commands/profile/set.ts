@@ -1,6 +1,6 @@
 import { usablePins } from '../../../chain/evm/pins.ts';
 import { unknownAmounts } from '../../../chain/review/policy-settings.ts';
-import type { KeyChain } from '../../../contract/key-chain.ts';
+import type { KeyChain } from '../../../contract/chains.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';

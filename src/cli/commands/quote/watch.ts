@@ -1,13 +1,11 @@
 import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { canRedraw } from '../../../core/environment.ts';
-import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
-import { prefixThatFits, widthOf } from '../../../core/width.ts';
+import { escapeText, prefixThatFits, widthOf } from '../../../core/text.ts';
 import { isPassing } from '../../../flows/waiting.ts';
-import { selectFields } from '../../../output/fields.ts';
-import { renderTsv } from '../../../output/render.ts';
+import { renderTsv, selectFields } from '../../../output/render.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 

@@ -1,14 +1,13 @@
-import { assertPasses } from '../../../chain/review/approval.ts';
+import { assertPasses } from '../../../chain/review/check.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { WIRE_NAMES, withWireNames } from '../../../core/wire-names.ts';
+import { FEE_OPTION, rpcOption } from '../../command/chain-options.ts';
 import type { Command } from '../../command/command.ts';
-import { FEE_OPTION } from '../../command/fee-option.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
-import { rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { ownNames, withNames } from '../../print/known-names.ts';
 import { approvalText, nameAndAddress, reviewLines, type ShownReview } from '../../print/show-review.ts';
+import { ownNames, withNames } from '../../print/steps.ts';
 import { readUnsigned, reviewUnsigned } from './review-unsigned.ts';
 
 const OPTIONS: readonly Option[] = [

@@ -1,6 +1,5 @@
-import { CHAIN_NAMES } from '../../../contract/chains.ts';
+import { CHAIN_NAMES, SOLANA } from '../../../contract/chains.ts';
 import { fund as give, listChains, readBalances, startSolana, switchChain } from '../../../contract/control/chains.ts';
-import { SOLANA } from '../../../contract/solana.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { boolArg, stringArg } from '../../command/options.ts';

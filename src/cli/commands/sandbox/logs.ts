@@ -1,11 +1,10 @@
 import { logs as readLogs } from '../../../contract/control/process.ts';
-import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { escapeText } from '../../../core/text.ts';
 import { fitToStream } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
-import { selectFields } from '../../../output/fields.ts';
-import { renderTsv } from '../../../output/render.ts';
+import { renderTsv, selectFields } from '../../../output/render.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { SandboxCommand } from './control.ts';
@@ -14,7 +13,7 @@ const openReader = async ({ io }: CommandContext) => (await import('../../../san
 
 /** A running sandbox writes its log with a short delay. A call of the log makes it write at once. */
 const settle = async ({ io }: CommandContext): Promise<void> => {
-  const { findRunning } = await import('../../../sandbox/running.ts');
+  const { findRunning } = await import('../../../sandbox/control-client.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const running = await findRunning(io);
   if (running) await control(io, running.address)(readLogs, { lines: 1 });

@@ -1,18 +1,19 @@
 import type { Input } from '../../../client/call.ts';
 import type { Endpoint } from '../../../contract/define.ts';
-import { opportunities as allOpportunities } from '../../../contract/yield/opportunities.ts';
-import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
-import { strategies as allStrategies } from '../../../contract/yield/strategies.ts';
-import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
+import { opportunities as allOpportunities, opportunitiesOf } from '../../../contract/yield/opportunities.ts';
+import { strategies as allStrategies, strategiesOf } from '../../../contract/yield/strategies.ts';
 import { listAt, textAt } from '../../../core/json.ts';
+import { rankStrategies } from '../../../flows/yield/best.ts';
 import { silentSources } from '../../../flows/yield/silent-sources.ts';
 import { readStrategies } from '../../../flows/yield/strategies.ts';
 import type { Command } from '../../command/command.ts';
 import { derive, type EndpointCommandOptions } from '../../command/derive.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { TerminalList } from '../../print/print-result.ts';
-import { printMissingProviders } from './say-silent.ts';
+import { withOwnNames } from '../../profiles/providers.ts';
+import { printMissingProviders } from './show.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
 
 const REFRESH_OPTION: Option = {
@@ -132,4 +133,29 @@ export const opportunities: Command = {
     opportunityCommand(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
   ),
   about: [`In a pipe a line is ${OPPORTUNITY.join(', ')}; --json has all as it was received.`],
+};
+
+/** `yield best`. */
+export const best: Command = {
+  words: ['yield', 'best'],
+  summary: 'Name the strategy that yields most for a token now',
+  about: [
+    'Always reads from the service, never from the cache. Ranked by yield alone, including rewards that a provider reports.',
+  ],
+  arguments: [{ name: 'ASSET_SYMBOL', description: 'The token, such as USDC', completes: 'assets' }],
+  calls: ['yield.strategies-of'],
+  fails: ['not_found'],
+  examples: ['yield best USDC', 'yield best USDC --fields provider'],
+  run: async (cli, given) => {
+    const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: stringArg(given, 'asset_symbol') });
+    // The result should include the providers of the profile.
+    const expected = Object.values((await cli.profile()).providers ?? {});
+    const { ranked, silent } = await rankStrategies(await cli.client(), asset, expected);
+    await printMissingProviders(cli.say, silent);
+    const [winner, ...alternatives] = ranked;
+    const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
+    const shown = await withOwnNames(cli, answer);
+    const summary = async () => (await import('../../summaries/yield-summary.ts')).bestSummary(shown);
+    await cli.printResult(answer, shown, { summary });
+  },
 };

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/call.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
-import { nameIn } from '../../print/known-names.ts';
+import { nameIn } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';

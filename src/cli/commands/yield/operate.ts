@@ -11,7 +11,7 @@ import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { intentKey, warnOfNewJournal } from '../../operations/intent.ts';
+import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';

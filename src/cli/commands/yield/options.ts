@@ -1,15 +1,13 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
 import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
-import { sandboxChainPath } from '../../../contract/chains.ts';
-import { SOL_DECIMALS, SOLANA } from '../../../contract/solana.ts';
+import { SOL_DECIMALS, SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { FEE_OPTION, feeAtMostIn } from '../../command/fee-option.ts';
+import { FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
-import { nodeOpenedBy, rpcOption } from '../../command/rpc-url.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { INTENT_OPTION } from '../../operations/intent.ts';
+import { INTENT_OPTION } from '../../operations/run-once.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 
 /** Options that confirm doubts of the review of a Solana transaction in advance. */

@@ -1,9 +1,9 @@
-import { escapeText } from '../../../core/escape.ts';
+import { escapeText } from '../../../core/text.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
+import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { reviewedStep } from '../../print/known-names.ts';
 import { mark } from '../../print/show-review.ts';
-import { step, stepPrinter } from '../../print/steps.ts';
+import { reviewedStep, step, stepPrinter } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): string | Promise<string> => {
   switch (event.kind) {
@@ -36,3 +36,11 @@ export const printYield = (cli: CommandContext) =>
     text: await eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
   }));
+
+/** Prints which providers are missing in a result, so that it does not look complete. */
+export const printMissingProviders = async (
+  print: CommandContext['say' | 'warn'],
+  silent: readonly UnavailableProvider[],
+): Promise<void> => {
+  for (const each of silent) await print(escapeText(`${silenceOf(each)}: what it offers is not in here.`));
+};

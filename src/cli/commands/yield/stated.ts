@@ -1,10 +1,10 @@
-import type { UnstatedFact } from '../../../chain/review/stated-facts.ts';
+import type { UnstatedFact } from '../../../chain/review/check.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
+import { SOLANA } from '../../../contract/chains.ts';
 import type { Endpoint } from '../../../contract/define.ts';
-import { SOLANA } from '../../../contract/solana.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isSameText } from '../../../core/same-text.ts';
+import { isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';

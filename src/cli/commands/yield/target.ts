@@ -1,11 +1,10 @@
-import { checkStated } from '../../../chain/review/stated-facts.ts';
+import { checkStated } from '../../../chain/review/check.ts';
 import { checkInput, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
-import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
+import { strategiesOf } from '../../../contract/yield/strategies.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { inSentence } from '../../../core/remote-text.ts';
-import { isSameText } from '../../../core/same-text.ts';
+import { inSentence, isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { RankedStrategy } from '../../../flows/yield/best.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
@@ -15,7 +14,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { isDryRun, showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { wantsToSign } from './options.ts';
-import { printMissingProviders } from './say-silent.ts';
+import { printMissingProviders } from './show.ts';
 
 /** The placeholder for a provider that is chosen later. */
 const PENDING = 'the-best-provider';

@@ -1,9 +1,8 @@
 import type { PayContext } from '../context.ts';
-import { expectedOf } from '../expected.ts';
 import { createTransaction } from '../prepare.ts';
 import { executeAndWait } from '../run.ts';
 import { reviewAndSign, reviewSigned } from '../sign.ts';
-import type { PaymentState } from '../status.ts';
+import { expectedOf, type PaymentState } from '../status.ts';
 import { giveUp, keyOf, type PaymentResult, type Resumption } from './resumption.ts';
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);

@@ -4,9 +4,9 @@ import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
+import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
 import { deploymentOfService } from '../../deployment.ts';
 import { halfInDoubt } from '../left-open.ts';

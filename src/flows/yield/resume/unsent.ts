@@ -4,7 +4,7 @@ import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { asFailure } from '../../unclear.ts';
+import { asFailure } from '../../read-back.ts';
 import { inTurn } from '../in-turn.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';

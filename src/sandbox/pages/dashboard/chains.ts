@@ -1,10 +1,8 @@
-import { EVM_CHAINS, type EvmChain } from '../../../contract/chains.ts';
-import { SOLANA } from '../../../contract/solana.ts';
+import { EVM_CHAINS, type EvmChain, SOLANA } from '../../../contract/chains.ts';
 import { type Balance, balancesOn, balancesOnSolana } from '../../control/fund.ts';
 import { latestPayments, latestWallets } from '../../ledger/latest.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
-import { isEvmAddress } from '../../payments/address.ts';
-import { receiversOf } from '../../payments/receivers.ts';
+import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
 import { TREASURY } from '../../payouts/treasury.ts';
 import type { Services } from '../../services.ts';
 import { html } from '../html.ts';

@@ -9,7 +9,7 @@ import type { App } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
-import { readUnsigned } from '../../payments/unsigned.ts';
+import { readUnsigned } from '../../payments/signed.ts';
 import type { Services } from '../../services.ts';
 import { type Html, html } from '../html.ts';
 import { facts, type Mood, stateBox, time } from '../marks.ts';

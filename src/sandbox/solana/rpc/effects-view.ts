@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
 import type { SolanaChain } from '../chain.ts';
-import { type Calls, type Compiled, type Effects, feeOf, type Inner } from '../effects.ts';
+import { type Calls, type Compiled, type Effects, feeOf, type Inner } from '../errors.ts';
 import type { TokenHolding } from '../holdings.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
 import type { ParsedTransaction } from '../parse.ts';

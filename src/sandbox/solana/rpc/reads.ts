@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SANDBOX_SOLANA } from '../../../contract/solana.ts';
+import { SANDBOX_SOLANA } from '../../../contract/chains.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { BLOCKHASH_SLOTS, FIRST_SLOT } from '../../assumptions.ts';
 import { invalidParams, type RpcRefusal, type RpcResult, result, rpcError } from '../../json-rpc.ts';

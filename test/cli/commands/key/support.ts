@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemDerive } from '../../../../src/io/system.ts';
-import { deriveKey } from '../../../../src/keystore/hd/derive.ts';
-import { seedOfMnemonic } from '../../../../src/keystore/hd/mnemonic.ts';
+import { deriveKey, seedOfMnemonic } from '../../../../src/keystore/hd.ts';
 import { type Ended, runBursar, type Settings } from '../../../support/bursar.ts';
 import { newKey, withoutCost } from '../../../support/cheap-key.ts';
 import { newHomeInProcess } from '../../../support/in-process.ts';

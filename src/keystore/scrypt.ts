@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Derive } from '../../io/io.ts';
+import type { Derive } from '../io/io.ts';
 
 /** The three parameters of scrypt (RFC 7914, section 2). */
 export type ScryptCost = { readonly n: number; readonly r: number; readonly p: number };
