@@ -7,8 +7,7 @@ import { escapeText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import { faultFailure, type JudgedCall, serviceFailure, unexpectedAnswer } from './classify.ts';
-import { buildRequest, type Envelope, readEnvelope, type WireRequest } from './envelope.ts';
-import type { Service } from './service.ts';
+import { buildRequest, type Envelope, readEnvelope, type Service, type WireRequest } from './envelope.ts';
 import { guarded, requestIdOf, type Trace, traced, withoutKey } from './trace.ts';
 
 /** A service, and the time limit of the command. */
@@ -213,4 +212,33 @@ const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () =>
       await clock.sleep(pause, interrupted);
     }
   }
+};
+
+/** A client whose deadline pauses while a prompt is open. */
+export type PausableClient = {
+  readonly client: Client;
+  /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
+  readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
+};
+
+/** Makes a pausable client. `moreMs` extends its deadline at once. */
+export const withPauses = (client: Client, moreMs = 0): PausableClient => {
+  const { clock } = client.io;
+  let paused = moreMs;
+  return {
+    client: {
+      ...client,
+      get deadline() {
+        return client.deadline + paused;
+      },
+    },
+    pauseWhile: async (work) => {
+      const start = clock.monotonic();
+      try {
+        return await work();
+      } finally {
+        paused += clock.monotonic() - start;
+      }
+    },
+  };
 };

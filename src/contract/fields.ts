@@ -153,3 +153,10 @@ export const undocumented = (description: string) =>
 /** A list of one kind of thing. */
 export const list = <T extends z.ZodType>(item: T, description: string) =>
   noted(z.array(item, 'must be a list'), { description });
+
+/** A symbol of a quote. Limits of the document: letters, digits, `.`, `_`, `-`; at most 64 characters. */
+export const marketSymbol = (description: string) =>
+  text(description)
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be letters, digits, ".", "_" or "-", at most 64')
+    .describe(description)
+    .optional();

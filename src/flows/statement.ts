@@ -4,10 +4,9 @@ import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
-import { paymentKey } from '../journal/keys.ts';
+import { type Deployment, deploymentOf, isSameDeployment, paymentKey } from '../journal/keys.ts';
 import { statesUnder } from '../journal/look-up.ts';
 import type { OperationState } from '../journal/operation-state.ts';
-import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
 import {
   boundIn,
   FACTS,

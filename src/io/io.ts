@@ -1,4 +1,4 @@
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../core/screen.ts';
 import type { PageAddress } from '../core/web-address.ts';
 import type { Files } from './files/files.ts';
 import type { Http } from './http/http.ts';

@@ -1,7 +1,7 @@
 import { chmod, type FileHandle, open, readFile, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Environment } from '../core/environment.ts';
 import { Failure, hasCode, messageOf } from '../core/failure.ts';
+import type { Environment } from '../core/screen.ts';
 import { systemFiles } from './files/files.ts';
 
 /** Identifies one process; a later process with the same number has another name. Unknown parts are left out. */

@@ -1,5 +1,5 @@
-import { canRedraw, isSwitchedOn } from '../core/environment.ts';
 import { Failure, hasCode } from '../core/failure.ts';
+import { canRedraw, isSwitchedOn } from '../core/screen.ts';
 import { toAscii, withoutMarks } from '../core/text.ts';
 import type { Input, Io, Output } from './io.ts';
 

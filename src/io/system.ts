@@ -1,16 +1,13 @@
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
-import { isAccessible, isSwitchedOn } from '../core/environment.ts';
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
+import { once } from '../core/once.ts';
+import { isAccessible, isSwitchedOn } from '../core/screen.ts';
 import { isUnicodeLocale } from '../core/text.ts';
 import type { PageAddress } from '../core/web-address.ts';
 import { PRIVATE_FILE, systemFiles } from './files/files.ts';
-import { systemHttp } from './http/http.ts';
-import type { Browser, Clock, Derive, Io, Places, SettingsFiles } from './io.ts';
-import { keyringOn } from './keyring/keyring.ts';
+import type { Browser, Clock, Derive, Io, Keyring, Places, SettingsFiles } from './io.ts';
 import { systemProcesses } from './processes.ts';
-import { promptOn } from './prompt/drawn-prompt.ts';
-import { promptByLines } from './prompt/line-prompt.ts';
 import { remotePrompt, timedPrompt } from './prompt/prompt.ts';
 import { inputFrom, outputTo, spinFor } from './streams.ts';
 
@@ -30,6 +27,17 @@ const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     }, milliseconds);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+
+/** The keyring of this system, loaded on use. */
+const systemKeyring = (...[platform, io]: Parameters<typeof import('./keyring/keyring.ts').keyringOn>): Keyring => {
+  const load = once(async () => (await import('./keyring/keyring.ts')).keyringOn(platform, io));
+  return {
+    assertAvailable: async () => (await load()).assertAvailable(),
+    lookup: async (...entry) => (await load()).lookup(...entry),
+    store: async (...entry) => (await load()).store(...entry),
+    clear: async (...entry) => (await load()).clear(...entry),
+  };
+};
 
 /** The folders of bursar. BURSAR_HOME contains all; otherwise they follow the XDG specification, which ignores relative paths. */
 export const placesFrom = (env: Io['env'], home = homedir()): Places => {
@@ -92,6 +100,11 @@ export const systemIo = (
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and inquirer draws with Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
+  const loadQuestions = once(async () => {
+    if (asksByLine) return (await import('./prompt/line-prompt.ts')).promptByLines(stdin, errors, interrupted);
+    return (await import('./prompt/drawn-prompt.ts')).promptOn({ input: stdin, output: stderr });
+  });
+  const loadHttp = once(async () => (await import('./http/http.ts')).systemHttp(interrupted, env, errors.write));
   const clock = clockFrom(Date.now, () => performance.now());
   return {
     isQuiet: isQuiet || isSwitchedOn(env['BURSAR_QUIET']),
@@ -109,23 +122,14 @@ export const systemIo = (
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
-    http: systemHttp(interrupted, env, errors.write),
-    prompt: timedPrompt(
-      remotePrompt(
-        asksByLine
-          ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
-          : promptOn({ input: stdin, output: stderr }, canAsk),
-        errors,
-        !isAscii,
-      ),
-      clock,
-    ),
+    http: { send: async (request) => (await loadHttp()).send(request) },
+    prompt: timedPrompt(remotePrompt({ isPossible: canAsk, load: loadQuestions }, errors, !isAscii), clock),
     browser: systemBrowser(env),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
       process.kill.bind(process),
     ),
-    keyring: keyringOn(process.platform, { env, interrupted }),
+    keyring: systemKeyring(process.platform, { env, interrupted }),
     interrupted,
     forceQuit,
     spin: spinFor(stderr, errors.write, env, isQuiet),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Io } from '../io/io.ts';
 import type { Intent } from './intents.ts';
 import {
+  type Deployment,
   intentKeys,
   isOfDeployment,
   isPartial,
@@ -14,7 +15,6 @@ import {
 } from './keys.ts';
 import { type Candidate, candidates } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
-import type { Deployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
 import { hasKey, idTime, type Subject } from './store.ts';
 

@@ -1,10 +1,35 @@
 import { createHash } from 'node:crypto';
+import type { Kind } from '../contract/chains.ts';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Intent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState } from './operation-state.ts';
-import type { Deployment } from './same-service.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { hasKey, type IndexEntry } from './store.ts';
+
+/** The service that an operation uses. */
+export type Deployment = {
+  readonly kind: Kind;
+  readonly baseUrl: string;
+  /** A fingerprint of the API key. */
+  readonly asker?: string | undefined;
+};
+
+const isSameAsker = (one: Deployment, other: Deployment): boolean =>
+  one.asker === undefined || other.asker === undefined || one.asker === other.asker;
+
+/**
+ * Whether two are the same deployment. The sandbox of a home is the same on any port, until a reset changes its key.
+ * For other deployments the user may replace the API key.
+ */
+export const isSameDeployment = (one: Deployment, other: Deployment): boolean =>
+  one.kind === other.kind && (one.kind === 'sandbox' ? isSameAsker(one, other) : one.baseUrl === other.baseUrl);
+
+/** The deployment that an operation started with. */
+export const deploymentOf = ({ started: { kind, base_url: baseUrl, asker } }: OperationState): Deployment => ({
+  kind,
+  baseUrl,
+  asker,
+});
 
 /** Index keys of operations: short hashes, so that the index holds no personal data. */
 const keyOf = (kind: string, ...parts: readonly unknown[]): string =>
@@ -95,7 +120,7 @@ export const isOfDeployment = (deployment: Deployment): (({ keys }: Pick<IndexEn
 const NO_END: readonly (EndStatus | undefined)[] = [undefined, 'superseded'];
 
 /** An operation that ended without moving anything is ignored. */
-export const movedNothing = (state: OperationState): boolean =>
+const movedNothing = (state: OperationState): boolean =>
   isTerminal(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
 const walletsOf = ({ started: { intent }, signed }: OperationState): readonly string[] => {

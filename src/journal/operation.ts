@@ -1,18 +1,59 @@
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
-import { printJson } from '../core/json.ts';
+import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
-import { dropInputs, dropWhenUseless, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
-import { isTerminal } from './status.ts';
+import { isTerminal, needsNoInputs } from './status.ts';
 import { newOperationId } from './store.ts';
 import { lineOf, type RecordedOperation, readOperation } from './wire.ts';
+
+/** The request bodies of an operation. They may hold personal data, which the journal never holds. */
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** Card data is never stored on the disk; the user enters it each time. */
+const withoutCards = (inputs: Inputs): Inputs =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [
+      name,
+      isJsonObject(input)
+        ? Object.fromEntries(Object.entries(input).filter(([field]) => field !== 'card_data'))
+        : input,
+    ]),
+  );
+
+/** The inputs of an operation; `undefined` if they are missing or damaged. */
+export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined> => {
+  const bytes = await storeOf(io).inputs.read(id);
+  try {
+    const inputs = bytes && parseJson(new TextDecoder().decode(bytes));
+    return isJsonObject(inputs) ? inputs : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Personal data is stored only while it is needed. */
+const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
+  const recorded = await readOperation(io, id);
+  if (recorded && needsNoInputs(stateOf(recorded))) await storeOf(io).inputs.remove(id);
+};
+
+/**
+ * Removes what killed processes left in the journal: claims, inputs of closed operations, unnamed files, half-written
+ * operations. A failed removal is repeated at the next clean-up.
+ */
+export const cleanUpJournal = (io: Io): Promise<void> =>
+  storeOf(io).cleanUp(async (id) => {
+    const recorded = await readOperation(io, id);
+    if (recorded === undefined) return 'nothing';
+    return needsNoInputs(stateOf(recorded)) ? 'lines' : 'inputs';
+  });
 
 /** An operation in the journal. One process at a time writes to it. */
 export type Operation = {
@@ -77,11 +118,15 @@ export const beginOperation = async (
   const operation = openOperation(io, id, await claimOperation(io, id));
   try {
     // Inputs come before the first entry: a started operation can always be resumed.
-    if (inputs) await keepInputs(io, id, inputs);
+    // Only the owner can read them. Without them an operation could not be resumed, so nothing was sent yet.
+    if (inputs) await storeOf(io).inputs.write(id, printJson(withoutCards(inputs)));
     await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
   } catch (error) {
-    if (inputs) await dropInputs(io, id).catch(() => undefined);
+    if (inputs)
+      await storeOf(io)
+        .inputs.remove(id)
+        .catch(() => undefined);
     await operation.close();
     throw error;
   }
@@ -140,7 +185,7 @@ export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   const claim = await claimOperation(io, id);
   try {
     await storeOf(io).remove(id);
-    await dropInputs(io, id);
+    await storeOf(io).inputs.remove(id);
   } finally {
     await claim.release();
   }

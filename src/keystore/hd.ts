@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { KeyChain } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
+import { wiping } from '../core/secret.ts';
 import type { Derive } from '../io/io.ts';
 import { addressOf } from './evm-address.ts';
 import { SEED_BYTES, solanaAddressOf } from './solana/schema.ts';
-import { wiping } from './wiping.ts';
 
 /** No derivation: the first half of the seed is the key, as in `solana-keygen` without a path. */
 const NO_PATH = 'none';

@@ -1,5 +1,23 @@
 import { Failure } from '../core/failure.ts';
-import { isJsonObject, valueAt } from '../core/json.ts';
+import { isJsonObject, parseJson, valueAt } from '../core/json.ts';
+
+/** Largest size of a key file, in bytes. */
+export const MAX_KEY_FILE_BYTES = 64 * 1024;
+
+/** The failure for a file that is too large to be a key file. */
+export const tooLarge = (from: string): Failure =>
+  new Failure('damaged_key_file', `${from} is too large for a key file`);
+
+/** The JSON of a key file, called `from`. Throws `damaged_key_file`, which never quotes it. */
+export const keyJson = (text: string, from: string): unknown => {
+  if (text.length > MAX_KEY_FILE_BYTES) throw tooLarge(from);
+  try {
+    return parseJson(text);
+  } catch {
+    // The message of the parser quotes the text, which may be secret.
+    throw new Failure('damaged_key_file', `${from} is not JSON`);
+  }
+};
 
 /**
  * Reads the fields of a key file by their paths, and collects all problems. zod is not used, because it loads slower than

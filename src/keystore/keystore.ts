@@ -2,15 +2,23 @@ import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
 import { closest } from '../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { isJsonObject } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers } from '../core/secret.ts';
 import { isSameAddress } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
-import { chainOfKeyFile, MAX_KEY_FILE_BYTES, tooLarge } from './key-json.ts';
-import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
+import { keyJson, MAX_KEY_FILE_BYTES, tooLarge } from './json-fields.ts';
+import { assertKeyName, isAddress, isKeyName } from './key.ts';
 import { notice } from './notice.ts';
+import { SOLANA_FORMAT } from './solana/format.ts';
 import { parseSolanaFile } from './solana/schema.ts';
-import { assertAffordable, parseV3 } from './v3/schema.ts';
+import { assertAffordable, parseV3 } from './v3/decrypt.ts';
+
+/** The chain family of a key file. A file without the Solana format name counts as EVM. */
+export const chainOfKeyFile = (text: string, from: string): KeyChain => {
+  const json = keyJson(text, from);
+  return isJsonObject(json) && json['format'] === SOLANA_FORMAT ? 'solana' : 'evm';
+};
 
 /** A stored key with what unlocking needs. `text` is the content of its file. */
 export type LockedKey = {

@@ -1,5 +1,5 @@
+import { fitToStream } from '../core/screen.ts';
 import { escapeText } from '../core/text.ts';
-import { fitToStream } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 
 /** Prints a line about an answer of the user on stderr. */

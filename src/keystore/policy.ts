@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { wiping } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import { withLock } from './lock.ts';
-import { wiping } from './wiping.ts';
 
 /** The address that a policy belongs to, with its chain family. The names of its keys do not matter. */
 export type PolicySubject = { readonly chain: KeyChain; readonly address: string };

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts';
 import { isJsonObject, valueAt } from '../core/json.ts';
 import { escapeText } from '../core/text.ts';
 import type { Io, Output } from '../io/io.ts';
-import { record } from './summary.ts';
+import { record, type Tone } from './summary.ts';
 import { fits, type TableStyle, table } from './table.ts';
 import { inLocale, inRecord, inTable } from './terminal-text.ts';
 
@@ -214,3 +214,12 @@ export const wantsColour = (env: Io['env'], stream: Output, noColour: boolean): 
 
 /** Chalk with an explicit level: its own detection ignores NO_COLOR and CLICOLOR. */
 export const palette = (on: boolean): ChalkInstance => new Chalk({ level: on ? 1 : 0 });
+
+const GOOD: readonly string[] = ['success', 'payment_confirmed', 'landed', 'settled'];
+const BAD: readonly string[] = ['error', 'failed', 'refused', 'declined', 'expired'];
+
+/** The tone of a state of the service or the journal. An unknown state counts as open. */
+export const toneOf = (state: string): Tone => {
+  if (GOOD.includes(state)) return 'good';
+  return BAD.includes(state) ? 'bad' : 'open';
+};

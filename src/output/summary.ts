@@ -1,6 +1,6 @@
 import { commandLine, type NextStep } from '../core/next.ts';
+import { wrap } from '../core/screen.ts';
 import { escapeText, splitToWidth, widthOf, withoutMark } from '../core/text.ts';
-import { wrap } from '../core/wrap.ts';
 import { linked } from './link.ts';
 import type { TableStyle } from './table.ts';
 import { inLocale, inRecord } from './terminal-text.ts';
@@ -90,13 +90,4 @@ export const renderSummary = ({ tone, headline, facts, next }: Summary, style: T
       ? ''
       : `${style.colour.dim('next:')} ${inLocale(escapeText(typeof next === 'string' ? next : commandLine(next)), style)}\n`;
   return `${style.colour[colour](inLocale(sign, style))} ${first}\n${below}${last}`;
-};
-
-const GOOD: readonly string[] = ['success', 'payment_confirmed', 'landed', 'settled'];
-const BAD: readonly string[] = ['error', 'failed', 'refused', 'declined', 'expired'];
-
-/** The tone of a state of the service or the journal. An unknown state counts as open. */
-export const toneOf = (state: string): Tone => {
-  if (GOOD.includes(state)) return 'good';
-  return BAD.includes(state) ? 'bad' : 'open';
 };

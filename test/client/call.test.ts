@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type Client, call, dataOf } from '../../src/client/call.ts';
-import { checkBaseUrl } from '../../src/client/service.ts';
+import { checkBaseUrl } from '../../src/client/envelope.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { errorEntry } from '../../src/contract/errors.ts';
 import { execute } from '../../src/contract/pay/execute.ts';

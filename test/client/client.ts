@@ -1,5 +1,5 @@
 import type { Client } from '../../src/client/call.ts';
-import { checkBaseUrl } from '../../src/client/service.ts';
+import { checkBaseUrl } from '../../src/client/envelope.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http/http.ts';

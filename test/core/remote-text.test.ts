@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printJson } from '../../src/core/json.ts';
+import { wrap } from '../../src/core/screen.ts';
 import { inSentence, remoteRows, withoutMarks } from '../../src/core/text.ts';
-import { wrap } from '../../src/core/wrap.ts';
 
 const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeFacts } from '../../src/chain/evm/context.ts';
 import { networkFor } from '../../src/chain/evm/network.ts';
-import { reviewEvm } from '../../src/chain/evm/review.ts';
-import { approve, signEvm } from '../../src/chain/evm/sign.ts';
+import { approve, reviewEvm, signEvm } from '../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
 import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';

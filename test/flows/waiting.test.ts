@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/failure.ts';
-import { waitFor } from '../../src/flows/waiting.ts';
+import { waitFor } from '../../src/flows/read-back.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 
 /** Waits for a state that never comes, for so long, with a given luck of the draw; the pauses between two looks. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { wantsLinks } from '../../src/core/screen.ts';
 import { splitToWidth, toAscii, widthOf } from '../../src/core/text.ts';
 import type { Output } from '../../src/io/io.ts';
-import { wantsLinks } from '../../src/output/link.ts';
 import { palette } from '../../src/output/render.ts';
 import { relativeTime } from '../../src/output/terminal-text.ts';
 import { render } from '../support/render.ts';

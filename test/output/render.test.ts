@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exactNumber } from '../../src/core/json.ts';
-import { wrap } from '../../src/core/wrap.ts';
+import { wrap } from '../../src/core/screen.ts';
 import { palette, renderFor } from '../../src/output/render.ts';
 import { render } from '../support/render.ts';
 

@@ -1,9 +1,9 @@
-import { globalsFrom } from '../../src/cli/argv/globals.ts';
+import { globalsFrom } from '../../src/cli/argv/command-line.ts';
 import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { type CommandContext, openCli } from '../../src/cli/context/context.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Selection } from '../../src/cli/profiles/selection.ts';
-import type { Service } from '../../src/client/service.ts';
+import type { Service } from '../../src/client/envelope.ts';
 import type { Io } from '../../src/io/io.ts';
 
 /** A live profile named acme. */

@@ -1,5 +1,4 @@
-import { readCommandLine } from '../../src/cli/argv/command-line.ts';
-import { GLOBAL_OPTIONS } from '../../src/cli/argv/globals.ts';
+import { GLOBAL_OPTIONS, readCommandLine } from '../../src/cli/argv/command-line.ts';
 import type { Option, ParsedArgs } from '../../src/cli/command/options.ts';
 import type { Typed } from '../../src/cli/print/next-command.ts';
 

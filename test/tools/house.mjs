@@ -132,14 +132,14 @@ const recipeOf = (title) => {
 const executed = process.argv.includes('--brief') ? undefined : executedByPayRun();
 const rows = [
   ['source files', files.length, Math.floor(FIRST.files * 0.73)],
-  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95), 51_300],
+  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95), 50_900],
   ['lines of a file, in the median', median(files.map(({ all }) => all))],
   ['files under 15 lines', files.filter(({ all }) => all < 15).length],
   ['files above 250 lines', files.filter(({ all }) => all > 250).length, 0],
   ['files that one file of their folder alone imports', files.filter(isAlone).length],
   ...(executed
     ? [
-        ['files that a pay run executes', executed.files, 125, 206],
+        ['files that a pay run executes', executed.files, 125],
         ['functions that a pay run executes', executed.functions],
       ]
     : []),

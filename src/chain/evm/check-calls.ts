@@ -3,7 +3,7 @@ import { takesExactlyRequested } from './check-simulation.ts';
 import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
 import type { Call } from './decode.ts';
 import { assetAt, assetNamed, coinOf, inWords, isSplitterOf, nameOfAsset, unitsOf } from './network.ts';
-import { pinsOf } from './pins.ts';
+import { pinsOf } from './transaction.ts';
 
 /** An allowance from here on counts as unlimited: wallets and libraries write 2^256 - 1 or half of it. */
 export const UNLIMITED = 2n ** 255n;

@@ -2,7 +2,7 @@ import { COIN_DECIMALS, usualFeeOf } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
-import { checkAboveUsual, checkFeeTotal, checkNeeds } from '../review/funds.ts';
+import { checkAboveUsual, checkFeeTotal, checkNeeds } from '../review/check-limits.ts';
 import { type Debit, debitOf, requestedDebit } from './check-simulation.ts';
 import { type Context, expectedInWords, isDecoded, type NodeFacts, outlaysOf } from './context.ts';
 import { type Asset, coinOf, inWords, isSameAsset } from './network.ts';

@@ -1,21 +1,32 @@
-import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
-import { inSentence } from '../../core/text.ts';
-import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
-import { type Context, expectedInWords, type Outlay, type Price, sourceInWords } from './context.ts';
+import { inSentence, isSameText } from '../../core/text.ts';
+import { type Check, pass, refuse } from '../review/check.ts';
+import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
+import { normaliseEvmAddress } from './address.ts';
+import { isCertain, UNLIMITED } from './check-calls.ts';
+import { allowBlindly, checkPrice, newPermissionsIn, shownSimulationOf } from './check-simulation.ts';
 import {
-  type Asset,
+  type Context,
+  expectedInWords,
+  isDecoded,
+  type Outlay,
+  outlaysOf,
+  type SingleCall,
+  singleCallsOf,
+  sourceInWords,
+} from './context.ts';
+import {
   amountText,
+  assetAt,
   assetNamed,
+  type Chain,
+  coinOf,
   inWords,
   isSameAsset,
+  isSplitterOf,
   type KnownAsset,
   nameOfAsset,
   unitsOf,
 } from './network.ts';
-
-/** A check that the user may override with --allow-blind. */
-const allowBlindly = ({ allowBlind }: Context, id: string, message: string): Check =>
-  allowBlind ? pass(id, `${message} You allowed it with ${ALLOW_BLIND}.`) : confirm(id, message, ALLOW_BLIND);
 
 /** The transaction pays in the requested token, compared by contract and not by name. */
 export const checkToken = (context: Context, { asset }: Outlay): Check => {
@@ -50,64 +61,6 @@ const compareAmount = ({ expected }: Context, asset: KnownAsset, total: bigint, 
     : refuse('amount', `${message}; ${other}.`);
 };
 
-/** Digits of the rate on the screen; the rate is cut and used for nothing else. */
-const RATE_DIGITS = 6;
-
-/** "Amount: 9.06 USDT for 49.90 BRL (1 USDT = 5.507726 BRL)". */
-const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price): string => {
-  const message = `Amount: ${inWords(asset, total)} for ${inSentence(amount)} ${inSentence(currency)}`;
-  if (asset.kind === 'unknown' || total === 0n || !isDecimal(amount)) return message;
-  const rate = divideDecimals(amount, amountText(asset, total), RATE_DIGITS);
-  return `${message} (1 ${asset.symbol} = ${rate} ${inSentence(currency)})`;
-};
-
-/** Above this difference to the market, in percent, the user must confirm the amount, also under a policy. */
-const MARKET_TOLERANCE = 5n;
-
-/** Compares an amount that only the key's policy covers with the market price. */
-const checkMarket = (message: string, asset: Asset, total: bigint, market: string): Check => {
-  const decimals = asset.kind === 'unknown' ? 0 : asset.decimals;
-  const { units, scale } = parseDecimal(market);
-  // Both sides are multiplied by 100 and the same power of ten: the market price may have more digits than the token.
-  const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
-  const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
-  const compared = `${message}; the market price is ${market}`;
-  if (isNear) {
-    return pass(
-      'amount',
-      `${compared}. The difference is within ${MARKET_TOLERANCE} %, and the key's policy allows it.`,
-    );
-  }
-  return {
-    ...confirm('amount', `${compared}. The difference is more than ${MARKET_TOLERANCE} %.`),
-    state_with: PAY_AT_MOST,
-  };
-};
-
-/**
- * The amount of a payment that is priced in another currency. Only a maximum from the user states it. `total` is the
- * amount in the bytes, or in the simulation.
- */
-export const checkPrice = (
-  context: Context,
-  { asset, total }: Pick<Outlay, 'asset' | 'total'>,
-  price: Price,
-): Check => {
-  const message = priceInWords(asset, total, price);
-  const { atMost } = price;
-  if (atMost === undefined && price.market !== undefined) return checkMarket(message, asset, total, price.market);
-  if (atMost === undefined) {
-    return { ...confirm('amount', `${message}, as the service says.`), state_with: PAY_AT_MOST };
-  }
-  const most = asset.kind === 'unknown' ? undefined : unitsOf(asset, atMost);
-  if (most === undefined) {
-    return allowBlindly(context, 'amount', `${message}. It cannot be compared with your maximum of ${atMost}.`);
-  }
-  return total <= most
-    ? pass('amount', `${message}, within your maximum of ${atMost}.`)
-    : refuse(ABOVE_BOUND, `${message}, above your maximum of ${atMost}.`);
-};
-
 /** The sum of all payments is the requested amount, or within the maximum for a price in another currency. */
 export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] => {
   const { asset, total } = outlay;
@@ -117,4 +70,114 @@ export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] 
   if (asset.kind !== 'unknown') return [compareAmount(context, asset, total, amount)];
   const message = `Amount: ${inWords(asset, total)}. The decimals of that token are not known, so it cannot be compared with`;
   return [allowBlindly(context, 'amount', `${message} ${inSentence(amount)}.`)];
+};
+
+/** The name of an address in the chain's table; `undefined` for an unknown address. */
+const nameOnChain = (chain: Chain, address: string): string | undefined => {
+  if (isSplitterOf(chain, address)) return `the splitter of ${chain.name}`;
+  if (chain.bridge !== undefined && isSameText(chain.bridge, address)) return "the sandbox's bridge";
+  const token = Object.entries(chain.tokens).find(([, each]) => isSameText(each.address, address));
+  return token && `the contract of ${token[0]}`;
+};
+
+const approvalOf = ({ chain }: Context, address: string, message: string): RemainingApproval => {
+  const who = normaliseEvmAddress(address);
+  const who_name = nameOnChain(chain, who);
+  return { who, ...(who_name !== undefined && { who_name }), message };
+};
+
+const approvalsByCall = (context: Context, { call }: SingleCall): readonly RemainingApproval[] => {
+  switch (call.kind) {
+    case 'allowance': {
+      const asset = assetAt(context.chain, call.token);
+      if (call.units === 0n) return [approvalOf(context, call.spender, `may no longer take ${nameOfAsset(asset)}`)];
+      const what = call.units >= UNLIMITED ? `all ${nameOfAsset(asset)}` : inWords(asset, call.units);
+      return [approvalOf(context, call.spender, `may take ${what} at any time`)];
+    }
+    case 'dangerous':
+      return [unknownApproval(`the transaction calls ${call.name}`)];
+    case 'coin':
+    case 'token':
+    case 'malformed':
+    case 'unknown':
+      return [];
+    default: {
+      const never: never = call;
+      return never;
+    }
+  }
+};
+
+/** Rights over the payer's money after the transaction, by the bytes and by the simulation. */
+export const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
+  const { unsigned, call, chain } = context;
+  const granted = singleCallsOf(unsigned.to, call).flatMap((each) => approvalsByCall(context, each));
+  if (isCertain(context)) return granted;
+  const shown = shownSimulationOf(context);
+  if (shown === undefined) {
+    return granted.length > 0 ? granted : [unknownApproval('the call cannot be decoded, and there is no simulation')];
+  }
+  const simulated = newPermissionsIn(context, shown).map(({ token, spender }) =>
+    approvalOf(context, spender, `may take ${nameOfAsset(assetAt(chain, token))} later`),
+  );
+  return [...granted, ...simulated];
+};
+
+/** One amount that leaves the payer. `token` is a symbol, or the contract of an unknown token. */
+export type Move = {
+  readonly token: string;
+  /** Decimal text; `all` for an unlimited right. For an unknown token smallest units, which `label` states. */
+  readonly amount: string;
+  readonly to: string;
+  /** The name of `to`, where it has one. */
+  readonly to_name?: string;
+  readonly label?: string;
+};
+
+const moveTo = ({ chain }: Context, move: Move, label: string | undefined): Move => {
+  const to_name = nameOnChain(chain, move.to);
+  return { ...move, ...(to_name !== undefined && { to_name }), ...(label !== undefined && { label }) };
+};
+
+const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): string | undefined => {
+  if (kind === 'allows') return 'may take it later';
+  const own = (expected.receivers ?? []).filter(({ wallet }) => isSameText(wallet, to));
+  const share = own.map(({ percent }) => `${percent} %`).join(' + ');
+  if (asset.kind === 'unknown') return share ? `${share}, in smallest units` : 'in smallest units';
+  return share || undefined;
+};
+
+const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
+  outlay.payments.map(({ to, units }) => {
+    const isAll = outlay.kind === 'allows' && units >= UNLIMITED;
+    const amount = isAll ? 'all' : amountText(outlay.asset, units);
+    return moveTo(context, { token: nameOfAsset(outlay.asset), amount, to }, labelOf(context, outlay, to));
+  });
+
+/** Receivers of the payer's tokens by the simulation, for a call that is not decoded. */
+const simulatedMoves = (context: Context): readonly Move[] => {
+  const shown = isCertain(context) ? undefined : shownSimulationOf(context);
+  const lost = (shown?.changes ?? []).filter(({ of, units }) => of !== 'coin' && units < 0n);
+  return lost.flatMap((loss) => {
+    const asset = assetAt(context.chain, loss.of);
+    const unit = asset.kind === 'unknown' ? 'in smallest units, ' : '';
+    const move = (to: string, units: bigint, source: string): Move => {
+      const moved = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
+      return moveTo(context, moved, `${unit}${source}by the simulation`);
+    };
+    const gains = shown?.gains.filter(({ of }) => isSameText(of, loss.of)) ?? [];
+    if (gains.length === 0) return [move(context.unsigned.to, -loss.units, 'taken by the call, ')];
+    return gains.map(({ to, units }) => move(to, units, ''));
+  });
+};
+
+/** What leaves the payer besides the fee: by the bytes, or by the simulation of a call that is not decoded. */
+export const movesOf = (context: Context): readonly Move[] => {
+  const { unsigned, chain } = context;
+  const simulated = simulatedMoves(context);
+  const decoded = outlaysOf(context).filter(({ kind }) => simulated.length === 0 || kind === 'allows');
+  const moves = [...decoded.flatMap((outlay) => movesIn(context, outlay)), ...simulated];
+  if (isDecoded(context) || unsigned.value === 0n) return moves;
+  const amount = amountText(coinOf(chain), unsigned.value);
+  return [...moves, moveTo(context, { token: chain.coin, amount, to: unsigned.to }, 'sent with the call')];
 };

@@ -1,6 +1,6 @@
+import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
-import { ALLOW_BLIND, type Check, confirm, pass, refuse } from '../review/check.ts';
-import { checkPrice } from './check-money.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
 import {
   type BalanceChange,
   type Context,
@@ -11,7 +11,79 @@ import {
   type Simulation,
   type SpendingPermission,
 } from './context.ts';
-import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './network.ts';
+import {
+  type Asset,
+  amountText,
+  assetAt,
+  assetNamed,
+  coinOf,
+  inWords,
+  isSameAsset,
+  nameOfAsset,
+  unitsOf,
+} from './network.ts';
+
+/** A check that the user may override with --allow-blind. */
+export const allowBlindly = ({ allowBlind }: Context, id: string, message: string): Check =>
+  allowBlind ? pass(id, `${message} You allowed it with ${ALLOW_BLIND}.`) : confirm(id, message, ALLOW_BLIND);
+
+/** Digits of the rate on the screen; the rate is cut and used for nothing else. */
+const RATE_DIGITS = 6;
+
+/** "Amount: 9.06 USDT for 49.90 BRL (1 USDT = 5.507726 BRL)". */
+const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price): string => {
+  const message = `Amount: ${inWords(asset, total)} for ${inSentence(amount)} ${inSentence(currency)}`;
+  if (asset.kind === 'unknown' || total === 0n || !isDecimal(amount)) return message;
+  const rate = divideDecimals(amount, amountText(asset, total), RATE_DIGITS);
+  return `${message} (1 ${asset.symbol} = ${rate} ${inSentence(currency)})`;
+};
+
+/** Above this difference to the market, in percent, the user must confirm the amount, also under a policy. */
+const MARKET_TOLERANCE = 5n;
+
+/** Compares an amount that only the key's policy covers with the market price. */
+const checkMarket = (message: string, asset: Asset, total: bigint, market: string): Check => {
+  const decimals = asset.kind === 'unknown' ? 0 : asset.decimals;
+  const { units, scale } = parseDecimal(market);
+  // Both sides are multiplied by 100 and the same power of ten: the market price may have more digits than the token.
+  const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
+  const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
+  const compared = `${message}; the market price is ${market}`;
+  if (isNear) {
+    return pass(
+      'amount',
+      `${compared}. The difference is within ${MARKET_TOLERANCE} %, and the key's policy allows it.`,
+    );
+  }
+  return {
+    ...confirm('amount', `${compared}. The difference is more than ${MARKET_TOLERANCE} %.`),
+    state_with: PAY_AT_MOST,
+  };
+};
+
+/**
+ * The amount of a payment that is priced in another currency. Only a maximum from the user states it. `total` is the
+ * amount in the bytes, or in the simulation.
+ */
+export const checkPrice = (
+  context: Context,
+  { asset, total }: Pick<Outlay, 'asset' | 'total'>,
+  price: Price,
+): Check => {
+  const message = priceInWords(asset, total, price);
+  const { atMost } = price;
+  if (atMost === undefined && price.market !== undefined) return checkMarket(message, asset, total, price.market);
+  if (atMost === undefined) {
+    return { ...confirm('amount', `${message}, as the service says.`), state_with: PAY_AT_MOST };
+  }
+  const most = asset.kind === 'unknown' ? undefined : unitsOf(asset, atMost);
+  if (most === undefined) {
+    return allowBlindly(context, 'amount', `${message}. It cannot be compared with your maximum of ${atMost}.`);
+  }
+  return total <= most
+    ? pass('amount', `${message}, within your maximum of ${atMost}.`)
+    : refuse(ABOVE_BOUND, `${message}, above your maximum of ${atMost}.`);
+};
 /** A simulation with balance changes. */
 export type ShownSimulation = Extract<Simulation, { kind: 'shown' }>;
 

@@ -2,8 +2,7 @@ import { inSentence } from '../../core/text.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
 import { type Asset, assetAt, type Chain, coinOf, isSameAsset } from './network.ts';
-import type { UsablePin } from './pins.ts';
-import type { UnsignedEvm } from './transaction.ts';
+import type { UnsignedEvm, UsablePin } from './transaction.ts';
 
 /** How a balance of the payer changes by a transaction, without the fee. A negative number is a loss. */
 export type BalanceChange = {

@@ -1,7 +1,7 @@
 import { SOL_DECIMALS, SOLANA, usualFeeOf } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { type Check, pass, refuse } from '../review/check.ts';
-import { checkFeeTotal, checkNeeds } from '../review/funds.ts';
+import { checkFeeTotal, checkNeeds } from '../review/check-limits.ts';
 import { readTokenAccount } from './accounts.ts';
 import type { Context } from './context.ts';
 import { nameOfMint, totalOf, unitsInWords } from './flows.ts';

@@ -1,4 +1,7 @@
-import type { Option } from '../command/options.ts';
+import { Failure } from '../../core/failure.ts';
+import { isSwitchedOn } from '../../core/screen.ts';
+import type { Io } from '../../io/io.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 
 /** One part of a command line: an option with its value, a plain word, or `--`. */
 export type Part =
@@ -60,3 +63,109 @@ export const readCommandLine = (argv: readonly string[]): CommandLine => {
     words: (known) => readParts(argv, known).flatMap((part) => (part.kind === 'word' ? [part.text] : [])),
   };
 };
+
+/** The options of every command. None has a secret as its value. */
+export const GLOBAL_OPTIONS = [
+  {
+    flag: '--profile',
+    value: 'NAME',
+    completes: 'profiles',
+    isOfService: true,
+    description: 'Profile of the service to talk to; "sandbox" is built in',
+  },
+  { flag: '--base-url', value: 'URL', isOfService: true, description: 'Address of the service' },
+  { flag: '--json', description: 'Print one JSON document, on success and on failure' },
+  { flag: '--envelope', description: "Print the service's whole envelope (implies --json)" },
+  { flag: '--fields', value: 'A,B', description: 'Print only these fields' },
+  {
+    flag: '--jq',
+    value: 'EXPR',
+    description: 'Print what a jq expression makes of the JSON; jq need not be installed',
+  },
+  { flag: '--quiet', description: 'Say nothing on stderr but errors and warnings about money' },
+  { flag: '--verbose', description: 'Say more on stderr' },
+  { flag: '--debug', description: 'Show requests and answers on stderr, secrets masked' },
+  { flag: '--dry-run', description: 'Print the request, send nothing' },
+  { flag: '--curl', description: 'Print the request as a curl command, send nothing' },
+  {
+    flag: '--timeout',
+    value: 'SECONDS',
+    lastWins: true,
+    usual: '120',
+    description: 'Longest time for the whole command',
+  },
+  { flag: '--yes', description: 'Answer every confirmation with yes' },
+  { flag: '--no-input', description: 'Never ask; what is missing is an error' },
+  { flag: '--no-color', description: 'No colour' },
+] as const satisfies readonly Option[];
+
+/** The values of the global options. */
+export type Globals = {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly json: boolean;
+  /** Whether a failure is printed as a JSON document on stdout. With --jq alone, stdout contains results only. */
+  readonly failsAsJson: boolean;
+  readonly envelope: boolean;
+  readonly fields: readonly string[] | undefined;
+  /** A jq expression for the document that --json would print. */
+  readonly jq: string | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  readonly timeoutMs: number;
+  /** Whether the user gave --timeout. */
+  readonly hasTimeout: boolean;
+  readonly yes: boolean;
+  readonly noColour: boolean;
+};
+
+const DEFAULT_TIMEOUT_S = '120';
+
+const timeoutOf = (text: string): number => {
+  const seconds = Number(text);
+  if (!/^\d+(?:\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
+    throw new Failure('usage', `--timeout: "${text}" is not a number of seconds above 0, and at most 86400`);
+  }
+  return seconds * 1000;
+};
+
+const namesIn = (list: string | undefined): readonly string[] | undefined => {
+  const names = list
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (names?.length === 0) throw new Failure('usage', '--fields names no field; give one or more, such as id,status');
+  return names;
+};
+
+/** The fields to print. A dry run has no answer, so it ignores --fields. */
+const fieldsOf = (given: ParsedArgs): readonly string[] | undefined => {
+  const names = namesIn(stringArg(given, 'fields'));
+  return boolArg(given, 'dry-run') ? undefined : names;
+};
+
+/** Reads the global options and the environment variables that replace them. */
+export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
+  profile: stringArg(given, 'profile'),
+  baseUrl: stringArg(given, 'base-url'),
+  json: boolArg(given, 'json') || boolArg(given, 'envelope') || stringArg(given, 'jq') !== undefined,
+  failsAsJson: boolArg(given, 'json') || boolArg(given, 'envelope'),
+  envelope: boolArg(given, 'envelope'),
+  fields: fieldsOf(given),
+  jq: stringArg(given, 'jq'),
+  quiet: boolArg(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
+  verbose: boolArg(given, 'verbose'),
+  debug: boolArg(given, 'debug'),
+  dryRun: boolArg(given, 'dry-run'),
+  curl: boolArg(given, 'curl'),
+  timeoutMs: timeoutOf(stringArg(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
+  hasTimeout: stringArg(given, 'timeout') !== undefined,
+  yes: boolArg(given, 'yes'),
+  noColour: boolArg(given, 'no-color'),
+});
+
+/** Whether a command prints its request in place of sending it: --dry-run or --curl. */
+export const isDryRun = ({ globals }: { readonly globals: Globals }): boolean => globals.dryRun || globals.curl;

@@ -7,12 +7,10 @@ import { AREAS } from '../command/areas.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { type CommandContext, newShared, openCli, orInterrupted } from '../context/context.ts';
-import { assertPrivateHome } from '../context/private-home.ts';
-import { isDryRun } from '../print/dry-run.ts';
 import { completeNext, type Typed } from '../print/next-command.ts';
 import { assertEnvelope } from '../print/print-result.ts';
-import type { CommandLine } from './command-line.ts';
-import { GLOBAL_OPTIONS, type Globals, globalsFrom } from './globals.ts';
+import { assertPrivateHome } from '../profiles/store.ts';
+import { type CommandLine, GLOBAL_OPTIONS, type Globals, globalsFrom, isDryRun } from './command-line.ts';
 
 /** Checks the output options before anything is done. Throws `usage`. */
 const assertOutput = async (command: Command, globals: Globals, given: ParsedArgs): Promise<void> => {

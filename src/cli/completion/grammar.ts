@@ -1,4 +1,4 @@
-import { GLOBAL_OPTIONS } from '../argv/globals.ts';
+import { GLOBAL_OPTIONS } from '../argv/command-line.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import type { Argument, Declared, Option } from '../command/options.ts';
 import { TOPICS } from '../help/topics.ts';

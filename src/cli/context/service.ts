@@ -1,10 +1,10 @@
-import type { Service } from '../../client/service.ts';
-import { isSwitchedOn } from '../../core/environment.ts';
+import type { Service } from '../../client/envelope.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { isSwitchedOn } from '../../core/screen.ts';
 import { isOpenToOthers, type Secret, secret } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
-import type { Globals } from '../argv/globals.ts';
+import type { Globals } from '../argv/command-line.ts';
 import { SANDBOX, UNNAMED } from '../profiles/profile.ts';
 import { noService, select, unconfirmedAddress } from '../profiles/select.ts';
 import { readProject, type Selection } from '../profiles/selection.ts';

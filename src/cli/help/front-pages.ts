@@ -1,4 +1,4 @@
-import { GLOBAL_OPTIONS } from '../argv/globals.ts';
+import { GLOBAL_OPTIONS } from '../argv/command-line.ts';
 import { AREAS } from '../command/areas.ts';
 import { GROUPS } from '../command/command.ts';
 import { commands, items, optionItem, type Page, section } from './page.ts';

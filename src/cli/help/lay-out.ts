@@ -1,4 +1,4 @@
-import { wrap } from '../../core/wrap.ts';
+import { wrap } from '../../core/screen.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/render.ts';
 import type { Block, Item, Page, Section } from './page.ts';

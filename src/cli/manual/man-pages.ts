@@ -1,4 +1,4 @@
-import { wrap } from '../../core/wrap.ts';
+import { wrap } from '../../core/screen.ts';
 import { AREAS } from '../command/areas.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { leafPage } from '../help/command-page.ts';

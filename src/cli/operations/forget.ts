@@ -11,8 +11,7 @@ import { required } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { repeated } from '../print/next-command.ts';
 import { ofService, serviceInWords } from '../prompt/confirming.ts';
-import { article, type OperationArea } from './area.ts';
-import { findOperation, idOf } from './find.ts';
+import { article, findOperation, idOf, type OperationArea } from './area.ts';
 
 const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;

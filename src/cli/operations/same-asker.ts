@@ -1,5 +1,5 @@
 import type { Client } from '../../client/call.ts';
-import { apiKeyFingerprint } from '../../client/service.ts';
+import { apiKeyFingerprint } from '../../client/envelope.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { OperationState } from '../../journal/operation-state.ts';

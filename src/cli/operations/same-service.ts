@@ -1,9 +1,8 @@
-import type { Service } from '../../client/service.ts';
+import { deploymentOfService, type Service } from '../../client/envelope.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { deploymentOfService } from '../../flows/deployment.ts';
+import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import type { OperationArea } from './area.ts';
 

@@ -6,8 +6,7 @@ import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { forProfile } from '../print/next-command.ts';
-import { type OperationArea, resumeCommand, rowOf } from './area.ts';
-import { findOperation, idOf } from './find.ts';
+import { findOperation, idOf, type OperationArea, resumeCommand, rowOf } from './area.ts';
 
 /** The entries of an operation without signed bytes: another program could send those. */
 const stepsOf = async (cli: CommandContext, { id }: OperationState) =>

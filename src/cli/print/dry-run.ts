@@ -1,5 +1,4 @@
-import type { WireRequest } from '../../client/envelope.ts';
-import type { Service } from '../../client/service.ts';
+import type { Service, WireRequest } from '../../client/envelope.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
@@ -57,9 +56,6 @@ export const curlLine = (service: Service, request: WireRequest, idVariable?: st
   }
   return parts.join(' \\\n  ');
 };
-
-/** Whether a command prints its request in place of sending it: --dry-run or --curl. */
-export const isDryRun = ({ globals }: Pick<CommandContext, 'globals'>): boolean => globals.dryRun || globals.curl;
 
 /** Throws `usage` for --curl on a command that is not a single request. `why` starts the message. */
 export const refuseCurl = ({ globals }: CommandContext, why: string): void => {

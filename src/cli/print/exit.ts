@@ -1,9 +1,8 @@
-import { isSwitchedOn } from '../../core/environment.ts';
 import { EXIT, type ExitCode, FAILURES, Failure, isFailure, messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { commandLine } from '../../core/next.ts';
+import { isSwitchedOn, wrap } from '../../core/screen.ts';
 import { escapeLines, escapeText, inSentence, isUnicodeLocale, withoutMarks } from '../../core/text.ts';
-import { wrap } from '../../core/wrap.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/render.ts';
 import type { CommandLine } from '../argv/command-line.ts';

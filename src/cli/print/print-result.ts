@@ -13,7 +13,7 @@ import {
 } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
-import type { Globals } from '../argv/globals.ts';
+import type { Globals } from '../argv/command-line.ts';
 import { completeNext, type Typed } from './next-command.ts';
 
 /** A list for a terminal. */

@@ -3,8 +3,8 @@ import { type Check, NEW_ACCOUNTS } from '../../chain/review/check.ts';
 import type { RemainingApproval } from '../../chain/review/policy.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import { isDecimal, sumDecimals } from '../../core/decimal.ts';
+import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, separateRemote, widthOf } from '../../core/text.ts';
-import { wrap } from '../../core/wrap.ts';
 import type { CommandContext } from '../context/context.ts';
 
 /** The shown part of a review, of an EVM chain or Solana. */

@@ -6,8 +6,11 @@ import { printJson } from '../../core/json.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { toneOf } from '../../output/summary.ts';
+import { toneOf } from '../../output/render.ts';
 import type { CommandContext } from '../context/context.ts';
+import { SANDBOX_BY_DEFAULT } from '../context/service.ts';
+import { kindOf, nameOf } from '../profiles/selection.ts';
+import { serviceInWords } from '../prompt/confirming.ts';
 import type { View } from './print-result.ts';
 import { fitLine, mark, reviewLines, type ShownReview } from './show-review.ts';
 
@@ -153,4 +156,16 @@ export const reviewedStep = async (cli: CommandContext, review: ShownReview, ela
   const named = withNames(review, await ownNames(cli.io));
   const head = step(cli, 'reviewed', `${review.checks.length} checks`, elapsed, review.verdict);
   return `${head}\n${reviewLines(cli, named)}`.trimEnd();
+};
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+/** Prints the service of a command on a terminal, once, before the first question. */
+export const printTargetService = async (cli: CommandContext): Promise<void> => {
+  if (!cli.io.stderr.isTerminal) return;
+  const selection = await cli.selection();
+  if (selection.as === 'sandbox' && selection.profile.from === 'default') await cli.sayOnce(SANDBOX_BY_DEFAULT);
+  if (selection.as !== 'named' && selection.as !== 'unnamed') return;
+  const service = serviceInWords({ profile: nameOf(selection), kind: kindOf(selection) });
+  await cli.sayOnce(escapeText(`Service: ${service}, at ${hostOf(selection.baseUrl.value)}`));
 };

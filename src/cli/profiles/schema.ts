@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { checkBaseUrl } from '../../client/envelope.ts';
 import { checkNodeUrl } from '../../client/node.ts';
-import { checkBaseUrl } from '../../client/service.ts';
 import { text, webAddress } from '../../contract/fields.ts';
 import { register } from '../../contract/pay/register.ts';
 import { messageOf } from '../../core/failure.ts';
 import { amounts, policy } from '../../flows/policy/schema.ts';
-import { isKeyName } from '../../keystore/key-name.ts';
+import { isKeyName } from '../../keystore/key.ts';
 import { SANDBOX } from './profile.ts';
 
 const passes = (check: (value: string) => unknown): z.core.CheckFn<string> => {

@@ -1,4 +1,4 @@
-import { checkBaseUrl } from '../../client/service.ts';
+import { checkBaseUrl } from '../../client/envelope.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSamePlace } from '../../core/web-address.ts';

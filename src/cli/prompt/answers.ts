@@ -1,11 +1,10 @@
 import { commandLine } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
-import type { Part } from '../argv/command-line.ts';
+import { isDryRun, type Part } from '../argv/command-line.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy } from '../command/options.ts';
 import type { CommandContext } from '../context/context.ts';
-import { isDryRun } from '../print/dry-run.ts';
 import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
 
 /** An answer, and the option or argument that it gives. */

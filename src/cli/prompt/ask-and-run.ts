@@ -1,9 +1,9 @@
 import { Failure, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
+import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
-import { wrap } from '../../core/wrap.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
 import type { CommandContext, EffectDoors } from '../context/context.ts';

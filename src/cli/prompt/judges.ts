@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EVM_CHAINS, SOLANA } from '../../contract/chains.ts';
 import { isTaxId } from '../../core/secret.ts';
 import type { Io } from '../../io/io.ts';
-import { assertKeyName } from '../../keystore/key-name.ts';
+import { assertKeyName } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type AnswerValidator, stringArg } from '../command/options.ts';
 import { problemOf } from '../command/required.ts';

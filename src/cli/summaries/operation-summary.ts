@@ -1,6 +1,7 @@
 import { listAt, textAt, valueAt } from '../../core/json.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
-import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
+import { toneOf } from '../../output/render.ts';
+import type { Fact, Summary } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import { receiversIn } from './payment-summary.ts';
 

@@ -3,7 +3,8 @@ import { nextStep } from '../../core/next.ts';
 import { isPlainId } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { stepAfter } from '../../flows/pay/status.ts';
-import { type Fact, type Summary, toneOf } from '../../output/summary.ts';
+import { toneOf } from '../../output/render.ts';
+import type { Fact, Summary } from '../../output/summary.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 
 /** An amount such as `25 USDT`, with the received amount if its currency differs. */

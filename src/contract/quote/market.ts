@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../define.ts';
-import { anyText, list, open, text } from '../fields.ts';
+import { anyText, list, marketSymbol, open, text } from '../fields.ts';
 import { isPresent, type Rule, requiredWith, worded } from '../rules.ts';
 
 const rate = open(
@@ -79,13 +79,6 @@ export const EXAMPLE_QUOTE = {
   ],
 };
 
-/** Limits of the document: letters, digits, `.`, `_`, `-`; at most 64 characters. */
-const symbol = (description: string) =>
-  text(description)
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be letters, digits, ".", "_" or "-", at most 64')
-    .describe(description)
-    .optional();
-
 const ASKING = ['from', 'to', 'pair', 'try_one', 'try_two'];
 
 const asksSomething: Rule = {
@@ -107,11 +100,11 @@ export const market = defineEndpoint({
   summary: 'Quote the spot price of a pair',
   effect: 'reads',
   query: {
-    from: symbol('Asset whose price is asked'),
-    to: symbol('Asset that the price is in'),
-    pair: symbol('Pair as an exchange writes it, such as BTCUSDT'),
-    try_one: symbol('Pair that is tried first'),
-    try_two: symbol('Pair that is tried second, the other way round'),
+    from: marketSymbol('Asset whose price is asked'),
+    to: marketSymbol('Asset that the price is in'),
+    pair: marketSymbol('Pair as an exchange writes it, such as BTCUSDT'),
+    try_one: marketSymbol('Pair that is tried first'),
+    try_two: marketSymbol('Pair that is tried second, the other way round'),
   },
   rules: [
     asksSomething,

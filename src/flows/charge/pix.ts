@@ -7,7 +7,7 @@ import { actingIn } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { Preparing } from '../pay/prepare.ts';
-import { keepingRefusal } from '../policy/refusal.ts';
+import { keepingRefusal } from '../policy/key-policy.ts';
 import { type BrCode, readBrCode } from './br-code.ts';
 
 /** The lifetime of a charge comes from the service; it starts at this machine's clock. */

@@ -4,7 +4,7 @@ import { status } from '../../contract/kyc/status.ts';
 import { Failure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
-import { waitFor } from '../waiting.ts';
+import { waitFor } from '../read-back.ts';
 
 /** The fields of a verification that are used here; all others pass through. */
 const verificationSchema = z.looseObject({

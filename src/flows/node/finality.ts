@@ -1,9 +1,8 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
-import type { ChainNode } from '../../client/node.ts';
+import { type ChainNode, isNoAnswer, readQuantity, receiptOf, resultOf, writeQuantity } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { isNoAnswer, readQuantity, receiptOf, resultOf, writeQuantity } from './answers.ts';
 
 /**
  * The outcome of a signed transaction on a node.

@@ -2,8 +2,7 @@ import { type NodeFacts, tokensSpent } from '../../chain/evm/context.ts';
 import { decodeCall } from '../../chain/evm/decode.ts';
 import { findChain, type Network } from '../../chain/evm/network.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import type { ChainNode } from '../../client/node.ts';
-import { readQuantity, resultOf } from './answers.ts';
+import { type ChainNode, readQuantity, resultOf } from '../../client/node.ts';
 import { simulate } from './simulate.ts';
 
 const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> =>

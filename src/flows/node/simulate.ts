@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { BalanceChange, Simulation, SpendingPermission, TokenGain } from '../../chain/evm/context.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import type { ChainNode, NodeAnswer } from '../../client/node.ts';
+import { addressIn, type ChainNode, type NodeAnswer, writeQuantity } from '../../client/node.ts';
 import { Failure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
-import { addressIn, writeQuantity } from './answers.ts';
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
 

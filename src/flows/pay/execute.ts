@@ -5,8 +5,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { finalityOf } from '../node/finality.ts';
-import { asFailure, isForeignLimit, leavesOpen, recorded } from '../read-back.ts';
-import { timed } from '../waiting.ts';
+import { asFailure, isForeignLimit, leavesOpen, recorded, timed } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import {
   endedInError,

@@ -3,11 +3,10 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
-import { paymentKey } from '../../journal/keys.ts';
+import { deploymentOf, isSameDeployment, paymentKey } from '../../journal/keys.ts';
 import { statesUnder } from '../../journal/look-up.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
-import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { type FactName, isSameFact } from '../../journal/statement.ts';
 import type { IdentityRequest, PayContext } from './context.ts';
 

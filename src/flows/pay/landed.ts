@@ -1,11 +1,11 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
+import { isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { isAbsent, isNoAnswer, receiptOf } from '../node/answers.ts';
 import { type Finality, finalityOf, type SignedBytes } from '../node/finality.ts';
-import { waitFor } from '../waiting.ts';
+import { waitFor } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { liveData, MOVED } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';

@@ -1,4 +1,5 @@
 import type { KnownNonces, NodeFacts } from '../../chain/evm/context.ts';
+import { findChain } from '../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
@@ -9,11 +10,11 @@ import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import { handedSince, type LiveBytes, liveOf, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
 import { isPaymentIntent, type PaymentIntent } from '../../journal/intents.ts';
-import { walletKey } from '../../journal/keys.ts';
+import { type Deployment, walletKey } from '../../journal/keys.ts';
 import { statesUnder } from '../../journal/look-up.ts';
 import type { SignedPart } from '../../journal/operation-state.ts';
-import type { Deployment } from '../../journal/same-service.ts';
 import { finalityOf } from '../node/finality.ts';
+import { type Turn, type Wallet, withTurn } from '../turn.ts';
 import type { PayContext } from './context.ts';
 
 /** A nonce slot: chain, sender and nonce. Only one transaction of a slot can land. */
@@ -137,4 +138,34 @@ export const assertNoOther = async (context: Asking, paymentId: string, candidat
     const question = `The transaction ${bytes.part.hash} of payment ${paymentId} may still be sent, and both could pay. Sign another one?`;
     if (!(await context.confirmDespiteDoubt?.(question))) throw failure;
   }
+};
+
+/** The payer fields of a payment. */
+type Paying = { readonly chain: string; readonly payer: string };
+
+/** The payer's wallet on its chain. */
+export const walletOf = ({ network }: Pick<PayContext, 'network'>, { chain, payer }: Paying): Wallet => ({
+  kind: network.kind,
+  chain,
+  chainId: findChain(network, chain)?.id,
+  address: payer,
+});
+
+/** Time of the user's input must not block other operations of the wallet. */
+const heldBy = (turn: Turn, context: PayContext): PayContext => {
+  const { approve, confirmDespiteDoubt, identify } = context;
+  return {
+    ...context,
+    turn,
+    approve: (review) => turn.whileAsking(() => approve(review)),
+    confirmDespiteDoubt: confirmDespiteDoubt && ((question) => turn.whileAsking(() => confirmDespiteDoubt(question))),
+    identify: identify && ((asked) => turn.whileAsking(() => identify(asked))),
+  };
+};
+
+/** Runs the steps that need the wallet's next nonce while no other operation of the wallet runs. */
+export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayContext) => Promise<T>): Promise<T> => {
+  const { client, operation, isConfirmed = false } = context;
+  const next = nextStep('pay.resume.turn', operation.id, isConfirmed);
+  return withTurn({ client, wallet: walletOf(context, paying), next }, (turn) => work(heldBy(turn, context)));
 };

@@ -1,5 +1,5 @@
 import { type Client, call, dataOf, type Input } from '../../client/call.ts';
-import type { Envelope } from '../../client/envelope.ts';
+import { deploymentOfService, type Envelope } from '../../client/envelope.ts';
 import type { DataOf } from '../../contract/define.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
@@ -9,9 +9,7 @@ import { briefly, isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts, maskerOf } from '../../core/secret.ts';
 import { isPlainId } from '../../core/text.ts';
-import { deploymentOfService } from '../deployment.ts';
-import { isForeignLimit, isUnclear, readingBack, recorded, withFindings } from '../read-back.ts';
-import { timed } from '../waiting.ts';
+import { isForeignLimit, isUnclear, readingBack, recorded, timed, withFindings } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { assertNewOrSame, throughIdentityGate } from './identity.ts';
 import { nonceUsedBy, placeIn } from './nonce.ts';

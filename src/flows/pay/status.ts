@@ -9,8 +9,8 @@ import { type NextStep, nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import { boundIn, type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
+import { type Waiting, waitFor } from '../read-back.ts';
 import { isPricedOtherwise } from '../statement.ts';
-import { type Waiting, waitFor } from '../waiting.ts';
 import type { StatedFacts } from './context.ts';
 
 /**

@@ -10,8 +10,7 @@ import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type CountedWallets, type Reservation, reservedBy, reservedSince } from '../../journal/reserved.ts';
-import { readKeyPolicy } from './key-policy.ts';
-import { refusedByPolicy } from './refusal.ts';
+import { readKeyPolicy, refusedByPolicy } from './key-policy.ts';
 
 /** A nonce slot on an EVM chain: chain, sender and nonce. Only one transaction of a slot can land. */
 export type Place = Pick<UnsignedEvm, 'chainId' | 'from' | 'nonce'>;

@@ -1,7 +1,7 @@
 import { type Check, refuse } from '../../chain/review/check.ts';
 import { checkPlannedOutflow, type PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
-import type { Service } from '../../client/service.ts';
+import type { Service } from '../../client/envelope.ts';
 import type { KeyChain, Kind } from '../../contract/chains.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
@@ -10,8 +10,7 @@ import type { SigningIntent } from '../../journal/intents.ts';
 import { type Operation, type OperationStart, withOperation } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type DayCount, openDay, type PassedReview, type RulingPolicy } from './day.ts';
-import { readKeyPolicy } from './key-policy.ts';
-import { refusedByPolicy } from './refusal.ts';
+import { readKeyPolicy, refusedByPolicy } from './key-policy.ts';
 
 /** A profile's policy, with the profile's name and service. */
 export type ProfilePolicy = { readonly profile: string; readonly baseUrl: string; readonly policy: Policy };

@@ -1,5 +1,6 @@
 import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
 import type { Client } from '../../client/call.ts';
+import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { Failure } from '../../core/failure.ts';
@@ -9,7 +10,6 @@ import type { YieldIntent } from '../../journal/intents.ts';
 import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
-import { deploymentOfService } from '../deployment.ts';
 import type { YieldEvent } from './context.ts';
 import { type Finality, finalityOf } from './finality.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';

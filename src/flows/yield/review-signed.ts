@@ -9,15 +9,15 @@ import type { Io } from '../../io/io.ts';
 import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
 import { readOperation } from '../../journal/wire.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { readKeyPolicy } from '../policy/key-policy.ts';
 import {
   isOfPolicy,
   isPolicyDoubt,
   keepingRefusal,
   notSent,
+  readKeyPolicy,
   refusedByPolicy,
   sendingNothing,
-} from '../policy/refusal.ts';
+} from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { MovingContext, YieldReviewContext } from './context.ts';
 import { entriesOf, passReviews, type ReviewRecord, recordReviews, signingOf, type ToReview } from './sign.ts';

@@ -5,7 +5,7 @@ import {
   needsOverrideOption,
   type UnstatedFact,
 } from '../../chain/review/check.ts';
-import { fundingCommand } from '../../chain/review/funds.ts';
+import { fundingCommand } from '../../chain/review/check-limits.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
@@ -15,7 +15,7 @@ import { SOLANA } from '../../contract/chains.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { GateQuery } from '../policy/gate.ts';
-import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { UnlockedSeed, YieldReviewContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
-import type { Environment } from '../../core/environment.ts';
 import { hasCode, messageOf } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
+import type { Environment } from '../../core/screen.ts';
 import type { ProxyChoice } from './proxy.ts';
 
 /** A whole request; names of headers are in lower case. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
-import type { Environment } from '../../core/environment.ts';
 import { messageOf } from '../../core/failure.ts';
+import type { Environment } from '../../core/screen.ts';
 
 /** The proxy for a request. `shown` is its address without credentials. */
 export type HttpProxy = { readonly url: URL; readonly shown: string };

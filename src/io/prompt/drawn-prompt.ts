@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts';
+import { wrap } from '../../core/screen.ts';
 import { escapeText } from '../../core/text.ts';
-import { wrap } from '../../core/wrap.ts';
 import {
   type AnswerCheck,
   type Choice,
@@ -10,7 +10,7 @@ import {
   inputEnded,
   isExactMatch,
   isFiltered,
-  type UntimedPrompt,
+  type Questions,
 } from './prompt.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
@@ -19,7 +19,7 @@ type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.Wri
 const MARK_WIDTH = 2;
 
 /** Questions that inquirer draws on stderr; it moves the cursor. `line-prompt.ts` is for terminals that cannot. */
-export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean): UntimedPrompt => {
+export const promptOn = ({ input, output }: Terminal): Questions => {
   let ended: AbortSignal | undefined;
   const loadPrompt = async () => {
     const { createPromptModule } = await import('inquirer');
@@ -34,9 +34,6 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       .slice(0, -room || undefined)
       .replace(/ $/, '');
   return {
-    get isPossible() {
-      return isPossible();
-    },
     confirm: async (question, isYesDefault = false) => {
       const ask = await loadPrompt();
       // A yes that was typed before the question may answer another one.

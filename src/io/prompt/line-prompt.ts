@@ -1,5 +1,5 @@
 import { Failure, interrupted } from '../../core/failure.ts';
-import { wrap } from '../../core/wrap.ts';
+import { wrap } from '../../core/screen.ts';
 import type { Output } from '../io.ts';
 import {
   type AnswerRules,
@@ -10,7 +10,7 @@ import {
   inputEnded,
   isExactMatch,
   isFiltered,
-  type UntimedPrompt,
+  type Questions,
 } from './prompt.ts';
 
 /** Where questions are written and lines are read. */
@@ -23,13 +23,10 @@ type Terminal = { readonly output: Pick<Output, 'write' | 'columns'>; readonly l
 export const promptByLines = (
   input: NodeJS.ReadStream,
   output: Pick<Output, 'write' | 'columns'>,
-  { isPossible, interrupted }: { readonly isPossible: () => boolean; readonly interrupted: AbortSignal },
-): UntimedPrompt => {
+  interrupted: AbortSignal,
+): Questions => {
   const terminal = { output, lines: linesOf(input, interrupted) };
   return {
-    get isPossible() {
-      return isPossible();
-    },
     confirm: (question, isYesDefault) => confirm(terminal, question, isYesDefault),
     text: async (question, { initial = '', problemIn } = {}) => {
       const whole = initial === '' ? question : `${question} [${initial}]`;

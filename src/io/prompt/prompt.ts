@@ -39,8 +39,11 @@ export type Prompt = {
   readonly waitedMs: () => number;
 };
 
-/** Questions without the count of their waiting time. */
-export type UntimedPrompt = Omit<Prompt, 'waitedMs'>;
+/** The questions alone, as a terminal asks them. */
+export type Questions = Omit<Prompt, 'waitedMs' | 'isPossible'>;
+
+/** The questions of a terminal, loaded with the first one. */
+type LazyQuestions = { readonly isPossible: () => boolean; readonly load: () => Promise<Questions> };
 
 /** The longest list that arrow keys alone serve well. */
 const SHORT_LIST = 7;
@@ -87,10 +90,17 @@ export const dropTyped = (input: NodeJS.ReadStream): Promise<void> =>
     }, DROP_MS);
   });
 
+/** Questions without the count of their waiting time. */
+type UntimedPrompt = Omit<Prompt, 'waitedMs'>;
+
 type RowOutput = { readonly columns: number; readonly write: (text: string) => Promise<void> };
 
-/** The same questions. Remote text in a question stands above it, on rows of its own. */
-export const remotePrompt = (prompt: UntimedPrompt, stderr: RowOutput, unicode: boolean): UntimedPrompt => {
+/** Asks the questions of a terminal. Remote text in a question stands above it, on rows of its own. */
+export const remotePrompt = (
+  { isPossible, load }: LazyQuestions,
+  stderr: RowOutput,
+  unicode: boolean,
+): UntimedPrompt => {
   const writeRemote = async (question: string): Promise<string> => {
     const parts = separateRemote(question, stderr.columns);
     const rows = rowsBelow(parts, stderr.columns, '  ', unicode);
@@ -99,12 +109,12 @@ export const remotePrompt = (prompt: UntimedPrompt, stderr: RowOutput, unicode: 
   };
   return {
     get isPossible() {
-      return prompt.isPossible;
+      return isPossible();
     },
-    confirm: async (question, isYesDefault) => prompt.confirm(await writeRemote(question), isYesDefault),
-    text: async (question, wanted) => prompt.text(await writeRemote(question), wanted),
-    password: async (question, wanted) => prompt.password(await writeRemote(question), wanted),
-    select: async (question, choices, other) => prompt.select(await writeRemote(question), choices, other),
+    confirm: async (question, isYesDefault) => (await load()).confirm(await writeRemote(question), isYesDefault),
+    text: async (question, wanted) => (await load()).text(await writeRemote(question), wanted),
+    password: async (question, wanted) => (await load()).password(await writeRemote(question), wanted),
+    select: async (question, choices, other) => (await load()).select(await writeRemote(question), choices, other),
   };
 };
 

@@ -1,11 +1,10 @@
 import { createDecipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import type { Secret } from '../../core/secret.ts';
+import { type Secret, wiping } from '../../core/secret.ts';
 import type { Derive } from '../../io/io.ts';
-import type { DecryptedKey } from '../decrypted-key.ts';
+import type { DecryptedKey } from '../key.ts';
 import { formsOf } from '../password.ts';
 import { deriveScrypt, scryptWarnings } from '../scrypt.ts';
-import { wiping } from '../wiping.ts';
 import { headerBytes, SOLANA_CIPHER, TAG_BYTES } from './format.ts';
 import { parseSolanaFile, type SolanaFile, solanaAddressOf } from './schema.ts';
 

@@ -1,10 +1,9 @@
 import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import type { Secret } from '../../core/secret.ts';
+import { type Secret, wiping } from '../../core/secret.ts';
 import type { Derive, Random } from '../../io/io.ts';
 import { passwordBytes } from '../password.ts';
 import { deriveScrypt, OWN_COST } from '../scrypt.ts';
-import { wiping } from '../wiping.ts';
 import {
   headerBytes,
   NONCE_BYTES,

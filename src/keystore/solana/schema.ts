@@ -1,8 +1,7 @@
 import bs58 from 'bs58';
 import { ed25519PublicKey } from '../../core/ed25519.ts';
 import { Failure } from '../../core/failure.ts';
-import { fieldsOf, tooCostly } from '../json-fields.ts';
-import { keyJson } from '../key-json.ts';
+import { fieldsOf, keyJson, tooCostly } from '../json-fields.ts';
 import { scryptProblem } from '../scrypt.ts';
 import {
   NONCE_BYTES,

@@ -1,12 +1,116 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import type { Secret } from '../../core/secret.ts';
+import { type Secret, wiping } from '../../core/secret.ts';
 import type { Derive } from '../../io/io.ts';
-import { type DecryptedKey, isPrivateKey, KEY_BYTES } from '../decrypted-key.ts';
+import { fieldsOf, type JsonFields, keyJson, tooCostly } from '../json-fields.ts';
+import { type DecryptedKey, isPrivateKey, KEY_BYTES } from '../key.ts';
 import { formsOf } from '../password.ts';
-import { deriveScrypt } from '../scrypt.ts';
-import { wiping } from '../wiping.ts';
-import { assertAffordable, CIPHER, costWarnings, macOf, parseV3, type V3Crypto } from './schema.ts';
+import { deriveScrypt, scryptProblem, scryptWarnings } from '../scrypt.ts';
+
+const MAX_ROUNDS = 10_000_000;
+
+/** The rounds of geth. With fewer rounds, passwords of a stolen file can be guessed fast. */
+const WEAK_ROUNDS = 262_144;
+
+const problemOf = (crypto: V3Crypto): string | undefined => {
+  if (crypto.kdf === 'scrypt') return scryptProblem(crypto.kdfparams);
+  return crypto.kdfparams.c > MAX_ROUNDS ? `c is above ${MAX_ROUNDS}` : undefined;
+};
+
+/** Throws `damaged_key_file`, before any derivation, for a file that would cost too much time or memory. */
+export const assertAffordable = (crypto: V3Crypto, from: string): void => {
+  const problem = problemOf(crypto);
+  if (problem) throw tooCostly(from, crypto.kdf, problem);
+};
+
+/** Warnings about a derivation that is weaker than that of bursar. */
+const costWarnings = (crypto: V3Crypto): readonly string[] => {
+  if (crypto.kdf === 'scrypt') return scryptWarnings(crypto.kdfparams);
+  const { c } = crypto.kdfparams;
+  return c < WEAK_ROUNDS ? [`its PBKDF2 with c = ${c} is weak: below ${WEAK_ROUNDS} a password is guessed fast`] : [];
+};
+
+/** The cipher of the Web3 Secret Storage Definition. Its key is the first half of the derived bytes. */
+export const CIPHER = 'aes-128-ctr';
+
+/** The mac of the definition: keccak256 of the second half of the 32 derived bytes and the ciphertext. */
+export const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promise<Buffer> => {
+  const { keccak256 } = await import('ethers/crypto');
+  return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])).slice(2), 'hex');
+};
+
+type Kdf =
+  | {
+      readonly kdf: 'scrypt';
+      readonly kdfparams: { readonly salt: string; readonly n: number; readonly r: number; readonly p: number };
+    }
+  | {
+      readonly kdf: 'pbkdf2';
+      readonly kdfparams: { readonly salt: string; readonly c: number; readonly prf: 'hmac-sha256' | 'hmac-sha512' };
+    };
+
+/** The `crypto` part of a key file. Its texts are hex digits. */
+type V3Crypto = Kdf & {
+  readonly cipherparams: { readonly iv: string };
+  readonly ciphertext: string;
+  readonly mac: string;
+};
+
+/** The parsed key file; its address is 40 hex digits in lower case, if any. */
+type V3File = { readonly address: string | undefined; readonly crypto: V3Crypto };
+
+const ADDRESS = /^(?:(?:0x)?[0-9a-f]{40})?$/i;
+const KDF = /^(?:scrypt|pbkdf2)$/;
+const PRF = /^hmac-sha(?:256|512)$/;
+
+const readKdf = (fields: JsonFields, crypto: string): Kdf => {
+  const at = `${crypto}.kdfparams`;
+  const kdf = fields.text(`${crypto}.kdf`, KDF, 'must be scrypt or pbkdf2');
+  fields.is(`${at}.dklen`, 32);
+  const salt = fields.hex(`${at}.salt`, 1, 128);
+  if (kdf === 'pbkdf2') {
+    const prf = fields.text(`${at}.prf`, PRF, 'must be hmac-sha256 or hmac-sha512');
+    const c = fields.count(`${at}.c`);
+    return { kdf, kdfparams: { salt, c, prf: prf === 'hmac-sha512' ? prf : 'hmac-sha256' } };
+  }
+  const [n, r, p] = [fields.count(`${at}.n`), fields.count(`${at}.r`), fields.count(`${at}.p`)];
+  return { kdf: 'scrypt', kdfparams: { salt, n, r, p } };
+};
+
+const readCrypto = (fields: JsonFields, crypto: string): V3Crypto => {
+  fields.is(`${crypto}.cipher`, 'aes-128-ctr');
+  return {
+    ...readKdf(fields, crypto),
+    cipherparams: { iv: fields.hex(`${crypto}.cipherparams.iv`, 16) },
+    // Old programs dropped leading zero bytes of the key.
+    ciphertext: fields.hex(`${crypto}.ciphertext`, 30, 32),
+    mac: fields.hex(`${crypto}.mac`, 32),
+  };
+};
+
+/** ethers writes `Crypto`. */
+const cryptoIn = (fields: JsonFields): V3Crypto | undefined => {
+  const [name, other] = ['crypto', 'Crypto'].filter(fields.has);
+  if (name !== undefined && other === undefined) return readCrypto(fields, name);
+  fields.wrong('crypto', name === undefined ? 'is missing' : 'exists twice, once as Crypto');
+  return undefined;
+};
+
+/**
+ * Parses a key file of version 3 (Web3 Secret Storage Definition). `crypto` may be `Crypto`, as in ethers. Throws
+ * `damaged_key_file`, which calls the file `from` and never quotes it.
+ */
+export const parseV3 = (text: string, from: string): V3File => {
+  const fields = fieldsOf(keyJson(text, from));
+  fields.is('version', 3, 'must be the number 3');
+  const address = fields.has('address') ? fields.text('address', ADDRESS, 'must be 40 hex digits') : '';
+  const crypto = cryptoIn(fields);
+  const problems = fields.problems();
+  if (crypto === undefined || problems.length > 0) {
+    throw new Failure('damaged_key_file', `${from} is not a key file of version 3: ${problems.join('; ')}`);
+  }
+  return { address: address.toLowerCase().replace(/^0x/, '') || undefined, crypto };
+};
 
 /** Pads a key shorter than 32 bytes with leading zeros, as geth and cast do. */
 const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {

@@ -1,13 +1,12 @@
 import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import type { Secret } from '../../core/secret.ts';
+import { type Secret, wiping } from '../../core/secret.ts';
 import type { Derive, Random } from '../../io/io.ts';
-import { isPrivateKey } from '../decrypted-key.ts';
 import { addressOf } from '../evm-address.ts';
+import { isPrivateKey } from '../key.ts';
 import { passwordBytes } from '../password.ts';
 import { deriveScrypt, OWN_COST } from '../scrypt.ts';
-import { wiping } from '../wiping.ts';
-import { CIPHER, macOf } from './schema.ts';
+import { CIPHER, macOf } from './decrypt.ts';
 
 /** UUID of version 4 (RFC 9562, section 5.4). */
 const uuidOf = (bytes: Uint8Array): string => {

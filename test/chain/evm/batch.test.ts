@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExpectedPayment, Overrides } from '../../../src/chain/evm/context.ts';
 import { decodeCall } from '../../../src/chain/evm/decode.ts';
 import type { Chain } from '../../../src/chain/evm/network.ts';
-import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { approve } from '../../../src/chain/evm/sign.ts';
+import { approve, reviewEvm } from '../../../src/chain/evm/review.ts';
 import {
   ANNA,
   approveData,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExpectedPayment, NodeFacts, Overrides, Simulation } from '../../../src/chain/evm/context.ts';
-import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
-import { approve } from '../../../src/chain/evm/sign.ts';
+import { approve, type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import {
   ANNA,

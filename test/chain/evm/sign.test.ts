@@ -1,8 +1,7 @@
 import { Transaction } from 'ethers/transaction';
 import { describe, expect, it } from 'vitest';
 import type { Network } from '../../../src/chain/evm/network.ts';
-import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { approve, signEvm } from '../../../src/chain/evm/sign.ts';
+import { approve, reviewEvm, signEvm } from '../../../src/chain/evm/review.ts';
 import { digestOf, type UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import {
   cast,

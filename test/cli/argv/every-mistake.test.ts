@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GLOBAL_OPTIONS } from '../../../src/cli/argv/globals.ts';
+import { GLOBAL_OPTIONS } from '../../../src/cli/argv/command-line.ts';
 import { newHome } from '../../support/bursar.ts';
 import { COMMANDS } from '../../support/every-command.ts';
 import { runInProcess } from '../../support/in-process.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GLOBAL_OPTIONS } from '../../../src/cli/argv/globals.ts';
+import { GLOBAL_OPTIONS } from '../../../src/cli/argv/command-line.ts';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 

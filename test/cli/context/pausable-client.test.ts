@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withPauses } from '../../../src/cli/context/pausable-client.ts';
+import { withPauses } from '../../../src/client/call.ts';
 import { patientClient } from '../../client/client.ts';
 
 describe('the time of a command, while a person is busy', () => {

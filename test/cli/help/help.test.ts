@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { GLOBAL_OPTIONS } from '../../../src/cli/argv/globals.ts';
+import { GLOBAL_OPTIONS } from '../../../src/cli/argv/command-line.ts';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
 import { areaPage, groupedLeaves } from '../../../src/cli/help/area-page.ts';

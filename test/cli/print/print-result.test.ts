@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { globalsFrom } from '../../../src/cli/argv/globals.ts';
+import { globalsFrom } from '../../../src/cli/argv/command-line.ts';
 import { NOTHING_TYPED } from '../../../src/cli/print/next-command.ts';
 import { resultPrinters } from '../../../src/cli/print/print-result.ts';
 import { nextStep } from '../../../src/core/next.ts';

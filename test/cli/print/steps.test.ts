@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { globalsFrom } from '../../../src/cli/argv/globals.ts';
+import { globalsFrom } from '../../../src/cli/argv/command-line.ts';
 import { openCli } from '../../../src/cli/context/context.ts';
 import { step, stepPrinter } from '../../../src/cli/print/steps.ts';
 import { timedPrompt } from '../../../src/io/prompt/prompt.ts';
-
 import { testIo } from '../../support/io.ts';
 
 it('the time of a step counts the work, and not how long a person took over a password', async () => {

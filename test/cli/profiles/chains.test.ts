@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findChain } from '../../../src/chain/evm/network.ts';
-import { nodeFor } from '../../../src/cli/commands/pay/shared.ts';
+import { nodeFor } from '../../../src/cli/commands/pay/plan.ts';
 import { nodeFrom } from '../../../src/cli/commands/yield/options.ts';
 import type { CommandContext } from '../../../src/cli/context/context.ts';
 import { networkOf } from '../../../src/cli/profiles/gate.ts';

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/chain/review/policy.ts';
 import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
-import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
+import { keepingRefusal } from '../../../src/flows/policy/key-policy.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { beginOperation, type Operation } from '../../../src/journal/operation.ts';
 import { PAYER } from '../../chain/evm/given.ts';

@@ -18,11 +18,7 @@ const ask = async (lines: readonly string[], other?: CustomAnswer<string>) => {
     said += text;
     if (/:$/.test(text) && left.length > 0) input.write(`${left.shift()}\n`);
   };
-  const { select } = promptByLines(
-    input,
-    { columns: 80, write },
-    { isPossible: () => true, interrupted: new AbortController().signal },
-  );
+  const { select } = promptByLines(input, { columns: 80, write }, new AbortController().signal);
   return { chosen: await select('Which payment?', CHOICES, other), said };
 };
 

@@ -14,13 +14,9 @@ const streams = (): Streams => {
 };
 
 const ways = {
-  'drawn questions': ({ input, output }: Streams) => promptOn({ input, output }, () => true),
+  'drawn questions': ({ input, output }: Streams) => promptOn({ input, output }),
   'questions by lines': ({ input }: Streams) =>
-    promptByLines(
-      input,
-      { columns: 80, write: async () => undefined },
-      { isPossible: () => true, interrupted: new AbortController().signal },
-    ),
+    promptByLines(input, { columns: 80, write: async () => undefined }, new AbortController().signal),
 };
 
 it.each(Object.entries(ways))('%s whose terminal goes away end and say so, instead of never', async (_, promptOf) => {

@@ -1,5 +1,5 @@
 import { openGate } from '../../../src/flows/policy/gate.ts';
-import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
+import { keepingRefusal } from '../../../src/flows/policy/key-policy.ts';
 import { systemIo } from '../../../src/io/system.ts';
 import { beginOperation } from '../../../src/journal/operation.ts';
 

@@ -1,5 +1,4 @@
-import { readCommandLine } from '../../../src/cli/argv/command-line.ts';
-import { globalsFrom } from '../../../src/cli/argv/globals.ts';
+import { globalsFrom, readCommandLine } from '../../../src/cli/argv/command-line.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
 import { sign as paySign } from '../../../src/cli/commands/pay/sign.ts';
 import { openCli } from '../../../src/cli/context/context.ts';

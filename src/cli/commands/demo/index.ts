@@ -2,10 +2,10 @@ import { evmAddressOf } from '../../../chain/evm/address.ts';
 import { type Client, call, dataOf } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { secret } from '../../../core/secret.ts';
-import { newPrivateKey } from '../../../keystore/decrypted-key.ts';
+import { newPrivateKey } from '../../../keystore/key.ts';
 import type { Command } from '../../command/command.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { receiptOf } from '../pay/receipt.ts';
+import { receiptOf } from '../pay/show.ts';
 import { CHAIN, payFrom, RECEIVERS, TOKEN } from './payment.ts';
 
 const FUNDS = '25';

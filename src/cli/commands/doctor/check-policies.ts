@@ -1,4 +1,4 @@
-import { usablePins } from '../../../chain/evm/pins.ts';
+import { usablePins } from '../../../chain/evm/transaction.ts';
 import { limitsSomething } from '../../../chain/review/policy.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
 import { nextStep } from '../../../core/next.ts';

@@ -1,7 +1,7 @@
 import { type Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
+import { wrap } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
-import { wrap } from '../../../core/wrap.ts';
 import { palette, wantsColour } from '../../../output/render.ts';
 import type { CommandContext } from '../../context/context.ts';
 

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import type { KeyChain } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isOpenToOthers, type Secret, secret } from '../../../core/secret.ts';
+import { isOpenToOthers, type Secret, secret, wiping } from '../../../core/secret.ts';
 import type { AnswerCheck } from '../../../io/prompt/prompt.ts';
-import type { DecryptedKey } from '../../../keystore/decrypted-key.ts';
 import { checkedWords, DEFAULT_PATH, seedOfMnemonic, usualAccounts } from '../../../keystore/hd.ts';
 import { assertFileOf, type ImportSource, isClearFile, readImportSource } from '../../../keystore/import.ts';
+import type { DecryptedKey } from '../../../keystore/key.ts';
 import { notice } from '../../../keystore/notice.ts';
 import { choosePassword, passwordFromFile, withPassword } from '../../../keystore/password.ts';
-import { wiping } from '../../../keystore/wiping.ts';
 import { readGiven } from '../../command/body.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../command/required.ts';

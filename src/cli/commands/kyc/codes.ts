@@ -1,11 +1,11 @@
+import type { PausableClient } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
+import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
-import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { PausableClient } from '../../context/pausable-client.ts';
 import { mark } from '../../print/show-review.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;

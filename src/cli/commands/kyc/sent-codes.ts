@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Service } from '../../../client/service.ts';
+import type { Service } from '../../../client/envelope.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import type { Io } from '../../../io/io.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';

@@ -1,16 +1,15 @@
-import type { Client } from '../../../client/call.ts';
+import { type Client, withPauses } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { textAt } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/text.ts';
 import { kycStatusOf, readVerification, type Verification } from '../../../flows/kyc/status.ts';
-import { readInputs } from '../../../journal/inputs.ts';
+import { readInputs } from '../../../journal/operation.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { withPauses } from '../../context/pausable-client.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { statesOf } from '../../operations/area.ts';
 import { isOfService } from '../../operations/same-service.ts';

@@ -5,6 +5,7 @@ import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import { type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import type { Body } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
@@ -12,7 +13,6 @@ import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { isDryRun } from '../../print/dry-run.ts';
 import { printWaitResult, statePrinter, stateStep, step, stepPrinter, WAITING_LABEL } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): string => {

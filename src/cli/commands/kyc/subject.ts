@@ -3,7 +3,7 @@ import { prepare } from '../../../contract/kyc/prepare.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
-import { isAddress } from '../../../keystore/key-name.ts';
+import { isAddress } from '../../../keystore/key.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';

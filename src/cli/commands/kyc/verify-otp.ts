@@ -1,11 +1,11 @@
 import { verifyOtp as endpoint } from '../../../contract/kyc/verify-otp.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import type { Body } from '../../command/body.ts';
 import { derive } from '../../command/derive.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { isDryRun } from '../../print/dry-run.ts';
 import { codeIn, isCodeStdin, MAX_CODE_BYTES } from './codes.ts';
 import { KYC_FIELDS } from './status.ts';
 

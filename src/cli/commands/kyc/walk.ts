@@ -1,5 +1,5 @@
-import type { Client } from '../../../client/call.ts';
-import type { Service } from '../../../client/service.ts';
+import type { Client, PausableClient } from '../../../client/call.ts';
+import type { Service } from '../../../client/envelope.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
@@ -9,7 +9,6 @@ import { type KycRequest, startKyc, userOf } from '../../../flows/kyc/start.ts';
 import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import type { PausableClient } from '../../context/pausable-client.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { codeReader, isSpent } from './codes.ts';
 import { ageOfSentCode, forgetCode, rememberCode } from './sent-codes.ts';

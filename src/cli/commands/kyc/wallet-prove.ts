@@ -1,15 +1,16 @@
 import { prepare } from '../../../client/call.ts';
-import type { Service } from '../../../client/service.ts';
+import type { Service } from '../../../client/envelope.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
-import { isDryRun, showRequests } from '../../print/dry-run.ts';
+import { showRequests } from '../../print/dry-run.ts';
 import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
 
 /** The second request needs the challenge of the first response, so only the first one can be shown. */

@@ -1,5 +1,5 @@
 import { call } from '../../../client/call.ts';
-import type { Service } from '../../../client/service.ts';
+import type { Service } from '../../../client/envelope.ts';
 import { list } from '../../../contract/products/list.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { CommandContext } from '../../context/context.ts';

@@ -1,4 +1,4 @@
-import { checkBaseUrl, shortFingerprint } from '../../../client/service.ts';
+import { checkBaseUrl, shortFingerprint } from '../../../client/envelope.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

@@ -1,5 +1,5 @@
-import type { Client } from '../../../client/call.ts';
-import type { Service } from '../../../client/service.ts';
+import { type Client, withPauses } from '../../../client/call.ts';
+import type { Service } from '../../../client/envelope.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -15,7 +15,6 @@ import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Operation } from '../../../journal/operation.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { withPauses } from '../../context/pausable-client.ts';
 import { typeCharge } from '../../operations/approving.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';

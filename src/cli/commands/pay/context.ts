@@ -1,27 +1,54 @@
 import { findChain, isBridgeTo, type Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
-import type { Client } from '../../../client/call.ts';
-import type { Service } from '../../../client/service.ts';
+import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
+import { type Client, type PausableClient, withPauses } from '../../../client/call.ts';
+import { deploymentOfService, type Service } from '../../../client/envelope.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
+import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence, isSameText } from '../../../core/text.ts';
-import { wrap } from '../../../core/wrap.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { IdentityRequest, PayContext, StatedFacts } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
-import type { PaymentIntent } from '../../../journal/intents.ts';
+import { inDoubtOf } from '../../../journal/doubt.ts';
+import { isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationStart } from '../../../journal/operation.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { type PausableClient, withPauses } from '../../context/pausable-client.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import type { Start } from '../../operations/with-operation.ts';
+import { forProfile } from '../../print/next-command.ts';
 import { amountsInWords } from '../../print/show-review.ts';
 import { nameIn } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { nodeOfService, overridesFrom } from './shared.ts';
+import { nodeOfService, overridesFrom } from './plan.ts';
 import { printPaymentEvents } from './show.ts';
+
+type TransactionPlace = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
+
+/**
+ * Warns, before a payment is signed, of other payments in doubt of the same wallet and chain. Only one of two
+ * transactions with the same nonce can land, so the user may settle the earlier one first.
+ */
+const warnOfDoubtfulPayments = async (
+  cli: CommandContext,
+  service: Service,
+  { from, chain_id, nonce }: TransactionPlace,
+): Promise<void> => {
+  for (const { state, part } of await inDoubtOf(cli.io, from, deploymentOfService(service))) {
+    const place = chainAndNonceOf(part.signed_transaction);
+    const { intent, profile } = state.started;
+    if (place.chainId !== chain_id || !isPaymentIntent(intent)) continue;
+    const how =
+      place.nonce === nonce
+        ? `this one has the same nonce, ${nonce}: only one of the two can land`
+        : `its nonce is ${place.nonce}, and this one has ${nonce}`;
+    const way = commandLine(await forProfile(cli, profile, nextStep('operation.resume.earlier', 'pay', state.id)));
+    const which = `payment ${state.payment_id ?? state.id} of ${intent.amount} ${intent.currency}`;
+    await cli.warn(`${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
+  }
+};
 
 /** How long a payment waits for its payer's documents at a terminal. */
 const PATIENCE_MS = 60 * 60 * 1000;
@@ -93,7 +120,7 @@ const approveWith =
   (cli: CommandContext, service: Service, network: Network, intent: PaymentIntent): PayContext['approve'] =>
   async (review: Review) => {
     const { chain, moves } = review;
-    await (await import('./say-in-doubt.ts')).warnOfDoubtfulPayments(cli, service, review);
+    await warnOfDoubtfulPayments(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
     const question = ofService(
       service,

@@ -1,18 +1,19 @@
 import { prepare } from '../../../client/call.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
-import { inTurn } from '../../../flows/pay/in-turn.ts';
 import { assertLanded } from '../../../flows/pay/landed.ts';
+import { inTurn } from '../../../flows/pay/nonce.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
 import { expectedOf, readPayment } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
@@ -21,12 +22,12 @@ import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
-import { isDryRun, showRequests } from '../../print/dry-run.ts';
+import { showRequests } from '../../print/dry-run.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
+import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
 import { assertExecutable, intentOfPayment } from './receivers.ts';
-import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, type StatedInput, statedPayment, typedIn } from './stated.ts';
 
 /** Reads the signed bytes of the option: hex, @FILE, or - for standard input. */

@@ -15,7 +15,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
 import { PENDING_ID } from './plan.ts';
-import { chargeReceipt } from './receipt.ts';
+import { chargeReceipt } from './show.ts';
 
 /** Fields that a card token needs and a raw card does not. */
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];

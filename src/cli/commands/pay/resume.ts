@@ -1,13 +1,12 @@
 import type { Client } from '../../../client/call.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
-import { readInputs } from '../../../journal/inputs.ts';
 import { isChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
-import type { Operation } from '../../../journal/operation.ts';
+import { type Operation, readInputs } from '../../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
 import { stateOf } from '../../../journal/reduce.ts';
 import { boundTo } from '../../../journal/statement.ts';
@@ -16,7 +15,7 @@ import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { findOperation } from '../../operations/find.ts';
+import { findOperation } from '../../operations/area.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
 import { assertSameService } from '../../operations/same-service.ts';
@@ -27,8 +26,8 @@ import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
-import { chargeReceipt } from './receipt.ts';
-import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
+import { chargeReceipt } from './show.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */

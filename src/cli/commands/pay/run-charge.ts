@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/call.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { beginCharge, type Charge, type ChargeRequest, type RequestedCharge } from '../../../flows/charge/run.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { factsOf, statementOf } from '../../../journal/statement.ts';
@@ -15,9 +15,8 @@ import { completeNext } from '../../print/next-command.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { PAYMENTS } from './journal.ts';
-import { oncePayment } from './once-payment.ts';
 import type { planCharge } from './plan.ts';
-import { chargeReceipt } from './receipt.ts';
+import { chargeReceipt } from './show.ts';
 
 /** The state of a charge that cannot be read: registered, because the request was sent. */
 const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState => {
@@ -57,28 +56,14 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
   });
 };
 
-/**
- * Runs a payment by Pix or card from registration to its end. Asks before it repeats a payment of the last day.
- * Throws as `beginCharge` and `followCharge`.
- */
-export const runCharge = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  plan: ReturnType<typeof planCharge>,
-): Promise<void> => {
+/** A payment by Pix or card: its client, its intent, and its start. Throws as `beginCharge` and `followCharge`. */
+export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: ReturnType<typeof planCharge>) => {
   if (plan.intent.operation === 'card') assertCanConfirm(cli);
   const client = await cli.client();
-  const payer = await payerMark(cli.io, String(plan.transaction['payer_email']));
-  const request = { ...plan, intent: { ...plan.intent, payer } };
-  await oncePayment(
-    cli,
-    given,
-    { client, intent: request.intent },
-    {
-      start: async () => {
-        await assertCardApproved(cli, client.service, request.intent);
-        await begin(cli, given, client, request);
-      },
-    },
-  );
+  const intent = { ...plan.intent, payer: await payerMark(cli.io, String(plan.transaction['payer_email'])) };
+  const start = async () => {
+    await assertCardApproved(cli, client.service, intent);
+    await begin(cli, given, client, { ...plan, intent });
+  };
+  return { client, intent, start };
 };

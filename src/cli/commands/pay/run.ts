@@ -5,8 +5,9 @@ import { transaction } from '../../../contract/pay/transaction.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
-import type { PaymentIntent } from '../../../journal/intents.ts';
+import type { Intent, PaymentIntent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import type { Body } from '../../command/body.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
@@ -16,20 +17,26 @@ import { type Option, type ParsedArgs, stringArg } from '../../command/options.t
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { printTargetService } from '../../context/print-target-service.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
-import { INTENT_OPTION, intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
+import { INTENT_OPTION, intentKey, type OnceHandlers, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
-import { curlScript, isDryRun, showRequests } from '../../print/dry-run.ts';
+import { curlScript, showRequests } from '../../print/dry-run.ts';
+import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertAllowed, startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
-import { oncePayment } from './once-payment.ts';
-import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
-import { receiptFields, receiptOf } from './receipt.ts';
-import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import {
+  checkReviewOptions,
+  PENDING_ID,
+  planCharge,
+  planPayment,
+  REVIEW_OPTIONS,
+  RPC_OPTION,
+  RUN_FIELDS,
+} from './plan.ts';
+import { receiptFields, receiptOf } from './show.ts';
 import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** The transaction types without a signature. Any other type is crypto, or invalid. */
@@ -88,13 +95,45 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
   );
 };
 
+/** The intent of a payment, and the client of its service. */
+type PaymentRequest = { readonly client: Client; readonly intent: Intent };
+
+/** Starts a payment, unless the journal has the same one: that one is resumed, or its outcome is printed. */
+const oncePayment = (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { client, intent }: PaymentRequest,
+  handlers: Pick<OnceHandlers, 'start' | 'assertMayStart'>,
+): Promise<void> =>
+  runOnce(
+    cli,
+    PAYMENTS,
+    client.service,
+    { intent, key: intentKey(given) },
+    {
+      ...handlers,
+      resume: async ({ id }) => {
+        const { resumeOne } = await import('./resume.ts');
+        await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, client, id));
+      },
+      printOutcome: async (state) => {
+        const [{ printTerminal }, { asEnded }] = await Promise.all([
+          import('../../operations/terminal.ts'),
+          import('./resume.ts'),
+        ]);
+        await printTerminal(cli, PAYMENTS, state, asEnded);
+      },
+    },
+  );
+
 /** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {
   const plan = planCharge(await withCard(cli, given, input));
   await checkReceivers(cli, plan.register);
   if (isDryRun(cli)) return showPlan(cli, plan);
-  const { runCharge } = await import('./run-charge.ts');
-  return runCharge(cli, given, plan);
+  const { openCharge } = await import('./run-charge.ts');
+  const { start, ...request } = await openCharge(cli, given, plan);
+  await oncePayment(cli, given, request, { start });
 };
 
 /** Asks for the amount and the type first, because the other required fields depend on the type. */

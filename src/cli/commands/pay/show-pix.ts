@@ -1,7 +1,6 @@
-import { isAccessible } from '../../../core/environment.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
+import { isAccessible, wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence, widthOf } from '../../../core/text.ts';
-import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
 import type { CommandContext } from '../../context/context.ts';

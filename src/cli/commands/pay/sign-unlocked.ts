@@ -1,11 +1,10 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { nextStep } from '../../../core/next.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
-import { walletOf } from '../../../flows/pay/in-turn.ts';
-import { assertNoOther } from '../../../flows/pay/nonce.ts';
+import { assertNoOther, walletOf } from '../../../flows/pay/nonce.ts';
 import type { Reviewing } from '../../../flows/pay/review.ts';
 import { signOnly } from '../../../flows/pay/sign.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
@@ -20,7 +19,7 @@ import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { confirmingDespiteDoubt } from './context.ts';
-import { overridesFrom } from './shared.ts';
+import { overridesFrom } from './plan.ts';
 import { printPaymentEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { chainNameOf, kindOfCryptoTx } from '../../operations/kind-of.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { assertPayerIsKey } from './other-fields.ts';
-import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 

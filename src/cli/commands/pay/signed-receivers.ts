@@ -5,7 +5,7 @@ import { isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
 import { stateOf } from '../../../journal/reduce.ts';
 import { readOperation } from '../../../journal/wire.ts';
-import { receiversIn } from './receipt.ts';
+import { receiversIn } from './show.ts';
 
 /** The receivers of the recorded transaction of an operation; `null` without a readable transaction. */
 export const signedReceivers = async (io: Io, network: Network, id: string) => {

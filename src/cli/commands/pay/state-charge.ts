@@ -1,6 +1,6 @@
 import { checkStated } from '../../../chain/review/check.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import {
   assertShownAsStated,

@@ -19,8 +19,8 @@ import {
 } from '../../../flows/statement.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
+import type { Deployment } from '../../../journal/keys.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import type { Deployment } from '../../../journal/same-service.ts';
 import {
   boundIn,
   boundTo,

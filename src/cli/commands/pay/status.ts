@@ -1,13 +1,13 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
 import { type PaymentState, waitForSuccess } from '../../../flows/pay/status.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { isDryRun } from '../../print/dry-run.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
-import { PAYMENT_ID } from './shared.ts';
+import { PAYMENT_ID } from './plan.ts';
 import { printPaymentEvents } from './show.ts';
 
 const summary = async (data: unknown, asked?: unknown) =>

@@ -1,7 +1,7 @@
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { isJsonObject } from '../../../core/json.ts';
-import { walletOf } from '../../../flows/pay/in-turn.ts';
+import { walletOf } from '../../../flows/pay/nonce.ts';
 import { createOnce, withFreshNonce } from '../../../flows/pay/prepare.ts';
 import { askedOfRegistered } from '../../../flows/pay/review.ts';
 import { receiversOf } from '../../../flows/pay/status.ts';

@@ -1,7 +1,6 @@
 import type { PlannedOutflow } from '../../../chain/review/check-policy.ts';
 import type { Client } from '../../../client/call.ts';
-import type { Envelope } from '../../../client/envelope.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
+import { deploymentOfService, type Envelope } from '../../../client/envelope.ts';
 import { assertNewOrSame } from '../../../flows/pay/identity.ts';
 import { recorded } from '../../../flows/read-back.ts';
 import type { OperationEvent } from '../../../journal/event.ts';

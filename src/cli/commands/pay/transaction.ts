@@ -9,7 +9,7 @@ import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { TRANSACTION_FIELDS } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { CHARGE_STATEMENTS, PAYMENT_ID } from './shared.ts';
+import { CHARGE_STATEMENTS, PAYMENT_ID } from './plan.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** Creates a transaction. A Pix is not recorded, because the bank of its payer pays it. Card data is never recorded. */

@@ -1,5 +1,5 @@
+import { deploymentOfService } from '../../../client/envelope.ts';
 import type { Kind } from '../../../contract/chains.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
 import { expectedOf, readPayment } from '../../../flows/pay/status.ts';

@@ -3,11 +3,11 @@ import { market } from '../../../contract/quote/market.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import type { Body } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { isDryRun } from '../../print/dry-run.ts';
 
 // The descriptions contain an example.
 const FROM: Argument = {

@@ -1,10 +1,10 @@
 import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
-import { canRedraw } from '../../../core/environment.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
+import { canRedraw } from '../../../core/screen.ts';
 import { escapeText, prefixThatFits, widthOf } from '../../../core/text.ts';
-import { isPassing } from '../../../flows/waiting.ts';
+import { isPassing } from '../../../flows/read-back.ts';
 import { renderTsv, selectFields } from '../../../output/render.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';

@@ -1,8 +1,8 @@
 import { logs as readLogs } from '../../../contract/control/process.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { fitToStream } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
-import { fitToStream } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
 import { renderTsv, selectFields } from '../../../output/render.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';

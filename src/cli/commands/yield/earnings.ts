@@ -11,15 +11,15 @@ import {
   unlisted,
 } from '../../../flows/yield/all-earnings.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
+import { isDryRun } from '../../argv/command-line.ts';
 import type { Body } from '../../command/body.ts';
+import { withOwnNames } from '../../command/build-input.ts';
 import { derive } from '../../command/derive.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
-import { isDryRun } from '../../print/dry-run.ts';
 import { noEnvelope } from '../../print/print-result.ts';
-import { withOwnNames } from '../../profiles/providers.ts';
 import { YIELD_FIELDS } from './options.ts';
 
 /** The key option of a command that only reads: it needs no password. */

@@ -6,13 +6,13 @@ import { listAt, textAt } from '../../../core/json.ts';
 import { rankStrategies } from '../../../flows/yield/best.ts';
 import { silentSources } from '../../../flows/yield/silent-sources.ts';
 import { readStrategies } from '../../../flows/yield/strategies.ts';
+import { withOwnNames } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { derive, type EndpointCommandOptions } from '../../command/derive.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { TerminalList } from '../../print/print-result.ts';
-import { withOwnNames } from '../../profiles/providers.ts';
 import { printMissingProviders } from './show.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { deploymentOfService } from '../../../flows/deployment.ts';
 import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';

@@ -1,6 +1,6 @@
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
-import { isAccessible } from '../../../core/environment.ts';
 import { digitsOf, valueAt } from '../../../core/json.ts';
+import { isAccessible } from '../../../core/screen.ts';
 import { bar } from '../../../output/table.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { PipeRows, TerminalList } from '../../print/print-result.ts';

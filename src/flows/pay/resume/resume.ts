@@ -5,7 +5,7 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { isOfPolicy, isPolicyDoubt, keepingRefusal, notSent, refusedByPolicy } from '../../policy/refusal.ts';
+import { isOfPolicy, isPolicyDoubt, keepingRefusal, notSent, refusedByPolicy } from '../../policy/key-policy.ts';
 import type { PayContext } from '../context.ts';
 import { assertNoOther } from '../nonce.ts';
 import { askedOf, keepRefusal, signingOf } from '../review.ts';

@@ -1,7 +1,7 @@
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { PayContext } from '../context.ts';
 import { executePayment } from '../execute.ts';
-import { inTurn } from '../in-turn.ts';
+import { inTurn } from '../nonce.ts';
 import { waitForEnd } from '../run.ts';
 import type { PaymentResult, Resumption } from './resumption.ts';
 

@@ -1,6 +1,7 @@
 import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
@@ -8,7 +9,6 @@ import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../jou
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
-import { deploymentOfService } from '../../deployment.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../request.ts';
 import { reportPositions, type YieldResult } from '../run.ts';

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { globalsFrom } from '../../../../src/cli/argv/globals.ts';
+import { globalsFrom } from '../../../../src/cli/argv/command-line.ts';
 import { checkNode, OLDEST_NODE } from '../../../../src/cli/commands/doctor/check-machine.ts';
 import { openCli } from '../../../../src/cli/context/context.ts';
 import { PROGRAM, runBursar } from '../../../support/bursar.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globalsFrom } from '../../../../src/cli/argv/globals.ts';
+import { globalsFrom } from '../../../../src/cli/argv/command-line.ts';
 import { orderTable } from '../../../../src/cli/commands/order/list.ts';
 import { update } from '../../../../src/cli/commands/order/update.ts';
 import { openCli } from '../../../../src/cli/context/context.ts';

@@ -47,3 +47,41 @@ export const fitToStream = (
   const fit = (line: string) => (IS_COPIED.test(line) || line.includes('\u001b') ? line : wrap(line, columns, '  '));
   return text.split('\n').map(fit).join('\n');
 };
+
+/** Whether an environment variable is switched on: unset, empty, `0` and `false` are off. */
+export const isSwitchedOn = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+
+/** Environment variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the user has a screen reader: BURSAR_ACCESSIBLE, or ACCESSIBLE, which other programs read too. */
+export const isAccessible = (env: Environment): boolean =>
+  isSwitchedOn(env['BURSAR_ACCESSIBLE']) || isSwitchedOn(env['ACCESSIBLE']);
+
+/** Whether bursar may redraw a line of the terminal in place. */
+export const canRedraw = (env: Environment): boolean =>
+  !isAccessible(env) && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';
+
+/** Whether a VTE version supports links: 0.50.0, the first with links, crashes on them. */
+const isNewVte = (version: string | undefined): boolean => /^\d{4,}$/.test(version ?? '') && Number(version) > 5000;
+
+const PROGRAMS = ['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'zed', 'Hyper', 'rio', 'Tabby'];
+
+const isKnown = (env: Environment): boolean =>
+  isNewVte(env['VTE_VERSION']) ||
+  PROGRAMS.includes(env['TERM_PROGRAM'] ?? '') ||
+  /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour)/.test(env['TERM'] ?? '') ||
+  [env['WT_SESSION'], env['KONSOLE_VERSION'], env['DOMTERM'], env['KITTY_WINDOW_ID']].some(Boolean);
+
+/**
+ * Whether addresses on a stream become links (OSC 8): only on terminals that are known to support them. FORCE_HYPERLINK
+ * decides for any other terminal (0: no). NO_COLOR, --no-color and TERM=dumb switch links off.
+ */
+export const wantsLinks = (env: Environment, stream: { readonly isTerminal: boolean }, noColour: boolean): boolean => {
+  if (!stream.isTerminal || env['TERM'] === 'dumb') return false;
+  const forced = env['FORCE_HYPERLINK'];
+  if (forced) return isSwitchedOn(forced);
+  if (noColour || env['NO_COLOR'] || isSwitchedOn(env['CI']) || env['TMUX'] || env['STY']) return false;
+  return isKnown(env);
+};
