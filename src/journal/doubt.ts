@@ -105,7 +105,8 @@ export type OpenPart = Doubt & {
   readonly intent: YieldIntent;
 };
 
-type DoubtOfBytes = Omit<Doubt, 'intent'> & { readonly kind: OpenKind };
+/** The same before the intent is known. */
+export type DoubtOfBytes = Omit<Doubt, 'intent'> & { readonly kind: OpenKind };
 
 const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: OpenStep): DoubtOfBytes => ({
   ...{ kind, at, part, hash, before },

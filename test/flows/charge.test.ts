@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/contract/pay/register.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resume.ts';
+import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resumption.ts';
 import { beginCharge, type Charge, type ChargeRequest, type RequestedCharge } from '../../src/flows/charge/run.ts';
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openNode } from '../../src/client/solana-rpc/node.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { resumeYield } from '../../src/flows/yield/resume/resume.ts';
+import { resumeYield } from '../../src/flows/yield/resume/operation.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';
 import type { YieldIntent } from '../../src/journal/intents.ts';
-import { withOperation } from '../../src/journal/operation.ts';
+import { reopenOperation, withOperation } from '../../src/journal/operation.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { statusOf } from '../../src/journal/status.ts';
 import { readOperation, wireStepOf } from '../../src/journal/wire.ts';
@@ -111,19 +111,18 @@ const sent = async (given: Given) => {
     bodies: broadcasts.map(({ body }) => JSON.parse(body)),
     standing: statusOf(stateOf(recorded)),
     reading: progressOf(stateOf(recorded)),
-    resume: () =>
-      withOperation(client.io, beginning, (operation) =>
-        failureIn(
-          resumeYield({
-            context: { client, operation, witness, on: async () => undefined } as never,
-            intent: INTENT,
-            reading: progressOf(stateOf(recorded)),
-            input: undefined,
-            withKey: undefined,
-            confirm: async () => false,
-          }),
-        ),
-      ),
+    resume: async () => {
+      const { operation } = await reopenOperation(client.io, id);
+      return failureIn(
+        resumeYield({
+          context: { client, operation, witness, on: async () => undefined } as never,
+          intent: INTENT,
+          input: undefined,
+          withKey: undefined,
+          confirm: async () => false,
+        }),
+      );
+    },
   };
 };
 

@@ -132,7 +132,7 @@ const recipeOf = (title) => {
 const executed = process.argv.includes('--brief') ? undefined : executedByPayRun();
 const rows = [
   ['source files', files.length, Math.floor(FIRST.files * 0.73)],
-  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95), 50_900],
+  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95), 51_100],
   ['lines of a file, in the median', median(files.map(({ all }) => all))],
   ['files under 15 lines', files.filter(({ all }) => all < 15).length],
   ['files above 250 lines', files.filter(({ all }) => all > 250).length, 0],
@@ -150,7 +150,7 @@ const rows = [
   ['searches in our own text', countNodes(isSearch, ours), 0],
   ['files that read argv', tool.filter(({ text }) => /\b(?:host|process)\.argv\b|\bio\.args\b/.test(text)).length, 1],
   ['reducers of the journal', reducers, 1],
-  ['resume engines', resumeEngines, 1, 3],
+  ['resume engines', resumeEngines, 1],
   ['retired words', sum(files.map(retiredIn)), 0],
   ['sentences above 25 words', sum(files.map(({ text }) => longSentences(text).length)), 0],
   ['lines of the README', read('README.md').split('\n').length - 1, 250],

@@ -8,7 +8,7 @@ import type { CommandContext } from '../context/context.ts';
 import { printsSteps } from '../print/steps.ts';
 import type { OperationArea } from './area.ts';
 import { resumedInWords } from './in-words.ts';
-import { isOfService } from './same-service.ts';
+import { isOfService } from './resume-one.ts';
 
 /** The unfinished operations of an area. */
 export type OpenOperations = {

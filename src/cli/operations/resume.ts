@@ -12,16 +12,13 @@ import { completeNext } from '../print/next-command.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
 import { choiceOf } from './in-words.ts';
 import { openOnes, printNothingOpen, printResumed, reportDeclined, reportSkipped } from './open-ones.ts';
-import { printTerminal } from './terminal.ts';
+import { printTerminal, type Resuming, resumeOne } from './resume-one.ts';
 
 /** The resume command of an area. */
-export type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
+type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
+  readonly resuming: Resuming & { readonly area: OperationArea };
   readonly about: readonly string[];
   readonly options: readonly Option[];
-  /** Brings one operation to its end and returns its receipt. */
-  readonly resumeOne: ResumeOne;
-  /** Returns the receipt of an operation that is over. */
-  readonly asEnded: Parameters<typeof printTerminal>[3];
 };
 
 const pickOne = (
@@ -67,7 +64,8 @@ const choosing = (error: unknown, { name }: Argument, { id }: OperationState): u
       })
     : error;
 
-const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, spec: ResumeSpec): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Promise<void> => {
+  const { area } = spec.resuming;
   const id = stringArg(given, 'id');
   await cleanUpJournal(cli.io);
   if (boolArg(given, 'all')) {
@@ -75,42 +73,42 @@ const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, 
     if (boolArg(given, 'new-api-key')) {
       throw new Failure('usage', '--new-api-key is for one operation: give its ID, not --all');
     }
-    return resumeAll(cli, given, area, spec.resumeOne);
+    return resumeAll(cli, given, spec);
   }
   // An operation that is over needs no service.
   const named = id === undefined ? undefined : await findOperation(cli, area, id);
-  if (named && isTerminal(named)) return printTerminal(cli, area, named, spec.asEnded);
+  if (named && isTerminal(named)) return printTerminal(cli, area, named, spec.resuming.asEnded);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.printResult([]);
   await printResumed(cli, state);
-  const receipt = spec.resumeOne(cli, given, client, state.id).catch((error: unknown) => {
+  const receipt = resumeOne(cli, given, spec.resuming, { client, id: state.id }).catch((error: unknown) => {
     throw named ? error : choosing(error, idOf(area.area), state);
   });
   await printReceipt(area, cli.printCommitted, await receipt);
 };
 
 /** The command that resumes unfinished operations of an area. */
-export const resumeLeaf = (area: OperationArea, spec: ResumeSpec): Command => ({
-  words: [area.area, 'resume'],
-  summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
-  about: [
-    ...spec.about,
-    'Without an ID it resumes the only unfinished one; at a terminal you select one of several. It is safe to run twice, also at the same time.',
-  ],
-  arguments: [{ ...idOf(area.area), isOptional: true }],
-  options: [
-    { flag: '--all', description: 'Every unfinished one of this service, those in doubt first' },
-    ...spec.options,
-  ],
-  calls: spec.calls ?? [],
-  fails: spec.fails ?? [],
-  examples: [`${area.area} resume 20260115T093000Z-0123abcd`, `${area.area} resume --all --json`],
-  run: (cli, given) => run(cli, given, area, spec),
-});
-
-/** Brings one operation to its end. Throws if it still waits for something, failed, or has an unknown outcome. */
-type ResumeOne = (cli: CommandContext, given: ParsedArgs, client: Client, id: string) => Promise<unknown>;
+export const resumeLeaf = ({ resuming, ...spec }: ResumeSpec): Command => {
+  const { area } = resuming;
+  return {
+    words: [area.area, 'resume'],
+    summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
+    about: [
+      ...spec.about,
+      'Without an ID it resumes the only unfinished one; at a terminal you select one of several. It is safe to run twice, also at the same time.',
+    ],
+    arguments: [{ ...idOf(area.area), isOptional: true }],
+    options: [
+      { flag: '--all', description: 'Every unfinished one of this service, those in doubt first' },
+      ...spec.options,
+    ],
+    calls: spec.calls ?? [],
+    fails: spec.fails ?? [],
+    examples: [`${area.area} resume 20260115T093000Z-0123abcd`, `${area.area} resume --all --json`],
+    run: (cli, given) => run(cli, given, { resuming, ...spec }),
+  };
+};
 
 /** Codes that decide how a run over many operations ends, the most serious first. `not_final` comes last of all. */
 const WORST: readonly FailureCode[] = [
@@ -184,12 +182,8 @@ const endOf = (failures: readonly Failure[], count: number, missed: number): Fai
 };
 
 /** Resumes all unfinished operations, one after the other. A failure of one does not stop the others. */
-const resumeAll = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  area: OperationArea,
-  resumeOne: ResumeOne,
-): Promise<void> => {
+const resumeAll = async (cli: CommandContext, given: ParsedArgs, { resuming }: ResumeSpec): Promise<void> => {
+  const { area } = resuming;
   const client = await cli.client();
   const rows: unknown[] = [];
   const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
@@ -203,7 +197,7 @@ const resumeAll = async (
     missed -= 1;
     const share = withShare(client, open.length - at - 1);
     await printResumed(cli, state);
-    const failure = await attempt(resumeOne(cli, given, share, state.id));
+    const failure = await attempt(resumeOne(cli, given, resuming, { client: share, id: state.id }));
     if (failure?.code === 'bad_settings') {
       skipped.push(state);
       continue;

@@ -13,7 +13,6 @@ import {
   isOfPolicy,
   isPolicyDoubt,
   keepingRefusal,
-  notSent,
   readKeyPolicy,
   refusedByPolicy,
   sendingNothing,
@@ -132,23 +131,20 @@ const movesIn = async (
 const leftForNode = ({ code, sentence, details }: Failure, operationId: string): Failure =>
   new Failure(code, sentence, { ...details, isLeftOpen: true, next: nextStep('yield.resume.live', operationId) });
 
-const allowedReview = (reviewing: MovingContext, each: ToReview): Promise<SolanaReview> =>
-  keepingRefusal(reviewing.operation, undefined, async () => {
-    const { client, operation } = reviewing;
-    const moves = await movesIn(client.io, operation.id, each.transaction);
-    const review = await reviewedAgain(reviewing, { ...each, moves });
-    const wrong = review.checks.filter((check) => check.verdict === 'refuse' && isAboutPolicy(check));
-    if (wrong.length === 0) return review;
-    const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
-    throw wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;
+/** Reviews approved unsent bytes under the policies of now, which may be newer than their first review. */
+export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
+  const { client, operation } = reviewing;
+  const review = await reviewedAgain(reviewing, {
+    ...each,
+    moves: await movesIn(client.io, operation.id, each.transaction),
   });
-
-/**
- * Checks approved unsent bytes against the current policies, which may be newer than the review. Asks the user if a
- * policy requires it; without a terminal the bytes stay unchanged. Throws `refused_by_review`.
- */
-export const assertStillAllowed = async (reviewing: MovingContext, each: ToReview): Promise<void> => {
-  if (reviewing.gate === undefined) return;
-  const doubt = doubtIn(await allowedReview(reviewing, each));
-  if (doubt !== undefined && !(await reviewing.approve([doubt]))) throw notSent();
+  return {
+    checks: review.checks,
+    isOfPolicy: isAboutPolicy,
+    refusal: (wrong: readonly Check[]) => {
+      const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
+      return wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;
+    },
+    approve: (checks: readonly Check[]) => reviewing.approve([{ ...review, verdict: 'confirm', checks }]),
+  };
 };

@@ -33,14 +33,18 @@ const picked = async () => {
   const { io, asked, said } = ioAt(home, { answers: [name, 'tok_1'] });
   const resumed: string[] = [];
   const missing = { option: '--card-token', field: 'card_token', message: 'required', isMissing: true } as const;
-  const leaf = resumeLeaf(PAYMENTS, {
+  const leaf = resumeLeaf({
     about: [],
     options: [{ flag: '--card-token', value: 'TOKEN', description: 'Card' }],
-    asEnded: () => ({ receipt: {} }),
-    resumeOne: async (_, given, __, one) => {
-      if (stringArg(given, 'card-token') === undefined) throw new Failure('invalid_input', 'x', { errors: [missing] });
-      resumed.push(one);
-      return {};
+    resuming: {
+      area: PAYMENTS,
+      asEnded: () => ({ receipt: {} }),
+      resume: async (_, given, { state }) => {
+        if (stringArg(given, 'card-token') === undefined)
+          throw new Failure('invalid_input', 'x', { errors: [missing] });
+        resumed.push(state.id);
+        return {};
+      },
     },
   });
   await runAsking(leaf, () => ({ ...profiled(io, {}, {}), typed: typedAs(['pay', 'resume']) }), {});

@@ -12,7 +12,7 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { statesOf } from '../../operations/area.ts';
-import { isOfService } from '../../operations/same-service.ts';
+import { isOfService } from '../../operations/resume-one.ts';
 import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';

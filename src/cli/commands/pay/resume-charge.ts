@@ -2,7 +2,7 @@ import type { Client, Input } from '../../../client/call.ts';
 import { validate } from '../../../contract/define.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure } from '../../../core/failure.ts';
-import { resumeCharge } from '../../../flows/charge/resume.ts';
+import { resumeCharge } from '../../../flows/charge/resumption.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Operation } from '../../../journal/operation.ts';

@@ -1,27 +1,21 @@
-import type { Client } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { resumePayment } from '../../../flows/pay/resume/resume.ts';
+import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { isChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
-import { type Operation, readInputs } from '../../../journal/operation.ts';
+import { readInputs } from '../../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
-import { stateOf } from '../../../journal/reduce.ts';
 import { boundTo } from '../../../journal/statement.ts';
 import { wireStatusOf } from '../../../journal/status.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { findOperation } from '../../operations/area.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
-import { assertSameService } from '../../operations/same-service.ts';
+import { type AsEnded, NEW_API_KEY_OPTION, type Reopened, type Resuming } from '../../operations/resume-one.ts';
 import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
-import { type AsEnded, overOr } from '../../operations/terminal.ts';
-import { withReopened } from '../../operations/with-operation.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
@@ -48,13 +42,11 @@ const receiptOf = (state: OperationState, intent: PaymentIntent, status: string,
   receivers: null as unknown,
 });
 
-type ReopenedPayment = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
-
 /** Resumes a payment in crypto. */
 const resumeSigned = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { operation, state, client }: ReopenedPayment,
+  { operation, state, client }: Reopened,
   intent: PaymentIntent,
 ): Promise<unknown> => {
   const [typed, inputs] = [await typedIn(cli, given), await inputsOf(cli, state.id)];
@@ -77,10 +69,8 @@ const resumeSigned = async (
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
 };
 
-const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopened: ReopenedPayment): Promise<unknown> => {
-  const { state, client } = reopened;
-  assertSameService(PAYMENTS, state, client.service);
-  await assertSameApiKey(cli, given, PAYMENTS, client, state);
+const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
+  const { state } = reopened;
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the operation ${state.id} is no payment`);
@@ -88,23 +78,8 @@ const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopened: Reope
   return resumeChargeOf(cli, given, { ...reopened, intent, inputs: await inputsOf(cli, state.id) });
 };
 
-/**
- * Resumes one payment and returns its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenOperation`.
- */
-export const resumeOne = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  client: Client,
-  id: string,
-): Promise<unknown> => {
-  const receipt = await withReopened(cli, PAYMENTS, id, ({ operation, recorded }) =>
-    resumeAny(cli, given, { operation, state: stateOf(recorded), client }),
-  );
-  return receipt ?? overOr(cli, PAYMENTS, await findOperation(cli, PAYMENTS, id), asEnded);
-};
-
 /** The receipt of a payment that is over, and the next command. */
-export const asEnded: AsEnded = (state) => {
+const asEnded: AsEnded = (state) => {
   const { intent } = state.started;
   const hash = hashSent(state) ?? null;
   const { payment_id = null, id: operationId, started, tid_hash = null } = state;
@@ -127,8 +102,12 @@ export const asEnded: AsEnded = (state) => {
   return { receipt, next: next[status] };
 };
 
+/** How a payment is resumed. */
+export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded };
+
 /** `pay resume`. */
-export const resume: Command = resumeLeaf(PAYMENTS, {
+export const resume: Command = resumeLeaf({
+  resuming: RESUMING,
   about: [
     'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal, signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
     'A Pix that can still be paid is shown again and waited for, except with --all. A card must be given again, because it is never stored.',
@@ -144,6 +123,4 @@ export const resume: Command = resumeLeaf(PAYMENTS, {
   ],
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
-  resumeOne,
-  asEnded,
 });

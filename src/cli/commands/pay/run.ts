@@ -98,6 +98,8 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
 /** The intent of a payment, and the client of its service. */
 type PaymentRequest = { readonly client: Client; readonly intent: Intent };
 
+const loadResume = () => Promise.all([import('../../operations/resume-one.ts'), import('./resume.ts')]);
+
 /** Starts a payment, unless the journal has the same one: that one is resumed, or its outcome is printed. */
 const oncePayment = (
   cli: CommandContext,
@@ -113,15 +115,12 @@ const oncePayment = (
     {
       ...handlers,
       resume: async ({ id }) => {
-        const { resumeOne } = await import('./resume.ts');
-        await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, client, id));
+        const [{ resumeOne }, { RESUMING }] = await loadResume();
+        await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id }));
       },
       printOutcome: async (state) => {
-        const [{ printTerminal }, { asEnded }] = await Promise.all([
-          import('../../operations/terminal.ts'),
-          import('./resume.ts'),
-        ]);
-        await printTerminal(cli, PAYMENTS, state, asEnded);
+        const [{ printTerminal }, { RESUMING }] = await loadResume();
+        await printTerminal(cli, PAYMENTS, state, RESUMING.asEnded);
       },
     },
   );

@@ -101,15 +101,17 @@ const moveOnce = async (
   move: () => Promise<void>,
 ): Promise<void> => {
   const { client, request } = toRun;
-  const [{ runOnce }, { resumeOne }] = await Promise.all([
+  const [{ runOnce }, { resumeOne }, { RESUMING }] = await Promise.all([
     import('../../operations/run-once.ts'),
+    import('../../operations/resume-one.ts'),
     import('./resume.ts'),
   ]);
   const operationKey = { intent: request.intent, key: intentKey(given) };
   await runOnce(cli, YIELDS, client.service, operationKey, {
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
     start: move,
-    resume: async ({ id }) => printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, client, id)),
+    resume: async ({ id }) =>
+      printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id })),
     printOutcome: async (state) => printReceipt(YIELDS, cli.printCommitted, receiptOfEnded(state)),
   });
 };

@@ -3,20 +3,15 @@ import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
-import { type ReopenedOperation, readInputs } from '../../../journal/operation.ts';
+import { readInputs } from '../../../journal/operation.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import { stateOf } from '../../../journal/reduce.ts';
-import { progressOf } from '../../../journal/yield-progress.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { findOperation } from '../../operations/area.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { assertSameApiKey, NEW_API_KEY_OPTION } from '../../operations/same-asker.ts';
-import { assertSameService } from '../../operations/same-service.ts';
+import { NEW_API_KEY_OPTION, type Resuming } from '../../operations/resume-one.ts';
 import { keyOption, ownKeyName, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
-import { type AsEnded, overOr } from '../../operations/terminal.ts';
-import { withReopened } from '../../operations/with-operation.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
@@ -46,23 +41,14 @@ const questionFor = async ({ service }: Client, intent: ResumableIntent): Promis
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 
-const resumeReopened = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  client: Client,
-  { operation, recorded }: ReopenedOperation,
-): Promise<unknown> => {
-  const state = stateOf(recorded);
-  const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
-  assertSameService(YIELDS, state, client.service);
-  await assertSameApiKey(cli, given, YIELDS, client, state);
+const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state, client }) => {
+  const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/operation.ts'), intentIn(state)];
   await assertOwnKey(cli, given, intent);
   const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), operation };
-  const reading = progressOf(state);
   const own = { area: YIELDS, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
-  const resumed = await resumeYield({ context, intent, reading, input, withKey: signer, confirm });
+  const resumed = await resumeYield({ context, intent, input, withKey: signer, confirm });
   const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {
     await operation.note({ step: 'settled', positions: resumed.operated.after });
@@ -72,21 +58,20 @@ const resumeReopened = async (
   return receiptOfEnded(await findOperation(cli, YIELDS, state.id));
 };
 
-const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
-
-/** Resumes one operation and returns its receipt. Throws as `resumeOperation` and `reopenOperation`. */
-export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<unknown> =>
-  (await withReopened(cli, YIELDS, id, (reopened) => resumeReopened(cli, given, client, reopened))) ??
-  overOr(cli, YIELDS, await findOperation(cli, YIELDS, id), asEnded);
+/** How a yield operation is resumed. */
+export const RESUMING = {
+  area: YIELDS,
+  resume: resumeYieldOf,
+  asEnded: (state: OperationState) => ({ receipt: receiptOfEnded(state) }),
+};
 
 /** `yield resume`. */
-export const resume: Command = resumeLeaf(YIELDS, {
+export const resume: Command = resumeLeaf({
+  resuming: RESUMING,
   about: [
     'Finds out whether an operation landed (best with --rpc-url), and sends approved bytes again while they can land. With --yes or at a terminal it signs or sends what is missing. It signs another transaction only if the one before can no longer land.',
   ],
   options: [keyOption('solana'), ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
-  resumeOne,
-  asEnded,
 });

@@ -4,6 +4,7 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
+import { type Consent, consentTo } from '../../operation/resume.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import { liveData } from '../execute-failures.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
@@ -38,15 +39,11 @@ export type PayInputs = {
 };
 
 /** The context of a resumed payment. */
-export type Resumption = {
+export type Resumption = Consent<OpenKey> & {
   readonly state: OperationState;
   readonly intent: PaymentIntent;
   /** The original inputs, if they still exist. */
   readonly inputs: PayInputs;
-  /** Runs a function with the payer's key; `undefined` if the user has not allowed new signatures. */
-  readonly withKey: (<T>(work: (key: OpenKey) => Promise<T>) => Promise<T>) | undefined;
-  /** Asks the user; `false` is a no. */
-  readonly confirm: (question: string) => Promise<boolean>;
 };
 
 /** The result of a payment: `payment` is the service's state. */
@@ -56,14 +53,16 @@ export type PaymentResult = {
   readonly payment: PaymentState;
 };
 
+/** What the user has to confirm first, for `consentTo`. `where` starts the message. */
+export const pendingAt = ({ id, payment_id }: OperationState, where: string) => ({
+  where,
+  data: { payment_id: payment_id ?? null, status: null },
+  next: nextStep('pay.resume.confirmed', id),
+});
+
 /** New signatures require the user's confirmation. */
-export const keyOf = (resumption: Resumption, where: string): NonNullable<Resumption['withKey']> => {
-  if (resumption.withKey) return resumption.withKey;
-  throw new Failure('not_final', `${where}; it continues only with your confirmation`, {
-    data: { payment_id: resumption.state.payment_id ?? null, status: null },
-    next: nextStep('pay.resume.confirmed', resumption.state.id),
-  });
-};
+export const keyOf = ({ withKey, state }: Resumption, where: string): NonNullable<Resumption['withKey']> =>
+  consentTo(withKey, pendingAt(state, where));
 
 /**
  * Closes an operation that lacks its local inputs. No sent bytes are open, and the user must enter the options again.

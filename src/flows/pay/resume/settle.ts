@@ -13,8 +13,7 @@ import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment, type PaymentResult, type Resumption, unknown, unknownToService } from './resumption.ts';
-import { sendAgain } from './send-again.ts';
-import { signAnew } from './sign-anew.ts';
+import { sendAgain, signAnew } from './send.ts';
 
 /** The outcome of sent bytes: what a node shows, or that they paid another payment. */
 type Known = { readonly part: SignedPart; readonly fate: Finality | 'paid_other' };

@@ -4,26 +4,32 @@ import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
+import { AGAIN, confirmApproved } from '../../operation/resume.ts';
 import { asFailure } from '../../read-back.ts';
 import { inTurn } from '../in-turn.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';
 import { wasReviewed } from '../relay.ts';
 import { askedOf, intentStated, inWords, partOf } from '../request.ts';
-import { assertStillAllowed } from '../review-signed.ts';
 import { runYield, sendOrRebuild, type YieldResult } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
 import type { ToReview } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
-import { type Resumption, wordOf, yieldIntentOf, yieldRequestFor } from './resumption.ts';
-import { canLive } from './settle.ts';
+import {
+  consentOf,
+  pendingAt,
+  type Resumption,
+  type ResumptionStart,
+  yieldIntentOf,
+  yieldRequestFor,
+} from './resumption.ts';
 
 /** Unsent bytes can be replaced after their end is recorded. */
-const giveUp = ({ context }: Resumption, { hash }: SignedPart): Promise<void> =>
+export const giveUp = ({ context }: Resumption, { hash }: SignedPart): Promise<void> =>
   context.operation.record({ step: 'dead', hash });
 
 /** The first has landed: a failure of the second must state where the money is. */
-const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown): Failure => {
+export const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown): Failure => {
   const [intent, failure] = [yieldIntentOf(resumption), asFailure(error)];
   const first = resumption.reading.signed[second.part - 2]?.hash;
   const operationId = resumption.context.operation.id;
@@ -33,14 +39,17 @@ const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown)
 };
 
 /** The first of two has landed, and the second was never sent, so it cannot land. */
-const unsent = (resumption: Resumption, error: unknown): Failure => {
+export const unsent = (resumption: Resumption, error: unknown): Failure => {
   const failure = asFailure(error);
   if (resumption.reading.landed === 0) return failure;
   return new Failure(failure.code, failure.sentence, { ...failure.details, data: { live: false } });
 };
 
 /** The expected effect: from the operation, or from the statement about external bytes. */
-const toReview = (resumption: Resumption, { part, from, signed_transaction: transaction }: SignedPart): ToReview => {
+export const toReview = (
+  resumption: Resumption,
+  { part, from, signed_transaction: transaction }: SignedPart,
+): ToReview => {
   const { context, reading } = resumption;
   const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
   return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
@@ -65,28 +74,20 @@ const assertReviewed = async (resumption: Resumption, { hash, signed_transaction
   });
 };
 
+/** Approved bytes of an operation, as its journal shows it now. */
+export type ApprovedPart = { readonly resumption: Resumption; readonly part: SignedPart };
+
 /** Approved bytes that were never sent need a new confirmation: the user may have changed their mind. */
-const confirmSending = async (resumption: Resumption, next: SignedPart): Promise<void> => {
-  await assertReviewed(resumption, next);
-  const subject = subjectOf(resumption, next);
-  wordOf(resumption, `${subject} is signed and was not sent yet`);
-  if (await resumption.confirm(`${subject} was reviewed and signed. Send it?`)) return;
-  throw new Failure('declined', 'not confirmed; nothing was sent', {
-    next: nextStep('yield.resume.confirmed', resumption.context.operation.id),
-  });
+export const confirmSending = async ({ resumption, part }: ApprovedPart): Promise<void> => {
+  await assertReviewed(resumption, part);
+  const subject = subjectOf(resumption, part);
+  const pending = pendingAt(resumption, `${subject} is signed and was not sent yet`);
+  await confirmApproved(resumption, { ...pending, question: `${subject} was reviewed and signed. Send it?` });
 };
 
-/**
- * Sends approved bytes for the first time, after a confirmation. Expired bytes that can never land are given up, and
- * the resume continues without them.
- */
-export const sendApproved = async (resumption: Resumption, next: SignedPart): Promise<void> => {
+/** Sends approved bytes for the first time. Bytes that expire meanwhile are given up, and the resume goes on. */
+export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Promise<typeof AGAIN> => {
   const { context, intent } = resumption;
-  if (!(await canLive(context, next))) return giveUp(resumption, next);
-  await confirmSending(resumption, next);
-  await assertStillAllowed(context, toReview(resumption, next)).catch((error: unknown) => {
-    throw troubleWith(resumption, next, unsent(resumption, error));
-  });
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
     await inTurn(context, next.from, (held) =>
@@ -97,25 +98,27 @@ export const sendApproved = async (resumption: Resumption, next: SignedPart): Pr
     if (!isDead) throw troubleWith(resumption, next, error);
     await giveUp(resumption, next);
   }
+  return AGAIN;
 };
 
 /** The missing second half: a deposit of the amount that the first withdrew. */
-export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): Promise<void> => {
+export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): Promise<typeof AGAIN> => {
   const { context, reading } = resumption;
   const half = partOf(intent, 2, 2);
   const where = `${inWords(intent)} is half done: its first transaction, ${reading.signed[0]?.hash}, has landed, and the second never did. Missing is "${inWords(half)}"`;
-  const withKey = wordOf(resumption, where);
+  const withKey = consentOf(resumption, where);
   const asset = tokenNamed(context.network, half.asset)?.symbol ?? half.asset;
   const request = { ...yieldRequestFor({ ...half, asset }, undefined), intent: half };
   await withKey(async (key) => {
     const positions = await readPositions(context.client, half);
     await sendOrRebuild(context, request, key, { positions, firstPart: 2 });
   });
+  return AGAIN;
 };
 
 /** Nothing was sent: builds, reviews, signs and sends everything. */
-export const startAgain = async (resumption: Resumption, intent: YieldIntent): Promise<YieldResult> => {
-  const withKey = wordOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
+export const startAgain = async (resumption: ResumptionStart, intent: YieldIntent): Promise<YieldResult> => {
+  const withKey = consentOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
   const request = yieldRequestFor(intent, resumption.input);
   return withKey((key) => runYield(resumption.context, request, key));
 };

@@ -7,6 +7,7 @@ import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent } from '../../journal/status.ts';
+import { resumeOperation, type Situation } from '../operation/resume.ts';
 import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
@@ -49,20 +50,15 @@ const startAgain = async (context: Preparing, resumption: ChargeResumption): Pro
 const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
   Date.parse(expires_at) > client.io.clock.now();
 
-/** A shown Pix is shown again while it can be paid; a missing one is created. */
-const resumeUnpaid = async (
-  context: Preparing,
-  resumption: ChargeResumption,
-  payment: PaymentState,
-): Promise<Charge> => {
+/** A shown Pix is shown again while it can be paid; a charge without effect is made again if the user confirms. */
+const settleSent = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
   if (state.pix) {
-    const again = { payment_id: payment.id, pix: state.pix };
     if (isWaiting) await assertAlive(context, payment.id, state.pix);
     return isWaiting && isOpen(context, state.pix)
       ? showAgain(context, payment.id, payableAgain(state.pix, intent))
-      : again;
+      : { payment_id: payment.id, pix: state.pix };
   }
   const sent =
     (await settleCard(resumption, payment)) ?? (isWaiting && (await settlePix(context, resumption, payment)));
@@ -70,24 +66,60 @@ const resumeUnpaid = async (
   return isWaiting ? chargeAnew(context, resumption, payment) : { payment_id: payment.id, pix: undefined };
 };
 
+/** A Pix or a sent card is with the service, or a Pix may be. */
+const mayBeCharged = (resumption: ChargeResumption, payment: PaymentState): boolean => {
+  const { state, intent } = resumption;
+  if (state.pix !== undefined || cardSent(state) !== 'no') return true;
+  return intent.operation === 'pix' && (state.stage === 'withheld' || hasLostPix(resumption, payment));
+};
+
+const situationOf = (resumption: ChargeResumption, known: PaymentState): Situation<PaymentState, never> => {
+  if (known.status === 'success') return { at: 'over', known };
+  if (known.status === 'error') return { at: 'waiting', known };
+  if (mayBeCharged(resumption, known)) return { at: 'sent', known };
+  return { at: EXECUTABLE_STATUSES.includes(known.status) ? 'missing' : 'waiting', known };
+};
+
+/** How long the request of a killed process may still be on its way to the service. */
+const IN_FLIGHT_MS = 2_000;
+
+/** A read before the service has handled that request would show no charge, and another would be made beside it. */
+const passInFlight = async ({ client }: Preparing, { state }: ChargeResumption): Promise<void> => {
+  const { clock, interrupted } = client.io;
+  const rest = Date.parse(state.last_at) + IN_FLIGHT_MS - clock.now();
+  const mayBeInFlight = state.stage === 'creating' && state.stop === undefined && rest > 0 && rest <= IN_FLIGHT_MS;
+  if (mayBeInFlight) await clock.sleep(rest, interrupted);
+};
+
 /**
  * Determines the outcome of a payment by Pix or card. Shows its Pix again or sends its card if needed, and follows the
  * payment to its end. Throws as `followCharge` and `payableOf`. Throws `outcome_unknown` for a sent card without a
  * visible charge, and for a Pix with a lost code.
  */
-export const resumeCharge = async (
+export const resumeCharge = (
   context: Preparing,
   resumption: ChargeResumption,
   follow: (charge: Charge) => Promise<RequestedCharge>,
 ): Promise<RequestedCharge> => {
   const { payment_id, pix } = resumption.state;
-  if (payment_id === undefined) return follow(await startAgain(context, resumption));
-  const payment = await readPayment(context.client, payment_id);
-  await context.on({ kind: 'read_back', status: payment.status, isLost: false });
-  if (payment.status === 'error') return follow({ payment_id, pix });
-  if (payment.status !== 'success') return follow(await resumeUnpaid(context, resumption, payment));
-  await noteEnd(context, payment);
-  return { payment_id, pix, payment };
+  return resumeOperation<PaymentState, never, RequestedCharge>({
+    operation: context.operation,
+    read: async () => {
+      if (payment_id === undefined) return { at: 'start' };
+      await passInFlight(context, resumption);
+      const payment = await readPayment(context.client, payment_id);
+      await context.on({ kind: 'read_back', status: payment.status, isLost: false });
+      return situationOf(resumption, payment);
+    },
+    start: async () => follow(await startAgain(context, resumption)),
+    settle: async (payment) => follow(await settleSent(context, resumption, payment)),
+    build: async (payment) => follow(await chargeAnew(context, resumption, payment)),
+    wait: ({ id }) => follow({ payment_id: id, pix }),
+    report: async (payment) => {
+      await noteEnd(context, payment);
+      return { payment_id: payment.id, pix, payment };
+    },
+  });
 };
 
 /** A sent card without a visible charge is sent again only after the user confirms a check. */
@@ -126,13 +158,12 @@ const settlePix = async (
   payment: PaymentState,
 ): Promise<Charge | undefined> => {
   const { state, intent, isConfirmed } = resumption;
-  const isWithheld = state.stage === 'withheld';
-  if (intent.operation !== 'pix' || !(isWithheld || hasLostPix(resumption, payment))) return undefined;
+  if (intent.operation !== 'pix') return undefined;
   const { fiat_tx, global_payment_data } = payment;
   const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
   if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
   // The code of the other was never shown.
-  if (isWithheld) return undefined;
+  if (state.stage === 'withheld') return undefined;
   const message = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
   if (await isConfirmed(`${message} Make another, which could be paid beside it?`)) return undefined;
   throw new Failure('outcome_unknown', message, {

@@ -1,9 +1,28 @@
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { PayContext } from '../context.ts';
+import { executePayment } from '../execute.ts';
+import { inTurn } from '../nonce.ts';
 import { createTransaction } from '../prepare.ts';
-import { executeAndWait } from '../run.ts';
+import { executeAndWait, waitForEnd } from '../run.ts';
 import { reviewAndSign, reviewSigned } from '../sign.ts';
 import { expectedOf, type PaymentState } from '../status.ts';
 import { giveUp, keyOf, type PaymentResult, type Resumption } from './resumption.ts';
+
+/** Sends the same bytes again: they cannot pay twice. `asKnown` refines a send failure with the known state. */
+export const sendAgain = async (
+  context: PayContext,
+  resumption: Resumption,
+  part: SignedPart,
+  asKnown: (error: unknown) => unknown = (error) => error,
+): Promise<PaymentResult> => {
+  const paymentId = resumption.state.payment_id ?? '';
+  const { hash } = await inTurn(context, resumption.intent, (held) => executePayment(held, paymentId, part)).catch(
+    (error: unknown) => {
+      throw asKnown(error);
+    },
+  );
+  return { payment_id: paymentId, hash, payment: await waitForEnd(context, paymentId, hash) };
+};
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 

@@ -5,17 +5,29 @@ import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
+import { type Doubt, type DoubtOfBytes, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
+import { AGAIN, resumeOperation, type Situation, type Step } from '../../operation/resume.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../request.ts';
+import { laterReview } from '../review-signed.ts';
 import { reportPositions, type YieldResult } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
-import { type Resumption, yieldIntentOf } from './resumption.ts';
-import { settleSent } from './settle.ts';
-import { rebuildHalf, sendApproved, startAgain } from './unsent.ts';
+import { type Resumption, type ResumptionStart, yieldIntentOf } from './resumption.ts';
+import { canLive, settleSent } from './settle.ts';
+import {
+  type ApprovedPart,
+  confirmSending,
+  giveUp,
+  rebuildHalf,
+  sendApproved,
+  startAgain,
+  toReview,
+  troubleWith,
+  unsent,
+} from './unsent.ts';
 
 /** The end of an operation: it landed, or a later one did the missing half. */
 export type ResumedYield =
@@ -52,23 +64,21 @@ const finish = async (resumption: Resumption): Promise<ResumedYield> => {
   return { kind: 'landed', operated: { hashes, reviews, before: reading.beforeAll, after } };
 };
 
-const resumeAgain = (resumption: Resumption): Promise<ResumedYield> =>
-  resumeYield({ ...resumption, reading: progressOf(resumption.context.operation.state()) });
-
 /** Only its fee was charged. The first of two has still landed, and the second half can be repeated. */
-const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<ResumedYield> => {
+const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Step<ResumedYield> => {
   const { context, reading } = resumption;
   const { operation } = context;
   await operation.record({ step: 'dead', hash });
   // If two were sent together, the second may have landed or may still land.
-  if (reading.handed.length > 1) return resumeAgain(resumption);
+  if (reading.handed.length > 1) return AGAIN;
   await operation.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
-  if (reading.landed > 0 && yieldIntentOf(resumption)) return resumeAgain(resumption);
+  if (reading.landed > 0 && yieldIntentOf(resumption)) return AGAIN;
   throw failedOnChain(hash, why, { operationId: operation.id });
 };
 
-const settle = async (resumption: Resumption, doubt: Doubt): Promise<ResumedYield> => {
+const settle = async (resumption: Resumption): Step<ResumedYield> => {
   const { context, intent, reading } = resumption;
+  const doubt = { ...(doubtIn(reading) as DoubtOfBytes), intent: yieldIntentOf(resumption) };
   const signed = reading.signed[doubt.part - 1] as SignedPart;
   const { operation, on } = context;
   const { hash, part } = doubt;
@@ -81,13 +91,13 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<ResumedYiel
   switch (settled.kind) {
     case 'landed':
       await operation.record({ step: 'landed', part, hash });
-      return resumeAgain(resumption);
+      return AGAIN;
     case 'failed':
       return endFailed(resumption, doubt, settled.error);
     case 'dead':
       await operation.record({ step: 'dead', hash });
       await on({ kind: 'earlier_dead', hash });
-      return resumeAgain(resumption);
+      return AGAIN;
     default: {
       const never: never = settled;
       return never;
@@ -110,17 +120,6 @@ const endDead = async ({ context, reading }: Resumption, { hash }: SignedPart): 
   });
 };
 
-const sendRest = async (resumption: Resumption): Promise<ResumedYield> => {
-  const { reading } = resumption;
-  const { signed, landed } = reading;
-  const next = signed[landed] as SignedPart;
-  const intent = yieldIntentOf(resumption);
-  if (!next.isDead) await sendApproved(resumption, next);
-  else if (intent) await rebuildHalf(resumption, intent);
-  else await endDead(resumption, next);
-  return resumeAgain(resumption);
-};
-
 const supersede = async ({ context, reading }: Resumption): Promise<ResumedYield> => {
   const hashes = reading.signed.slice(0, reading.landed).map(({ hash }) => hash);
   await context.operation.record({ step: 'superseded', hash: hashes.at(-1) });
@@ -139,16 +138,6 @@ const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   const found = half && (await otherHalfOf(client.io, deploymentOfService(client.service), half, isSame));
   if (!found?.isInDoubt) return found !== undefined;
   throw halfInDoubt(intent as YieldIntent, operation.id, found.operationId);
-};
-
-const finishHalf = async (resumption: Resumption): Promise<ResumedYield> =>
-  (await wasDoneLater(resumption)) ? supersede(resumption) : sendRest(resumption);
-
-/** The second of two was sent and refused: it is not sent again if its half was done separately. */
-const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<ResumedYield> => {
-  const { landed, open } = resumption.reading;
-  const isDone = landed > 0 && open?.isRefused === true && (await wasDoneLater(resumption));
-  return isDone ? supersede(resumption) : settle(resumption, doubt);
 };
 
 /**
@@ -176,11 +165,39 @@ const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> 
   });
 };
 
-/** Nothing was sent. */
-const begin = async (resumption: Resumption): Promise<ResumedYield> => {
-  const intent = yieldIntentOf(resumption);
-  if (intent) return { kind: 'landed', operated: await startAgain(resumption, intent) };
-  return resumption.reading.signed.length > 0 ? sendRest(resumption) : endEmpty(resumption);
+/** An operation as its journal shows it now. `isSuperseded`: a later one has done what is missing. */
+type Known = Resumption & { readonly isSuperseded?: true };
+
+/** The next bytes of an operation that are approved and were not sent, or the step in their place. */
+const restOf = async (known: Known): Promise<Situation<Known, ApprovedPart>> => {
+  const { signed, landed } = known.reading;
+  const part = signed[landed] as SignedPart;
+  if (part.isDead) return { at: yieldIntentOf(known) ? 'missing' : 'over', known };
+  if (await canLive(known.context, part)) return { at: 'approved', approved: { resumption: known, part } };
+  await giveUp(known, part);
+  return readSituation(known);
+};
+
+const readSituation = async (resumption: ResumptionStart): Promise<Situation<Known, ApprovedPart>> => {
+  const known = { ...resumption, reading: progressOf(resumption.context.operation.state()) };
+  const { signed, landed, landedParts, open } = known.reading;
+  const isSent = doubtIn(known.reading)?.kind === 'sent';
+  const isEnded = !isSent && ((signed.length > 0 && landed === signed.length) || landedParts.length > landed);
+  if (isEnded) return { at: 'over', known };
+  // The second of two that was sent and refused is not sent again if its half was done separately.
+  const mayBeDone = landed > 0 && (!isSent || open?.isRefused === true);
+  if (mayBeDone && (await wasDoneLater(known))) return { at: 'over', known: { ...known, isSuperseded: true } };
+  if (isSent) return { at: 'sent', known };
+  if (landed === 0 && yieldIntentOf(known)) return { at: 'start' };
+  return signed.length > 0 ? restOf(known) : { at: 'over', known };
+};
+
+const report = async (known: Known): Promise<ResumedYield> => {
+  const { signed, landed, landedParts } = known.reading;
+  if (known.isSuperseded) return supersede(known);
+  if (signed.length === 0) return endEmpty(known);
+  if (landed === signed.length) return finish(known);
+  return landedParts.length > landed ? endOutOfOrder(known) : endDead(known, signed[landed] as SignedPart);
 };
 
 /**
@@ -189,12 +206,24 @@ const begin = async (resumption: Resumption): Promise<ResumedYield> => {
  * land. Throws `outcome_unknown` with the hash if that is unproven. Throws `not_final` while it waits for the user,
  * `payment_failed` for a failure on the chain.
  */
-export const resumeYield = async (resumption: Resumption): Promise<ResumedYield> => {
-  const { reading } = resumption;
-  const { signed, landed } = reading;
-  const doubt = doubtIn(reading);
-  if (doubt?.kind === 'sent') return settleUnlessDone(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
-  if (signed.length > 0 && landed === signed.length) return finish(resumption);
-  if (reading.landedParts.length > landed) return endOutOfOrder(resumption);
-  return landed > 0 ? finishHalf(resumption) : begin(resumption);
+export const resumeYield = (resumption: ResumptionStart): Promise<ResumedYield> => {
+  const { operation, gate } = resumption.context;
+  return resumeOperation<Known, ApprovedPart, ResumedYield>({
+    operation,
+    read: () => readSituation(resumption),
+    start: async () => {
+      const intent = yieldIntentOf(resumption) as YieldIntent;
+      return { kind: 'landed', operated: await startAgain(resumption, intent) };
+    },
+    settle,
+    build: (known) => rebuildHalf(known, yieldIntentOf(known) as YieldIntent),
+    wait: async () => AGAIN,
+    report,
+    approved: {
+      confirm: confirmSending,
+      review: gate && (({ resumption: known, part }) => laterReview(known.context, toReview(known, part))),
+      explain: (error, { resumption: known, part }) => troubleWith(known, part, unsent(known, error)),
+      send: sendApproved,
+    },
+  });
 };

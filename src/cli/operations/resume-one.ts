@@ -1,0 +1,188 @@
+import type { Client } from '../../client/call.ts';
+import { apiKeyFingerprint, deploymentOfService, type Service } from '../../client/envelope.ts';
+import { FAILURES, Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
+import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { OperationState } from '../../journal/operation-state.ts';
+import { stateOf } from '../../journal/reduce.ts';
+import { statusOf } from '../../journal/status.ts';
+import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
+import type { CommandContext } from '../context/context.ts';
+import { forProfile } from '../print/next-command.ts';
+import { UNNAMED } from '../profiles/profile.ts';
+import { findOperation, type OperationArea, printReceipt } from './area.ts';
+import { withReopened } from './with-operation.ts';
+
+/** Whether an operation was started with this service. */
+export const isOfService = (state: OperationState, service: Service): boolean =>
+  isSameDeployment(deploymentOf(state), deploymentOfService(service));
+
+/** Checks that an operation continues with its own service. Throws `bad_settings`. */
+const assertSameService = ({ area }: OperationArea, state: OperationState, service: Service): void => {
+  if (isOfService(state, service)) return;
+  const { base_url, profile } = state.started;
+  if (state.started.kind === 'sandbox' && service.kind === 'sandbox') {
+    throw new Failure('bad_settings', 'this was started with another API key of the sandbox, or before it was reset', {
+      hint: 'Nothing was sent. A reset deletes all payments of a sandbox.',
+      next: nextStep('operation.forget', area, state.id),
+    });
+  }
+  if (base_url === service.baseUrl) {
+    const here = `the profile here is ${service.profile} (${service.kind})`;
+    throw new Failure(
+      'bad_settings',
+      `this was started with the profile ${profile} (${state.started.kind}), and ${here}`,
+      {
+        hint: 'Nothing was sent.',
+        next: nextStep('operation.resume.profile', area, state.id, profile),
+      },
+    );
+  }
+  throw new Failure('bad_settings', `this was started with ${base_url}, and the service here is ${service.baseUrl}`, {
+    hint: `Nothing was sent. Choose that service by its profile (${profile}), or by BURSAR_BASE_URL and its key.`,
+    next:
+      profile === UNNAMED
+        ? nextStep('operation.show', area, state.id)
+        : nextStep('operation.resume.profile', area, state.id, profile),
+  });
+};
+
+/** The user's statement that the API key in use replaced the one of the operation. */
+export const NEW_API_KEY_OPTION: Option = {
+  flag: '--new-api-key',
+  heading: 'Signing and sending',
+  isKept: true,
+  description: 'The API key was replaced since the start: continue with the new one',
+};
+
+const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
+  new Failure('bad_settings', 'this was started with another API key', {
+    hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${started.profile}).`,
+    next,
+    cause,
+  });
+
+/**
+ * Without a payment at the service only the profile shows the tenant of an operation. Without a named profile, a
+ * payment could be registered for another tenant. A yield operation depends on its wallet, so it may continue.
+ */
+const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
+  const isNamed = service.profile !== UNNAMED || area !== 'pay';
+  if (state.started.profile === service.profile && isNamed) return;
+  const hint = 'The service does not show yet which tenant it belongs to, and neither does the profile in use.';
+  throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
+};
+
+/** Throws if the service does not show the payment to this key: the service shows a payment to its tenant only. */
+const assertShown = async (area: OperationArea, client: Client, state: OperationState): Promise<void> => {
+  const { payment_id } = state;
+  if (payment_id === undefined) return assertSameProfile(area, client, state);
+  const { readPayment } = await import('../../flows/pay/status.ts');
+  try {
+    await readPayment(client, payment_id);
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error;
+    const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
+    throw otherKey(state, hint, nextStep('operation.show', area.area, state.id), error);
+  }
+};
+
+/**
+ * Checks that an operation continues with its own API key: another key may belong to another tenant. With
+ * `--new-api-key` the service must show the payment to the new key. Without a payment the profile must be the same.
+ * Throws `bad_settings`.
+ */
+const assertSameApiKey = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  area: OperationArea,
+  client: Client,
+  state: OperationState,
+): Promise<void> => {
+  const { id, started } = state;
+  if (started.asker === undefined || started.asker === apiKeyFingerprint(client.service)) return;
+  if (!boolArg(given, 'new-api-key')) {
+    const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
+    throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
+  }
+  await assertShown(area, client, state);
+  await cli.say(`note: ${id} was started with another API key, and continues with the one in use`);
+};
+
+/** Returns the receipt of an operation that is over, and the next command, if any. */
+export type AsEnded = (state: OperationState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
+
+const codeOf = ({ stop }: OperationState): FailureCode =>
+  stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
+
+/** The receipt with its next command, which names the profile of the operation. */
+const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
+  const { receipt, next } = asEnded(state);
+  if (!isJsonObject(receipt) || next === undefined) return receipt;
+  return { ...receipt, next: commandLine(await forProfile(cli, state.started.profile, next)) };
+};
+
+/** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
+const overOr = async (
+  cli: CommandContext,
+  { area, noun }: OperationArea,
+  state: OperationState,
+  asEnded: AsEnded,
+): Promise<unknown> => {
+  const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
+  const { intent_key: name } = state.started;
+  const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
+  if (status === 'error') {
+    throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
+      data,
+      hint: `${another} to start another ${noun}, once it is known that no money moved.`,
+      next: nextStep('operation.show', area, state.id),
+    });
+  }
+  if (status !== 'refused' && status !== 'failed') return data;
+  const how = status === 'refused' ? 'was refused' : 'failed';
+  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and cannot be resumed`, {
+    data,
+    // Override options belong to the command that started it, so the hint names none of them.
+    hint: `No money moved.${status === 'refused' ? ` Run the command that started it to start another ${noun}.` : ''}`,
+  });
+};
+
+/** Prints the receipt of an operation that is over. */
+export const printTerminal = async (
+  cli: CommandContext,
+  area: OperationArea,
+  state: OperationState,
+  asEnded: AsEnded,
+): Promise<void> => printReceipt(area, cli.printResult, await overOr(cli, area, state, asEnded));
+
+/** An operation that a command has reopened, and the client of its service. */
+export type Reopened = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
+
+/** How the operations of an area are resumed. */
+export type Resuming = {
+  /** Brings an operation to its end and returns its receipt. Throws as `resumeOperation`. */
+  readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Reopened) => Promise<unknown>;
+  readonly asEnded: AsEnded;
+};
+
+/**
+ * Resumes one operation with its own service and API key, and returns its receipt. Throws as `resumeOperation` and
+ * `reopenOperation`, and `bad_settings` for another service or key.
+ */
+export const resumeOne = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { area, resume, asEnded }: Resuming & { readonly area: OperationArea },
+  { client, id }: { readonly client: Client; readonly id: string },
+): Promise<unknown> => {
+  const receipt = await withReopened(cli, area, id, async ({ operation, recorded }) => {
+    const state = stateOf(recorded);
+    assertSameService(area, state, client.service);
+    await assertSameApiKey(cli, given, area, client, state);
+    return resume(cli, given, { operation, state, client });
+  });
+  return receipt ?? overOr(cli, area, await findOperation(cli, area, id), asEnded);
+};

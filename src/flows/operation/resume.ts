@@ -1,0 +1,150 @@
+import type { Check } from '../../chain/review/check.ts';
+import { Failure, type FailureDetails } from '../../core/failure.ts';
+import type { NextStep } from '../../core/next.ts';
+import type { Operation } from '../../journal/operation.ts';
+import { isPolicyDoubt, keepingRefusal, notSent, refusedByPolicy } from '../policy/key-policy.ts';
+
+/**
+ * What an operation needs next, as its journal and the service show it.
+ * - `start`: nothing reached the service, so it starts again.
+ * - `sent`: bytes, a card or a Pix may be with the service; their outcome comes before any other step.
+ * - `approved`: bytes were reviewed and signed, and no service accepted them.
+ * - `missing`: the next transaction or charge does not exist yet.
+ * - `waiting`: the service or the payer has to act.
+ * - `over`: nothing can change; the result is reported.
+ */
+export type Situation<Known, Approved> =
+  | { readonly at: 'start' }
+  | { readonly at: 'sent' | 'missing' | 'waiting' | 'over'; readonly known: Known }
+  | { readonly at: 'approved'; readonly approved: Approved };
+
+/** The result of a step after which the situation is read again. */
+export const AGAIN: unique symbol = Symbol('again');
+
+export type Step<Result> = Promise<Result | typeof AGAIN>;
+
+/** A review of approved bytes under the policies of now, which may be newer than the first review. */
+type LaterReview = {
+  readonly checks: readonly Check[];
+  /** Whether a refused check stops the bytes. A node showed the others at the first review. */
+  readonly isOfPolicy: (check: Check) => boolean;
+  /** The failure for these checks, if it is not the usual one. */
+  readonly refusal?: (wrong: readonly Check[]) => Failure;
+  /** Asks the user about checks that a policy allows only after a confirmation. */
+  readonly approve: (checks: readonly Check[]) => Promise<boolean>;
+};
+
+/** One kind of operation for the engine: a payment in crypto, a charge, or a yield operation. */
+export type Resumable<Known, Approved, Result> = {
+  readonly operation: Operation;
+  readonly read: () => Promise<Situation<Known, Approved>>;
+  readonly start: () => Step<Result>;
+  /** Determines the outcome of what was sent. Throws `outcome_unknown` if nothing proves it. */
+  readonly settle: (known: Known) => Step<Result>;
+  readonly build: (known: Known) => Step<Result>;
+  readonly wait: (known: Known) => Step<Result>;
+  readonly report: (known: Known) => Promise<Result>;
+  readonly approved?: {
+    /** Asks for a confirmation: the user may have changed their mind since the signature. */
+    readonly confirm: (approved: Approved) => Promise<void>;
+    /** Reviews the bytes again; `undefined` without a policy gate. */
+    readonly review: ((approved: Approved) => Promise<LaterReview>) | undefined;
+    /** Adds what is known of the operation to a refusal of the bytes. */
+    readonly explain?: (error: unknown, approved: Approved) => unknown;
+    readonly send: (approved: Approved) => Step<Result>;
+  };
+};
+
+/** Policies may be newer than the review of approved bytes. Without a terminal the bytes stay as they are. */
+const assertStillAllowed = async <Known, Approved, Result>(
+  { operation, approved: hooks }: Resumable<Known, Approved, Result>,
+  bytes: Approved,
+): Promise<void> => {
+  const { review } = hooks ?? {};
+  if (review === undefined) return;
+  const { checks, approve } = await keepingRefusal(operation, operation.state().payment_id, async () => {
+    const found = await review(bytes);
+    const wrong = found.checks.filter((check) => check.verdict === 'refuse' && found.isOfPolicy(check));
+    if (wrong.length === 0) return found;
+    throw found.refusal?.(wrong) ?? refusedByPolicy(wrong, 'The signed transaction was not sent.');
+  });
+  const doubts = checks.filter(isPolicyDoubt);
+  if (doubts.length > 0 && !(await approve(doubts))) throw notSent();
+};
+
+const sendApproved = async <Known, Approved, Result>(
+  resumable: Resumable<Known, Approved, Result>,
+  bytes: Approved,
+): Step<Result> => {
+  const { approved } = resumable;
+  if (approved === undefined) throw new Failure('internal', 'this operation has no approved bytes');
+  await approved.confirm(bytes);
+  await assertStillAllowed(resumable, bytes).catch((error: unknown) => {
+    throw approved.explain?.(error, bytes) ?? error;
+  });
+  return approved.send(bytes);
+};
+
+const next = async <Known, Approved, Result>(resumable: Resumable<Known, Approved, Result>): Step<Result> => {
+  const situation = await resumable.read();
+  switch (situation.at) {
+    case 'start':
+      return resumable.start();
+    case 'sent':
+      return resumable.settle(situation.known);
+    case 'approved':
+      return sendApproved(resumable, situation.approved);
+    case 'missing':
+      return resumable.build(situation.known);
+    case 'waiting':
+      return resumable.wait(situation.known);
+    case 'over':
+      return resumable.report(situation.known);
+    default: {
+      const never: never = situation;
+      return never;
+    }
+  }
+};
+
+/**
+ * Brings an operation to its end, step by step. What may have been sent is settled first. Approved bytes are sent only
+ * after a confirmation, under the policies of now. Another transaction is signed only if none before it can land.
+ */
+export const resumeOperation = async <Known, Approved, Result>(
+  resumable: Resumable<Known, Approved, Result>,
+): Promise<Result> => {
+  for (;;) {
+    const result = await next(resumable);
+    if (result !== AGAIN) return result;
+  }
+};
+
+/** Runs work with the wallet's key; `undefined` if the user has not allowed new signatures. */
+export type WithKey<K> = (<T>(work: (key: K) => Promise<T>) => Promise<T>) | undefined;
+
+/** The user's control of a resume. */
+export type Consent<K> = {
+  readonly withKey: WithKey<K>;
+  /** Asks the user; `false` is a no. */
+  readonly confirm: (question: string) => Promise<boolean>;
+};
+
+/** The failure of a step that needs the user's confirmation first. `where` starts its message. */
+type Pending = Pick<FailureDetails, 'data' | 'hint'> & { readonly where: string; readonly next: NextStep };
+
+/** New signatures and sends require the user's confirmation. Throws `not_final` without it. */
+export const consentTo = <K>(withKey: WithKey<K>, { where, ...details }: Pending): NonNullable<WithKey<K>> => {
+  if (withKey) return withKey;
+  throw new Failure('not_final', `${where}; it continues only with your confirmation`, details);
+};
+
+/** Asks before approved bytes are sent. Throws `not_final` without consent, and `declined` for a no. */
+export const confirmApproved = async <K>(
+  { withKey, confirm }: Consent<K>,
+  { question, ...pending }: Pending & { readonly question: string },
+): Promise<void> => {
+  consentTo(withKey, pending);
+  if (!(await confirm(question)))
+    throw new Failure('declined', 'not confirmed; nothing was sent', { next: pending.next });
+};
