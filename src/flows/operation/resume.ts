@@ -42,7 +42,8 @@ export type Resumable<Known, Approved, Result> = {
   /** Determines the outcome of what was sent. Throws `outcome_unknown` if nothing proves it. */
   readonly settle: (known: Known) => Step<Result>;
   readonly build: (known: Known) => Step<Result>;
-  readonly wait: (known: Known) => Step<Result>;
+  /** Missing where nobody but the user and the chain has to act. */
+  readonly wait?: (known: Known) => Step<Result>;
   readonly report: (known: Known) => Promise<Result>;
   readonly approved?: {
     /** Asks for a confirmation: the user may have changed their mind since the signature. */
@@ -97,7 +98,8 @@ const next = async <Known, Approved, Result>(resumable: Resumable<Known, Approve
     case 'missing':
       return resumable.build(situation.known);
     case 'waiting':
-      return resumable.wait(situation.known);
+      if (resumable.wait) return resumable.wait(situation.known);
+      throw new Failure('internal', 'this operation cannot wait for the service');
     case 'over':
       return resumable.report(situation.known);
     default: {

@@ -217,7 +217,6 @@ export const resumeYield = (resumption: ResumptionStart): Promise<ResumedYield> 
     },
     settle,
     build: (known) => rebuildHalf(known, yieldIntentOf(known) as YieldIntent),
-    wait: async () => AGAIN,
     report,
     approved: {
       confirm: confirmSending,
