@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/core/failure.ts';
-import type { KycContext } from '../../src/flows/kyc/context.ts';
 import { type KycRequest, startKyc } from '../../src/flows/kyc/start.ts';
+import type { KycContext } from '../../src/flows/kyc/status.ts';
 import { patientClient } from '../client/client.ts';
 import { envelope, type Received, type Responder, startServer } from '../support/server.ts';
 

@@ -11,9 +11,8 @@ import { resumeOperation, type Situation } from '../operation/resume.ts';
 import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
-import { cardShownBy, chargesIn } from './card.ts';
 import { payableAgain, payableOf } from './pix.ts';
-import { type Charge, charge, type RequestedCharge, showAgain } from './run.ts';
+import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showAgain } from './run.ts';
 
 const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';

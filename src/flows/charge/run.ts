@@ -8,8 +8,27 @@ import type { ChargeIntent } from '../../journal/intents.ts';
 import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, waitForSuccess } from '../pay/status.ts';
-import { cardShownBy } from './card.ts';
 import { type Payable, payableOf } from './pix.ts';
+
+/** The number of charges of a payment. Document: global_payment_data of card payments. */
+export const chargesIn = (payment: unknown): number => {
+  const data = isJsonObject(payment) ? payment['global_payment_data'] : undefined;
+  const charges = isJsonObject(data) ? data['charges'] : undefined;
+  return Array.isArray(charges) ? charges.length : 0;
+};
+
+/**
+ * The payment if it shows the outcome of the sent card: the same type, and more charges than `before`. Otherwise
+ * `undefined`, because the card request may still be running.
+ */
+export const cardShownBy = (
+  payment: unknown,
+  { transaction_type: type }: Input,
+  before = 0,
+): PaymentState | undefined => {
+  if (!isJsonObject(payment) || payment['transaction_type'] !== type) return undefined;
+  return chargesIn(payment) > before ? (payment as PaymentState) : undefined;
+};
 
 /** The two request bodies of a payment by Pix or card, and its intent. */
 export type ChargeRequest = {

@@ -6,8 +6,7 @@ import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/text.ts';
 import { isUnclear, readingBack, withFindings } from '../read-back.ts';
-import type { KycContext, KycUser } from './context.ts';
-import { kycStatusOf, readVerification, type Verification } from './status.ts';
+import { type KycContext, type KycUser, kycStatusOf, readVerification, type Verification } from './status.ts';
 
 /** How a user proves who they are. */
 export type KycRequest = { readonly kycType: string } & (

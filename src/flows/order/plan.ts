@@ -1,9 +1,16 @@
 import { validate } from '../../contract/define.ts';
 import { create } from '../../contract/order/create.ts';
 import type { FieldError } from '../../core/failure.ts';
-import type { DeclaredOrder } from './declared.ts';
-import { type Change, differenceOf, differenceOfNew, differingFields } from './difference.ts';
-import { MERGED_BY_INDEX, mergedOrder, type OrderFields } from './merged.ts';
+import {
+  type Change,
+  type DeclaredOrder,
+  differenceOf,
+  differenceOfNew,
+  differingFields,
+  MERGED_BY_INDEX,
+  mergedOrder,
+  type OrderFields,
+} from './difference.ts';
 import type { OrderRow } from './rows.ts';
 
 /** A change of one order. */

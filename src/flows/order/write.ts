@@ -4,8 +4,7 @@ import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
 import { nextStep } from '../../core/next.ts';
 import { type CallResult, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
-import { differingFields } from './difference.ts';
-import { mergedOrder } from './merged.ts';
+import { differingFields, mergedOrder } from './difference.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
 
 const idAndTime = ({ id, ...row }: OrderRow): string =>

@@ -3,8 +3,7 @@ import { earnings } from '../../contract/yield/earnings.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
-import { silentSources, type UnavailableProvider } from './silent-sources.ts';
-import { readStrategies } from './strategies.ts';
+import { readStrategies, silentSources, type UnavailableProvider } from './strategies.ts';
 
 /** One request: the position of a wallet in one asset with one provider. */
 export type Pair = { readonly provider: string; readonly asset: string };

@@ -6,7 +6,7 @@ import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
-import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } from './silent-sources.ts';
+import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } from './strategies.ts';
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 

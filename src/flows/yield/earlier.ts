@@ -11,9 +11,9 @@ import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { YieldEvent } from './context.ts';
-import { type Finality, finalityOf } from './finality.ts';
-import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
+import { type Finality, finalityOf } from './lifetime.ts';
 import { partOf } from './request.ts';
+import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
 
 /** The context of the check of earlier operations. */
 export type EarlierContext = {

@@ -14,8 +14,7 @@ import type { MovingContext } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertAsStated, recordAgain, reviewSigned } from './review-signed.ts';
-import { assertLanded } from './send-by-node.ts';
-import { sendByService } from './send-by-service.ts';
+import { assertLanded, sendByService } from './send.ts';
 import { sendTogether } from './send-together.ts';
 import type { ToReview } from './sign.ts';
 

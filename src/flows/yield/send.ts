@@ -1,15 +1,124 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
+import { type Client, call, dataOf } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
+import { broadcast } from '../../contract/yield/broadcast.ts';
+import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import { asFailure, recorded, timed } from '../read-back.ts';
+import { asFailure, isForeignLimit, recorded, timed } from '../read-back.ts';
 import type { MovingContext } from './context.ts';
+import { hasExpired, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { assertLanded, sendByNode } from './send-by-node.ts';
-import { sendByService } from './send-by-service.ts';
-import { isExpired } from './unclear.ts';
+import {
+  failedOnChain,
+  isExpired,
+  isUnclear,
+  limitedOutcome,
+  refusedLive,
+  type Task,
+  unknownOutcome,
+} from './unclear.ts';
+
+/** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
+const SUCCEEDED = 1;
+
+const relay = async (client: Client, { chain }: Task, signed: SignedSolana): Promise<Envelope> => {
+  const input = { chain_name: chain, op_signed: signed.signed_transaction };
+  const envelope = await call(client, broadcast, input);
+  const data = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', envelope);
+  if (data.status !== SUCCEEDED) {
+    throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(data.status)}, not 1`);
+  }
+  // The hash is known before sending: a response with another hash is not about these bytes.
+  if (data.transactionHash && data.transactionHash !== signed.hash) {
+    const message = `the service answered with the hash ${data.transactionHash}, and ${signed.hash} was sent`;
+    throw new Failure('outcome_unknown', message);
+  }
+  return envelope;
+};
+
+/** Sends signed bytes through the service, once. Throws `outcome_unknown` if the response does not show the outcome. */
+export const sendByService = async (client: Client, task: Task, signed: SignedSolana): Promise<Envelope> => {
+  try {
+    return await relay(client, task, signed);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (isForeignLimit(failure)) throw limitedOutcome(failure, task, signed.hash);
+    if (isUnclear(failure, signed.hash)) throw unknownOutcome(failure, task, signed.hash);
+    throw failure.details.isUnsent ? failure : refusedLive(failure, task, signed.hash);
+  }
+};
+
+/** Throws for bytes that a node refuses: other nodes may still accept them. */
+const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, hash }: SignedSolana): Promise<void> => {
+  const submission = await submit(node, signed_transaction);
+  switch (submission.kind) {
+    case 'open':
+      return;
+    case 'unsent':
+      throw new Failure('unavailable', `the node at ${node.origin} could not be reached: ${submission.why}`, {
+        hint: 'Nothing was sent.',
+        isUnsent: true,
+      });
+    case 'refused': {
+      const why = `the node at ${node.origin} did not take the transaction: ${submission.why}`;
+      const status = submission.isOld ? { status: BLOCKHASH_EXPIRED } : {};
+      throw refusedLive(new Failure('rejected', why, status), task, hash, 'node');
+    }
+    default: {
+      const never: never = submission;
+      return never;
+    }
+  }
+};
+
+/**
+ * Waits until a node shows that sent bytes have landed. Throws `payment_failed` for a failure on the chain, `rejected`
+ * for expired bytes, and `outcome_unknown` at the deadline.
+ */
+export const assertLanded = async (
+  node: SolanaNode,
+  task: Task,
+  hash: string,
+  { blockhash, wasAlive }: Lifetime,
+): Promise<void> => {
+  const hasEnded = async () => wasAlive && (await hasExpired(node, blockhash));
+  const landing = await waitForLanding(node, hash, hasEnded).catch((error: unknown) => {
+    // The end of the wait does not stop the transaction.
+    throw unknownOutcome(asFailure(error), task, hash);
+  });
+  switch (landing.kind) {
+    case 'landed':
+      return;
+    case 'failed':
+      throw failedOnChain(hash, landing.error, task);
+    case 'over':
+      throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', {
+        status: BLOCKHASH_EXPIRED,
+      });
+    case 'open': {
+      const message = `the node at ${node.origin} has not shown the transaction`;
+      throw unknownOutcome(new Failure('outcome_unknown', message), task, hash);
+    }
+    default: {
+      const never: never = landing;
+      return never;
+    }
+  }
+};
+
+/**
+ * Sends signed bytes to the user's node, once, and waits until they land. Throws as `assertLanded`, `rejected` if the
+ * node refuses, and `unavailable` if nothing was sent.
+ */
+const sendByNode = async (node: SolanaNode, task: Task, signed: SignedSolana, lifetime: Lifetime): Promise<void> => {
+  await submitOnce(node, task, signed);
+  await assertLanded(node, task, signed.hash, lifetime);
+};
 
 /** A signed transaction, its part number, and the lifetime of its blockhash. */
 export type Sendable = { readonly signed: SignedSolana; readonly part: number; readonly lifetime: Lifetime };

@@ -3,7 +3,7 @@ import { Failure } from '../../../core/failure.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
-import type { KycContext } from '../../../flows/kyc/context.ts';
+import type { KycContext } from '../../../flows/kyc/status.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { mark } from '../../print/show-review.ts';

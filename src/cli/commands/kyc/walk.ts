@@ -4,9 +4,15 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
 import { pageAddress } from '../../../core/web-address.ts';
-import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { type KycRequest, startKyc, userOf } from '../../../flows/kyc/start.ts';
-import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import {
+  type KycContext,
+  type KycEvent,
+  type KycUser,
+  kycStatusOf,
+  type Verification,
+  waitForApproval,
+} from '../../../flows/kyc/status.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { statePrinter } from '../../print/steps.ts';

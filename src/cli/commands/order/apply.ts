@@ -3,7 +3,7 @@ import { printJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
 import { type AppliedOrder, applyOrders } from '../../../flows/order/apply.ts';
-import type { DeclaredOrder } from '../../../flows/order/declared.ts';
+import type { DeclaredOrder } from '../../../flows/order/difference.ts';
 import { type Action, type PlannedOrder, planOrders } from '../../../flows/order/plan.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';

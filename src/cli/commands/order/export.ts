@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { escapeText } from '../../../core/text.ts';
-import { declaredOf } from '../../../flows/order/declared.ts';
+import { declaredOf } from '../../../flows/order/difference.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';

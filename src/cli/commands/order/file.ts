@@ -2,7 +2,7 @@ import { create } from '../../../contract/order/create.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { escapeText } from '../../../core/text.ts';
-import { type DeclaredOrder, readDeclared } from '../../../flows/order/declared.ts';
+import { type DeclaredOrder, readDeclared } from '../../../flows/order/difference.ts';
 import { readDocument } from '../../command/body.ts';
 import { PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
 import { meantInstead, type UnknownField, unknownFields } from '../../command/unknown-fields.ts';

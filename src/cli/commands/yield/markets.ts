@@ -4,8 +4,7 @@ import { opportunities as allOpportunities, opportunitiesOf } from '../../../con
 import { strategies as allStrategies, strategiesOf } from '../../../contract/yield/strategies.ts';
 import { listAt, textAt } from '../../../core/json.ts';
 import { rankStrategies } from '../../../flows/yield/best.ts';
-import { silentSources } from '../../../flows/yield/silent-sources.ts';
-import { readStrategies } from '../../../flows/yield/strategies.ts';
+import { readStrategies, silentSources } from '../../../flows/yield/strategies.ts';
 import { withOwnNames } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
 import { derive, type EndpointCommandOptions } from '../../command/derive.ts';

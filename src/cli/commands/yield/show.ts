@@ -1,6 +1,6 @@
 import { escapeText } from '../../../core/text.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
-import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
+import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { mark } from '../../print/show-review.ts';
 import { reviewedStep, step, stepPrinter } from '../../print/steps.ts';

@@ -7,7 +7,7 @@ import { nextStep } from '../../../core/next.ts';
 import { inSentence, isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { RankedStrategy } from '../../../flows/yield/best.ts';
-import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
+import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Body } from '../../command/body.ts';
 import type { ParsedArgs } from '../../command/options.ts';

@@ -10,11 +10,10 @@ import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
 import { AGAIN, resumeOperation, type Situation, type Step } from '../../operation/resume.ts';
-import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../request.ts';
 import { laterReview } from '../review-signed.ts';
 import { reportPositions, type YieldResult } from '../run.ts';
-import { failedOnChain } from '../unclear.ts';
+import { failedOnChain, halfInDoubt } from '../unclear.ts';
 import { type Resumption, type ResumptionStart, yieldIntentOf } from './resumption.ts';
 import { canLive, settleSent } from './settle.ts';
 import {
