@@ -16,6 +16,7 @@ const loadKeystore = (folder) =>
     'keystore',
     `export { decryptKey } from './src/keystore/unlock.ts';
         export { encryptKey } from './src/keystore/import.ts';
+        export { systemDerive as derive } from './src/io/system.ts';
         export { secret } from './src/core/secret.ts';`,
   );
 
@@ -31,14 +32,14 @@ const FAMILIES = [
 ];
 
 /** Unlocking one key of a family, against the bare key derivation that it cannot do without. */
-const benchFamily = async ({ encryptKey, decryptKey, secret }, [chain, name]) => {
+const benchFamily = async ({ encryptKey, decryptKey, derive, secret }, [chain, name]) => {
   const password = secret('bench');
   const random = { bytes: (count) => randomBytes(count), fraction: Math.random };
-  const text = await encryptKey({ chain, privateKey: randomBytes(32), password, random });
+  const text = await encryptKey({ chain, privateKey: randomBytes(32), password, random, derive });
   const salt = randomBytes(32);
   const [own, bare] = await inTurn(
     RUNS,
-    timed(() => decryptKey(text, password)),
+    timed(() => decryptKey(derive, text, password)),
     timed(() => promisify(scrypt)('bench', salt, 32, COST)),
   );
   const shown = (value) => `${Math.round(value)} ms`;

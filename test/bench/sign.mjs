@@ -20,9 +20,7 @@ const loadReview = (folder) =>
     folder,
     'review',
     `export { parseCryptoTx } from './src/chain/evm/parse.ts';
-        export { reviewEvm } from './src/chain/evm/review.ts';
-        export { approve } from './src/chain/evm/review.ts';
-        export { signEvm } from './src/chain/evm/review.ts';
+        export { approve, reviewEvm, signEvm } from './src/chain/evm/review.ts';
         export { networkFor } from './src/chain/evm/network.ts';
         export { SANDBOX_CONTRACTS } from './src/contract/chains.ts';
         export { parseJson } from './src/core/json.ts';`,
