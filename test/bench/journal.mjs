@@ -7,7 +7,7 @@ import { cleanEnv, inTurn, median, timeOf } from './measure.mjs';
 const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STEPS = 200;
-const MOVEMENTS = 10_000;
+const OPERATIONS = 10_000;
 
 /** The journal of the sources, with the files of this machine. */
 const SOURCE = `
@@ -15,10 +15,10 @@ import { hostname } from 'node:os';
 import { systemFiles } from './src/io/files/files.ts';
 import { clockFrom } from './src/io/system.ts';
 import { systemProcesses } from './src/io/processes.ts';
-import { beginMovement } from './src/journal/operation.ts';
-export const begin = (state) => beginMovement({
+import { beginOperation } from './src/journal/operation.ts';
+export const begin = (state) => beginOperation({
   files: systemFiles,
-  places: { state },
+  places: { state, cache: state },
   clock: clockFrom(Date.now, () => performance.now()),
   random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), fraction: Math.random },
   processes: systemProcesses({ pid: process.pid, host: hostname(), env: {} }, process.kill.bind(process)),
@@ -38,8 +38,8 @@ const STEP = { step: 'executing', payment_id: `pay_${'0'.repeat(32)}`, hash: `0x
 /** One step of the journal, against an append and a sync of as many bytes. */
 const stepRows = async (folder) => {
   const { begin } = await loadJournal(folder);
-  const movement = await begin(join(folder, 'state'));
-  const bytes = `${JSON.stringify({ v: 1, at: new Date().toISOString(), movement: movement.id, ...STEP })}\n`;
+  const operation = await begin(join(folder, 'state'));
+  const bytes = `${JSON.stringify({ v: 1, at: new Date().toISOString(), movement: operation.id, ...STEP })}\n`;
   const path = join(folder, 'bare');
   const timed = async (work) => {
     const start = performance.now();
@@ -54,10 +54,10 @@ const stepRows = async (folder) => {
   };
   const [own, bare] = await inTurn(
     STEPS,
-    () => timed(() => movement.record(STEP)),
+    () => timed(() => operation.record(STEP)),
     () => timed(bareAppend),
   );
-  await movement.close();
+  await operation.close();
   const other = `append and fsync of ${bytes.length} bytes: ${bare.toFixed(2)} ms`;
   return [
     { what: 'a step of the journal', own: `${own.toFixed(2)} ms`, other, value: own / bare, budget: 2 },
@@ -71,7 +71,7 @@ const stepRows = async (folder) => {
   ];
 };
 
-const movementText = (id) => {
+const operationText = (id) => {
   const entry = (rest) => `${JSON.stringify({ v: 1, at: '2026-01-15T09:30:00.000Z', movement: id, ...rest })}\n`;
   const intent = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
   return (
@@ -80,13 +80,13 @@ const movementText = (id) => {
   );
 };
 
-/** Listing many movements that are over, as the second list does it. */
+/** Listing many operations that are over, as the second list does it. */
 const listRow = async (folder) => {
   const journal = join(folder, 'home', 'state', 'journal');
   await mkdir(journal, { recursive: true, mode: 0o700 });
-  for (let at = 0; at < MOVEMENTS; at += 1) {
+  for (let at = 0; at < OPERATIONS; at += 1) {
     const id = `20260115T093000Z-${at.toString(16).padStart(8, '0')}`;
-    await writeFile(join(journal, `${id}.ndjson`), movementText(id), { mode: 0o600 });
+    await writeFile(join(journal, `${id}.ndjson`), operationText(id), { mode: 0o600 });
   }
   const env = cleanEnv({ BURSAR_HOME: join(folder, 'home') });
   const list = () => timeOf(process.execPath, [PROGRAM, 'pay', 'list', '--quiet'], env);
@@ -94,7 +94,7 @@ const listRow = async (folder) => {
   const times = [];
   for (let run = 0; run < 9; run += 1) times.push(await list());
   const other = `the first, without the index: ${Math.round(first)} ms`;
-  return { what: `pay list of ${MOVEMENTS} movements`, other, value: median(times), unit: 'ms', budget: 300 };
+  return { what: `pay list of ${OPERATIONS} operations`, other, value: median(times), unit: 'ms', budget: 300 };
 };
 
 /** What being careful costs: a step of the journal, and a list of a long one. */
