@@ -79,15 +79,22 @@ const situationOf = (resumption: ChargeResumption, known: PaymentState): Situati
   return { at: EXECUTABLE_STATUSES.includes(known.status) ? 'missing' : 'waiting', known };
 };
 
-/** How long the request of a killed process may still be on its way to the service. */
+/** How long a request whose answer is missing is usually still on its way to the service, at most. */
 const IN_FLIGHT_MS = 2_000;
+
+/** The next read must still fit before the deadline. */
+const READ_MS = 1_000;
+
+/** The process was killed or interrupted during its request, or no answer came. */
+const IN_FLIGHT: readonly (string | undefined)[] = [undefined, 'interrupted', 'unavailable', 'outcome_unknown'];
 
 /** A read before the service has handled that request would show no charge, and another would be made beside it. */
 const passInFlight = async ({ client }: Preparing, { state }: ChargeResumption): Promise<void> => {
   const { clock, interrupted } = client.io;
-  const rest = Date.parse(state.last_at) + IN_FLIGHT_MS - clock.now();
-  const mayBeInFlight = state.stage === 'creating' && state.stop === undefined && rest > 0 && rest <= IN_FLIGHT_MS;
-  if (mayBeInFlight) await clock.sleep(rest, interrupted);
+  if (state.stage !== 'creating' || !IN_FLIGHT.includes(state.stop?.code)) return;
+  const rest = Math.min(Date.parse(state.last_at) + IN_FLIGHT_MS - clock.now(), IN_FLIGHT_MS);
+  const pause = Math.min(rest, client.deadline - clock.monotonic() - READ_MS);
+  if (pause > 0) await clock.sleep(pause, interrupted);
 };
 
 /**

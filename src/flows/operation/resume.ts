@@ -2,7 +2,14 @@ import type { Check } from '../../chain/review/check.ts';
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { isPolicyDoubt, keepingRefusal, notSent, refusedByPolicy } from '../policy/key-policy.ts';
+import {
+  isAboutPolicy,
+  isPolicyDoubt,
+  keepingRefusal,
+  lacksNode,
+  notSent,
+  refusedByPolicy,
+} from '../policy/key-policy.ts';
 
 /**
  * What an operation needs next, as its journal and the service show it.
@@ -25,11 +32,10 @@ export type Step<Result> = Promise<Result | typeof AGAIN>;
 
 /** A review of approved bytes under the policies of now, which may be newer than the first review. */
 type LaterReview = {
+  /** Only those about a policy count. The others passed or were confirmed at the first review. */
   readonly checks: readonly Check[];
-  /** Whether a refused check stops the bytes. A node showed the others at the first review. */
-  readonly isOfPolicy: (check: Check) => boolean;
-  /** The failure for these checks, if it is not the usual one. */
-  readonly refusal?: (wrong: readonly Check[]) => Failure;
+  /** The command that resumes with a node, for checks that lack one: the operation stays open. */
+  readonly withNode: NextStep;
   /** Asks the user about checks that a policy allows only after a confirmation. */
   readonly approve: (checks: readonly Check[]) => Promise<boolean>;
 };
@@ -56,6 +62,12 @@ export type Resumable<Known, Approved, Result> = {
   };
 };
 
+/** The checks of bytes, with those about policies as a node shows them. */
+export const withPolicyChecks = (checks: readonly Check[], shown: readonly Check[]): readonly Check[] => [
+  ...checks.filter((check) => !isAboutPolicy(check)),
+  ...shown.filter(isAboutPolicy),
+];
+
 /** Policies may be newer than the review of approved bytes. Without a terminal the bytes stay as they are. */
 const assertStillAllowed = async <Known, Approved, Result>(
   { operation, approved: hooks }: Resumable<Known, Approved, Result>,
@@ -65,9 +77,11 @@ const assertStillAllowed = async <Known, Approved, Result>(
   if (review === undefined) return;
   const { checks, approve } = await keepingRefusal(operation, operation.state().payment_id, async () => {
     const found = await review(bytes);
-    const wrong = found.checks.filter((check) => check.verdict === 'refuse' && found.isOfPolicy(check));
+    const wrong = found.checks.filter((check) => check.verdict === 'refuse' && isAboutPolicy(check));
     if (wrong.length === 0) return found;
-    throw found.refusal?.(wrong) ?? refusedByPolicy(wrong, 'The signed transaction was not sent.');
+    const { code, sentence, details } = refusedByPolicy(wrong, 'The signed transaction was not sent.');
+    const open = wrong.every(lacksNode) && { isLeftOpen: true as const, next: found.withNode };
+    throw new Failure(code, sentence, { ...details, ...open });
   });
   const doubts = checks.filter(isPolicyDoubt);
   if (doubts.length > 0 && !(await approve(doubts))) throw notSent();

@@ -177,8 +177,11 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
     hint,
   });
 
-/** The policy checks that bytes pass or fail by themselves. A node shows the rest. */
-export const isOfPolicy = ({ id }: Check): boolean => id === 'world' || id.startsWith('policy.');
+/** A policy check that lacks the outflow or its receiver; a node can show it. */
+export const lacksNode = ({ id, verdict }: Check): boolean => verdict === 'refuse' && id === 'policy';
+
+/** Whether a check is about a policy. Bytes pass or fail these by themselves, except for `lacksNode`. */
+export const isAboutPolicy = ({ id }: Check): boolean => id === 'world' || id === 'policy' || id.startsWith('policy.');
 
 /** The checks that a policy allows only after the user confirms at a terminal. */
 export const isPolicyDoubt = ({ id, verdict }: Check): boolean => verdict === 'confirm' && id.startsWith('policy.');

@@ -3,14 +3,14 @@ import type { NodeFacts } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
-import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
 import { readOperation } from '../../journal/wire.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
+import { withPolicyChecks } from '../operation/resume.ts';
 import {
-  isOfPolicy,
+  isAboutPolicy,
   isPolicyDoubt,
   keepingRefusal,
   readKeyPolicy,
@@ -58,11 +58,6 @@ export const reviewSigned = async (
 export const recordAgain = (reviewing: ReviewRecord, all: readonly ReviewEvent[], address: string): Promise<void> =>
   sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
 
-/** A policy check that lacks the outflow or its receiver; a node can show it. */
-const isAboutOpen = ({ id, verdict }: Check): boolean => verdict === 'refuse' && id === 'policy';
-
-const isAboutPolicy = (check: Check): boolean => isOfPolicy(check) || check.id === 'policy';
-
 /** Bytes reviewed before, and their outflows; empty for reviews of version 0.1. */
 type ReviewedBytes = ToReview & { readonly moves: readonly MovedAmount[] | undefined };
 
@@ -85,8 +80,7 @@ const reviewedAgain = async (
   if (witness === undefined || !isRefused) return byBytes;
   const facts = await factsFrom(witness, unsigned, network.kind, { isSigned: true });
   if (facts.simulation === undefined || facts.simulation.error !== undefined) return byBytes;
-  const seen = reviewWith(facts).checks.filter(isAboutPolicy);
-  return { ...byBytes, checks: [...byBytes.checks.filter((check) => !isAboutPolicy(check)), ...seen] };
+  return { ...byBytes, checks: withPolicyChecks(byBytes.checks, reviewWith(facts).checks) };
 };
 
 /** The review with the checks that a policy allows only after a confirmation; `undefined` if there are none. */
@@ -127,10 +121,6 @@ const movesIn = async (
   return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
 };
 
-/** If only a node is missing, a resume with a node can send the bytes. */
-const leftForNode = ({ code, sentence, details }: Failure, operationId: string): Failure =>
-  new Failure(code, sentence, { ...details, isLeftOpen: true, next: nextStep('yield.resume.live', operationId) });
-
 /** Reviews approved unsent bytes under the policies of now, which may be newer than their first review. */
 export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
   const { client, operation } = reviewing;
@@ -140,11 +130,7 @@ export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
   });
   return {
     checks: review.checks,
-    isOfPolicy: isAboutPolicy,
-    refusal: (wrong: readonly Check[]) => {
-      const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
-      return wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;
-    },
+    withNode: nextStep('yield.resume.live', operation.id),
     approve: (checks: readonly Check[]) => reviewing.approve([{ ...review, verdict: 'confirm', checks }]),
   };
 };

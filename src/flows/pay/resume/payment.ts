@@ -1,3 +1,4 @@
+import type { NodeFacts } from '../../../chain/evm/context.ts';
 import { reviewEvm } from '../../../chain/evm/review.ts';
 import { chainAndNonceOf, digestOf, readSigned } from '../../../chain/evm/transaction.ts';
 import type { Check } from '../../../chain/review/check.ts';
@@ -6,9 +7,10 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { AGAIN, confirmApproved, resumeOperation, type Situation } from '../../operation/resume.ts';
+import { readFacts } from '../../node/read-facts.ts';
+import { AGAIN, confirmApproved, resumeOperation, type Situation, withPolicyChecks } from '../../operation/resume.ts';
 import type { PolicyGate } from '../../policy/gate.ts';
-import { isOfPolicy } from '../../policy/key-policy.ts';
+import { lacksNode } from '../../policy/key-policy.ts';
 import type { PayContext } from '../context.ts';
 import { assertNoOther } from '../nonce.ts';
 import { askedOf, keepRefusal, signingOf } from '../review.ts';
@@ -74,13 +76,20 @@ const reviewAgain = async (
   { intent }: Resumption,
   { signed_transaction, from }: SignedPart,
 ) => {
-  const { network, overrides, pins, stating, approve } = context;
+  const { network, overrides, pins, stating, approve, node, operation } = context;
   const unsigned = { ...readSigned(signed_transaction).fields, chainName: intent.chain };
   const policy = await gate.inForce(signingOf(unsigned, from), { digest: digestOf(unsigned), place: unsigned });
   const expected = expectedOf(intent, stating);
-  const review = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });
-  const askAbout = (checks: readonly Check[]) => approve({ ...review, verdict: 'confirm', checks });
-  return { checks: review.checks, isOfPolicy, approve: askAbout };
+  const reviewWith = (facts: NodeFacts | undefined) =>
+    reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy, node: facts });
+  const byBytes = reviewWith(undefined);
+  const seen = node && byBytes.checks.some(lacksNode) && reviewWith(await readFacts(node, unsigned, network));
+  const review = seen ? { ...byBytes, checks: withPolicyChecks(byBytes.checks, seen.checks) } : byBytes;
+  return {
+    checks: review.checks,
+    withNode: nextStep('pay.resume.live', operation.id),
+    approve: (checks: readonly Check[]) => approve({ ...review, verdict: 'confirm', checks }),
+  };
 };
 
 /** A payment that ended while nothing from here was open. */

@@ -21,7 +21,8 @@ export const followPayment = async (
     return await context.client.io.spin('Waiting for the payment', end);
   } catch (error) {
     const last = isFailure(error) ? (error.details.data as PaymentState | undefined) : undefined;
-    if (isFailure(error, 'payment_failed') && last) return last;
+    // An answer that is no state of this payment decides nothing.
+    if (isFailure(error, 'payment_failed') && last?.id === paymentId && last.status === 'error') return last;
     if (!isFailure(error, 'not_final') || !last) throw error;
     if (EXECUTABLE_STATUSES.includes(last.status)) return last;
     throw new Failure('not_final', error.sentence, {
