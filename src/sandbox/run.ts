@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Io } from '../io/io.ts';
 import { type Address, type Identity, openIdentity, removeAddress, writeAddress, writeIdentity } from './address.ts';
 import { IDLE_STOP_MS } from './assumptions.ts';
-import { startExpiry } from './charges/settle-pix.ts';
+import { startExpiry } from './charges/pix.ts';
 import type { Control } from './control/handler.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { messageOf } from '../../core/failure.ts';
 import { cannotRun, explainEnd, findAnvil } from './anvil-binary.ts';
-import { httpLink, type Link, socketLink } from './links.ts';
+import { httpLink, type Link, socketLink } from './rpc.ts';
 
 /**
  * Which programs can connect to a node. `private`: processes that enter the node's network namespace, as the same user or

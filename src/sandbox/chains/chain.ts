@@ -1,12 +1,10 @@
 import { type EvmChain, sandboxChainId } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import { type Anvil, type Reach, startAnvil } from './anvil.ts';
-import { type Applied, applyChanges, type Change, type Made } from './changes.ts';
 import { groupCommit } from './commit.ts';
-import { dumpState, restore } from './restore.ts';
+import { type Applied, applyChanges, type Change, type Made } from './mine.ts';
 import { openRpc, type Rpc } from './rpc.ts';
-import type { Kept, Store } from './store.ts';
-import { damagedFile } from './store.ts';
+import { damagedFile, dumpState, type Kept, restore, type Store } from './store.ts';
 
 /** A chain whose node runs. */
 export type OpenChain = {

@@ -23,9 +23,11 @@ import {
   newLogs,
   newTransactions,
   openNews,
+  publicMethods,
+  REFUSED,
+  read,
   type Topic,
-} from './news.ts';
-import { publicMethods, REFUSED, read } from './public-methods.ts';
+} from './public-methods.ts';
 
 const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
 const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');

@@ -6,8 +6,7 @@ import { type OpenChain, openChain } from './chain.ts';
 import { type EvmNode, nodeOf } from './node.ts';
 import { fileStore, memoryStore, type Store } from './store.ts';
 
-export type { BuiltTransfer } from './build-transfer.ts';
-export type { EvmNode } from './node.ts';
+export type { BuiltTransfer, EvmNode } from './node.ts';
 
 /** The sandbox's EVM chains, one anvil process each, started on first use. */
 export type Nodes = {

@@ -3,7 +3,7 @@ import { PENDING_TOKEN, REFUSED_CARD, REFUSING_TOKENS } from '../assumptions.ts'
 import { putCharge, queuePayout, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { planPayout } from '../payouts/plan.ts';
+import { planPayout } from '../payments/receivers.ts';
 
 /** The acquirer's decision on a card. It has no card data. */
 export type CardOutcome =

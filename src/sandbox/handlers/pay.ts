@@ -9,7 +9,7 @@ import { compareDecimals } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { CRYPTO_ONLY_DATA } from '../assumptions.ts';
-import { type GateVerdict, identityGate } from '../identity/status.ts';
+import { type GateVerdict, identityGate } from '../identity/session.ts';
 import { isActiveOrder } from '../ledger/orders.ts';
 import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
 import { hashOf } from '../ledger/tenants.ts';
@@ -24,9 +24,8 @@ import {
   type Input as TransactionInput,
 } from '../payments/create.ts';
 import { executePayment } from '../payments/execute.ts';
-import { movePayment } from '../payments/move.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/receivers.ts';
-import { queueFor } from '../payments/settle.ts';
+import { movePayment, queueFor } from '../payments/settle.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';

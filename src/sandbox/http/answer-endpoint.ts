@@ -3,7 +3,7 @@ import { type Endpoint, type Problem, validate } from '../../contract/define.ts'
 import type { ErrorStatus } from '../../contract/errors.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { ALSO_WITH_ERRORS, NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
-import { documentedError } from '../faults/answer.ts';
+import { documentedError } from '../faults/meet.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';

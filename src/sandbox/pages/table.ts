@@ -6,10 +6,8 @@ import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';
 import { addDashboard } from './dashboard/route.ts';
-import { type Html, html } from './html.ts';
-import { addLive, liveNow } from './live.ts';
-import { facts, type Mood, stateBox } from './marks.ts';
-import { backTo, page } from './page.ts';
+import { facts, type Html, html, type Mood, stateBox } from './html.ts';
+import { addLive, backTo, liveNow, page } from './page.ts';
 import { addPaymentPages } from './payment/route.ts';
 
 /** Everything that a browser sees. */

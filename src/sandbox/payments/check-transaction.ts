@@ -1,12 +1,10 @@
 import { EVM_CHAINS, type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
-import type { FieldError } from '../../core/failure.ts';
-import { isFailure } from '../../core/failure.ts';
+import { type FieldError, isFailure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import { METHOD_OF_TYPE } from '../assumptions.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { checkPayout } from '../payouts/plan.ts';
 import { chainOf, decimalsOf, rateOf, symbolsOf, unitsDue } from './amount.ts';
-import { checkAddress, checkReceivers, type Receivers, receiversOf } from './receivers.ts';
+import { checkAddress, checkPayout, checkReceivers, type Receivers, receiversOf } from './receivers.ts';
 
 /** The fields of create-transaction that a crypto payment uses. */
 type CryptoInput = {

@@ -11,10 +11,10 @@ import { putCharge, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Change, PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
-import { checkPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';
 import { ceilUnits, rateOf } from './amount.ts';
 import { judgeCrypto, type Order } from './check-transaction.ts';
+import { checkPayout } from './receivers.ts';
 import { type Unsigned, unsignedFrom, writeUnsigned } from './signed.ts';
 
 export type Input = InputOf<typeof transaction>;

@@ -3,8 +3,7 @@ import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { movePayment } from './move.ts';
-import { bridgedPlan, type Ending, settle } from './settle.ts';
+import { bridgedPlan, type Ending, movePayment, settle } from './settle.ts';
 import { checkSigned, readUnsigned, type SignerOf, signerHere, type Unsigned } from './signed.ts';
 
 type Refused = {

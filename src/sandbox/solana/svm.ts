@@ -1,8 +1,7 @@
 import bs58 from 'bs58';
 import { addressOf } from './address.ts';
-import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './binding.ts';
-import { type Calls, callsOf, type TransactionError, transactionError } from './errors.ts';
-import { type Holdings, holdingsOf } from './holdings.ts';
+import { type Calls, callsOf, type Holdings, holdingsOf, type TransactionError, transactionError } from './effects.ts';
+import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './package.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
-import { keyNamed, type SandboxKey } from './keys.ts';
+import { keyNamed, type SandboxKey } from './address.ts';
 
 /** A test token of the Solana chain. */
 export type SolanaToken = { readonly symbol: string; readonly mint: string; readonly decimals: number };

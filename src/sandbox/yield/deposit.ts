@@ -3,15 +3,18 @@ import { exactNumber } from '../../core/json.ts';
 import { PLATFORM_FEE_PERCENT, WHITELABEL_FEE_PERCENT } from '../assumptions.ts';
 import type { Services } from '../services.ts';
 import type { SolanaToken } from '../solana/tokens.ts';
-import { fillVault, type Holding, holdingOf, sharesToBurn } from './holding.ts';
 import type { Judged } from './judge.ts';
 import {
   buildOperation,
   depositLeg,
+  fillVault,
+  type Holding,
+  holdingOf,
   judgeOperation,
   type Leg,
   type OperationFields,
   type Position,
+  sharesToBurn,
   withdrawLeg,
 } from './operation.ts';
 import { sharePrice, sharesFor } from './rates.ts';

@@ -5,9 +5,8 @@ import { divideDecimals } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';
 import type { Services } from '../services.ts';
 import { SOLANA_TOKENS, type Vault } from '../solana/tokens.ts';
-import { wholeRate } from './rates.ts';
+import { PROTOCOL_NAMES, wholeRate } from './rates.ts';
 import { isOff, sourcesOf, strategyId, vaultsFor } from './strategies.ts';
-import { PROTOCOL_NAMES } from './terms.ts';
 
 /** The documented data of the list. */
 export type OpportunityList = DataOf<typeof endpoint, 'get_rebalance_opportunities_ok'>;

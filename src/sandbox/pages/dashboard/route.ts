@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { parseJson, printJson } from '../../../core/json.ts';
-import { isDashboardKey } from '../../dashboard-link.ts';
+import { isDashboardKey } from '../../address.ts';
 import type { App } from '../../http/envelope.ts';
 import { anyPayment } from '../../ledger/charges.ts';
 import { listEvents } from '../../ledger/events.ts';
@@ -11,13 +11,11 @@ import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html, type Shown } from '../html.ts';
-import { liveNow } from '../live.ts';
-import { facts, mark, moodOf, time } from '../marks.ts';
-import { backTo, page } from '../page.ts';
-import { chains } from './chains.ts';
+import { facts, type Html, html, mark, moodOf, type Shown, time } from '../html.ts';
+import { backTo, liveNow, page } from '../page.ts';
 import {
   type Column,
+  chains,
   EVENT_COLUMNS,
   hidden,
   type Listing,

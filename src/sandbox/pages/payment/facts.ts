@@ -1,8 +1,45 @@
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { parseJson } from '../../../core/json.ts';
+import { PENDING_TOKEN, REFUSED_CARD, REFUSING_TOKENS } from '../../assumptions.ts';
+import { type CardOutcome, outcomeOf } from '../../charges/card.ts';
+import { type ChargeRow, findCharge } from '../../ledger/charges.ts';
+import { findBySession, historyOf, type PaymentRow } from '../../ledger/payments.ts';
+import { hashOf } from '../../ledger/tenants.ts';
 import { receiversOf } from '../../payments/receivers.ts';
-import { type Html, html } from '../html.ts';
-import { facts, mark, moodOf, time } from '../marks.ts';
-import type { Visit } from './find.ts';
+import type { Services } from '../../services.ts';
+import { facts, type Html, html, mark, moodOf, time } from '../html.ts';
+import { type Live, liveNow } from '../page.ts';
+
+/** A payment as its page shows it. */
+export type Visit = {
+  readonly row: PaymentRow;
+  /** What it waits for, while it does. */
+  readonly charge: ChargeRow | undefined;
+  readonly live: Live;
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+  /** The address of the page, with the token that opens it. */
+  readonly address: string;
+  /** The address of something that can be done on it. */
+  readonly act: (what: string) => string;
+};
+
+/** The payment that a token opens; the token of an earlier payer transaction opens nothing. */
+export const findVisit = async (services: Services, id: string, token: string): Promise<Visit | undefined> => {
+  const live = await liveNow(services);
+  const ledger = await services.ledger();
+  const row = await findBySession(ledger, id, hashOf(token));
+  if (!row) return undefined;
+  const charge = EXECUTABLE_STATUSES.includes(row.status) ? await findCharge(ledger, id) : undefined;
+  const address = (what: string) => `/pay/${encodeURIComponent(id)}${what}?token=${encodeURIComponent(token)}`;
+  return {
+    row,
+    charge,
+    live,
+    history: await historyOf(ledger, id),
+    address: address(''),
+    act: (what) => address(`/${what}`),
+  };
+};
 
 const METHODS: Readonly<Record<string, string>> = {
   crypto: 'Crypto',
@@ -60,3 +97,48 @@ export const stepsView = ({ history }: Visit): Html => html`<h2 id="steps-name">
 <ol class="steps">${history.map(
   ({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`,
 )}</ol>`;
+
+const CHECKED = ['number', 'expiry'] as const;
+
+/** A field that can be wrong. */
+export type CardField = (typeof CHECKED)[number];
+
+/** A typed card: its issuer's decision, or the wrong fields. */
+type Entered =
+  | { readonly ok: true; readonly outcome: CardOutcome }
+  | { readonly ok: false; readonly wrong: readonly CardField[] };
+
+const NUMBER = /^\d{12,19}$/;
+const TOKEN = /^tok_\w{1,64}$/;
+const EXPIRY = /^(0[1-9]|1[0-2])\s*\/\s*(?:20)?(\d{2})$/;
+
+/** Test values, and what each of them does. */
+export const TEST_CARDS: readonly (readonly [string, string])[] = [
+  ['4242424242424242', 'is approved, as any other number is'],
+  [REFUSED_CARD, 'is refused by its issuer'],
+  ...Object.entries(REFUSING_TOKENS).map(([token, { message }]) => [token, message] as const),
+  [PENDING_TOKEN, 'leaves the payment waiting'],
+];
+
+const EXPIRED: CardOutcome = outcomeOf({ card_token: 'tok_expired' });
+
+/** A card is good until the end of its month. */
+const isFinal = (expiry: string, now: number): boolean => {
+  const [, month, year] = EXPIRY.exec(expiry) ?? [];
+  return month !== undefined && Date.UTC(2000 + Number(year), Number(month)) <= now;
+};
+
+/** Reads the form and forgets it: a card is not kept, not logged and not shown again. */
+export const readCard = (form: URLSearchParams, now: number): Entered => {
+  const number = (form.get('number') ?? '').replaceAll(/[\s-]/g, '');
+  const expiry = (form.get('expiry') ?? '').trim();
+  if (TOKEN.test(number)) return { ok: true, outcome: outcomeOf({ card_token: number }) };
+  const isRight = { number: NUMBER.test(number), expiry: EXPIRY.test(expiry) };
+  const wrong = CHECKED.filter((name) => !isRight[name]);
+  if (wrong.length > 0) return { ok: false, wrong };
+  return { ok: true, outcome: isFinal(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
+};
+
+/** The wrong fields that the page's address names. */
+export const wrongFields = (names: readonly string[] | undefined): readonly CardField[] =>
+  CHECKED.filter((name) => names?.includes(name));

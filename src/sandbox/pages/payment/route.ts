@@ -3,20 +3,26 @@ import { COIN_DECIMALS, findEvmChain } from '../../../contract/chains.ts';
 import { fromUnits } from '../../../core/decimal.ts';
 import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
-import { type PixDetails, qrOf } from '../../charges/pix.ts';
-import type { PixOutcome } from '../../charges/settle-pix.ts';
+import { type PixDetails, type PixOutcome, qrOf } from '../../charges/pix.ts';
 import type { App } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/signed.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html } from '../html.ts';
-import { facts, type Mood, stateBox, time } from '../marks.ts';
+import { facts, type Html, html, type Mood, stateBox, time } from '../html.ts';
 import { backTo, page } from '../page.ts';
-import { type CardField, readCard, TEST_CARDS, wrongFields } from './card-form.ts';
-import { outcomeView, paymentView, stepsView } from './facts.ts';
-import { findVisit, type Visit } from './find.ts';
+import {
+  type CardField,
+  findVisit,
+  outcomeView,
+  paymentView,
+  readCard,
+  stepsView,
+  TEST_CARDS,
+  type Visit,
+  wrongFields,
+} from './facts.ts';
 
 const NONE = html`<div class="card"><h1>No such payment page</h1>
 <p>The address is wrong, or the payment got another one since. The newest is in the last answer of create-transaction.</p></div>`;

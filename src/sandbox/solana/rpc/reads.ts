@@ -6,10 +6,23 @@ import { invalidParams, type RpcRefusal, type RpcResult, result, rpcError } from
 import { isSolanaAddress } from '../address.ts';
 import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
-import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../holdings.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../effects.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
-import { accountView, decimalsOf, isToken, mintIn, ownerIn, uiAmount, whyNotShown } from './account-view.ts';
-import { atSlot, isRefusal, type Method, VERSION, viewIn, withAddress } from './method.ts';
+import {
+  accountView,
+  atSlot,
+  decimalsOf,
+  isRefusal,
+  isToken,
+  type Method,
+  mintIn,
+  ownerIn,
+  uiAmount,
+  VERSION,
+  viewIn,
+  whyNotShown,
+  withAddress,
+} from './account-view.ts';
 
 const tokenFilter = z.union([z.object({ mint: z.string() }), z.object({ programId: z.string() })]);
 

@@ -2,13 +2,12 @@ import bs58 from 'bs58';
 import * as z from 'zod';
 import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
-import type { TransactionError } from '../errors.ts';
+import type { TransactionError } from '../effects.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
 import type { KeptAccount } from '../store.ts';
 import type { Simulated } from '../svm.ts';
-import { accountView, whyNotShown } from './account-view.ts';
+import { accountView, atSlot, isRefusal, type Method, viewIn, whyNotShown } from './account-view.ts';
 import { innerView, returnView } from './effects-view.ts';
-import { atSlot, isRefusal, type Method, viewIn } from './method.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
