@@ -82,18 +82,14 @@ type Watched = {
   readonly watch: (listener: () => void) => Promise<() => void>;
 };
 
-type Found = { readonly topic: Topic; readonly view: (found: unknown) => unknown };
+/** What is new of a topic, and how a client sees it. */
+type Live = { readonly news: News; readonly view: (found: unknown) => unknown };
+type Found = Pick<Live, 'view'> & { readonly topic: Topic };
 
 /** `newHeads` sends only the header of a block, as Ethereum's nodes do. */
 const headerOf = (block: unknown): unknown => {
-  const {
-    transactions: _,
-    uncles: _uncles,
-    withdrawals: _withdrawals,
-    size: _size,
-    ...header
-  } = block as Readonly<Record<string, unknown>>;
-  return header;
+  const others = ['transactions', 'uncles', 'withdrawals', 'size'];
+  return Object.fromEntries(Object.entries(block as object).filter(([name]) => !others.includes(name)));
 };
 
 /** The topic that the parameters of `eth_subscribe` name. */
@@ -106,8 +102,6 @@ const findTopic = async (node: NodeOf, [name, more]: readonly unknown[]): Promis
 };
 
 const MAX_SUBSCRIPTIONS = 1000;
-
-type Live = { readonly news: News; readonly view: Found['view'] };
 
 /** The subscriptions of one client of a chain's WebSocket; other methods go to `usual`. */
 const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (text: string) => void): Session => {
@@ -184,7 +178,7 @@ const checkLogFilter = async (node: NodeOf, given: unknown): Promise<{ readonly 
   return 'error' in tried ? tried : { filter };
 };
 
-type Filter = { readonly news: News; readonly view: (found: unknown) => unknown; readonly logs?: LogFilter };
+type Filter = Live & { readonly logs?: LogFilter };
 
 /** An unused filter is removed after this time, as Ethereum's nodes do. */
 const FORGOTTEN_MS = 5 * 60_000;

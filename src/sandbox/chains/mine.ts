@@ -30,16 +30,11 @@ export const setBaseFee = (rpc: Rpc): Promise<unknown> =>
 
 type Receipt = Readonly<Record<'status' | 'blockNumber' | 'transactionIndex', string>> | null;
 
-const minedAs = (hash: string, receipt: Receipt): Mined | undefined =>
-  receipt
-    ? {
-        ok: true,
-        hash,
-        isGood: receipt.status === '0x1',
-        block: Number(fromHex(receipt.blockNumber)),
-        index: Number(fromHex(receipt.transactionIndex)),
-      }
-    : undefined;
+const minedAs = (hash: string, receipt: Receipt): Mined | undefined => {
+  if (!receipt) return undefined;
+  const [block, index] = [receipt.blockNumber, receipt.transactionIndex].map((each) => Number(fromHex(each)));
+  return { ok: true, hash, isGood: receipt.status === '0x1', block: block ?? 0, index: index ?? 0 };
+};
 
 /** Mines the waiting transactions. Resolves with those that are in the block. */
 const mineBlock = async (rpc: Rpc, hashes: readonly string[]): Promise<readonly (Mined | undefined)[]> => {

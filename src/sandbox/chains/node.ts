@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import type { OpenChain } from './chain.ts';
 import type { Share } from './contracts/encode.ts';
 import { BASE_FEE, type Change } from './mine.ts';
-import { ask, fromHex, type Rpc, type RpcAnswer, toHex } from './rpc.ts';
+import { ask, fromHex, type Rpc, toHex } from './rpc.ts';
 
 /** A test token, or the native coin. */
 export type Token = 'USDT' | 'USDC' | 'coin';
@@ -134,27 +134,7 @@ export type Sent =
   | { readonly ok: false; readonly message: string };
 
 /** A sandbox chain. Calls throw `sandbox_unavailable` once its node has died: take the node anew for each piece of work. */
-export type EvmNode = {
-  readonly chain: EvmChain;
-  /** The private chain id. */
-  readonly chainId: number;
-  /** The next nonce of an address. */
-  readonly nonce: (address: string) => Promise<number>;
-  /** Who made an ECDSA signature of a digest, in lower case, as the EVM sees it; `undefined` when nobody did. */
-  readonly signerOf: (digest: string, signature: Signature) => Promise<string | undefined>;
-  /** In smallest units. The token is USDT or USDC; the native coin is its own symbol, or `undefined`. */
-  readonly balance: (address: string, token: string | undefined) => Promise<bigint>;
-  readonly tokenDecimals: (symbol: string | undefined) => number;
-  /** Creates coin or tokens, added to the balance; on the disk when it resolves. */
-  readonly fund: (address: string, token: string | undefined, units: bigint) => Promise<void>;
-  readonly buildTransfer: (transfer: Transfer) => Promise<BuiltTransfer>;
-  /** Resolves when the transaction is mined and kept, or is refused. */
-  readonly send: (raw: string) => Promise<Sent>;
-  /** `undefined` for a transaction that was never mined. */
-  readonly receipt: (hash: string) => Promise<Receipt | undefined>;
-  /** A call of the node's own JSON-RPC that changes nothing. */
-  readonly read: (method: string, params: readonly unknown[]) => Promise<RpcAnswer>;
-};
+export type EvmNode = Readonly<ReturnType<typeof nodeOf>>;
 
 const send = async (open: OpenChain, raw: string): Promise<Sent> => {
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return { ok: false, message: 'it is not hex with a leading 0x' };
@@ -166,17 +146,25 @@ const send = async (open: OpenChain, raw: string): Promise<Sent> => {
 };
 
 /** The calls of a chain whose node runs. */
-export const nodeOf = (open: OpenChain): EvmNode => ({
+export const nodeOf = (open: OpenChain) => ({
   chain: open.chain,
+  /** The private chain id. */
   chainId: sandboxChainId(open.chain.id),
-  nonce: (address) => readNonce(open, address),
-  signerOf: (digest, signature) => recoverSigner(open, digest, signature),
-  balance: (address, token) => readBalance(open, address, token),
-  tokenDecimals: (symbol) => decimalsOf(open.chain, symbol),
-  fund: (address, token, units) => fund(open, address, token, units),
-  buildTransfer: (transfer) => buildTransfer(open, transfer),
-  send: (raw) => send(open, raw),
-  receipt: (hash) => readReceipt(open, hash),
+  /** The next nonce of an address. */
+  nonce: (address: string) => readNonce(open, address),
+  /** Who made an ECDSA signature of a digest, in lower case, as the EVM sees it; `undefined` when nobody did. */
+  signerOf: (digest: string, signature: Signature) => recoverSigner(open, digest, signature),
+  /** In smallest units. The token is USDT or USDC; the native coin is its own symbol, or `undefined`. */
+  balance: (address: string, token: string | undefined) => readBalance(open, address, token),
+  tokenDecimals: (symbol: string | undefined) => decimalsOf(open.chain, symbol),
+  /** Creates coin or tokens, added to the balance; on the disk when it resolves. */
+  fund: (address: string, token: string | undefined, units: bigint) => fund(open, address, token, units),
+  buildTransfer: (transfer: Transfer) => buildTransfer(open, transfer),
+  /** Resolves when the transaction is mined and kept, or is refused. */
+  send: (raw: string) => send(open, raw),
+  /** `undefined` for a transaction that was never mined. */
+  receipt: (hash: string) => readReceipt(open, hash),
+  /** A call of the node's own JSON-RPC that changes nothing. */
   read: open.read,
 });
 

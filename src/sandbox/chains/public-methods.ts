@@ -30,13 +30,10 @@ type Bound = (params: readonly unknown[]) => Bounded;
 const MAX_GAS = 50_000_000;
 
 /** The call with at most `MAX_GAS`. */
-const boundCall = (call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  const { gas, gasLimit, ...others } = call;
+const boundCall = ({ gas, gasLimit, ...others }: Readonly<Record<string, unknown>>) => {
   const requested = gas ?? gasLimit ?? undefined;
-  return {
-    ...others,
-    ...(requested !== undefined && { gas: toHex(Math.trunc(Math.min(Number(requested), MAX_GAS))) }),
-  };
+  if (requested === undefined) return others;
+  return { ...others, gas: toHex(Math.trunc(Math.min(Number(requested), MAX_GAS))) };
 };
 
 /** A call, its block and its state overrides. Block overrides are dropped. */
@@ -166,11 +163,14 @@ export const newLogs =
     return (await ask('eth_getLogs', { ...filter, fromBlock: toHex(from), toBlock: toHex(to) })) as unknown[];
   };
 
-/** What was new at each look since the one before. Looks that overlap wait for each other. */
-export type News = { readonly next: () => Promise<readonly unknown[]> };
+/** What was new at each look since the one before. */
+export type News = Readonly<Awaited<ReturnType<typeof openNews>>>;
 
-/** News of a topic from here on. After a reset of the chain they begin with the first block that is new then. */
-export const openNews = async (node: NodeOf, topic: Topic): Promise<News> => {
+/**
+ * News of a topic from here on. After a reset of the chain they begin with the first block that is new then. Looks that
+ * overlap wait for each other.
+ */
+export const openNews = async (node: NodeOf, topic: Topic) => {
   const ask = askOf(node);
   const latest = async () => Number(fromHex(await ask('eth_blockNumber')));
   let seen = await latest();

@@ -26,10 +26,7 @@ const SILENCE_MS = 60_000;
 
 const silence = (): Error => new Error(`no answer within ${SILENCE_MS / 1000} s`);
 
-const repliesIn = (message: string): readonly Reply[] => {
-  const value = JSON.parse(message) as Reply | readonly Reply[];
-  return [value].flat();
-};
+const repliesIn = (message: string): readonly Reply[] => [JSON.parse(message) as Reply | readonly Reply[]].flat();
 
 /** Where a node listens on this machine's loopback. */
 type Place = { readonly host: string; readonly port: number };
@@ -87,11 +84,11 @@ const splitLines = (onLine: (line: string) => void): ((chunk: string) => void) =
   };
 };
 
-/** A link over a Unix socket, and the end of its connection. One line is one message, each way. */
-type SocketLink = { readonly link: Link; readonly closed: Promise<void> };
-
-/** Connects to the Unix socket of a node that starts. The path is not needed any more once it is connected. */
-export const socketLink = async (path: string): Promise<SocketLink> => {
+/**
+ * Connects to the Unix socket of a node that starts: the link, and the end of its connection. One line is one message,
+ * each way. The path is not needed any more once it is connected.
+ */
+export const socketLink = async (path: string) => {
   const socket = await connect(path);
   const waiting = new Map<number, Waiting>();
   let reason = new Error('its connection was closed');

@@ -11,7 +11,8 @@ const LOOK_EVERY_MS = 20;
 
 const isTaken = (error: unknown): boolean => hasCode(error, 'EADDRINUSE', 'EACCES');
 
-const listenOn = (server: Server, port: number): Promise<number> =>
+/** Listens on a port of loopback, 0 for a free one; resolves with the port. */
+export const listenOn = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
