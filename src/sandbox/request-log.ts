@@ -13,11 +13,7 @@ export type LoggedRequest = {
 };
 
 /** The file of a running sandbox, of which it is the only writer. */
-export type RequestLog = {
-  readonly add: (asked: LoggedRequest) => void;
-  /** Resolves when all that was added is in the file. */
-  readonly flush: () => Promise<void>;
-};
+export type RequestLog = Readonly<ReturnType<typeof openRequestLog>>;
 
 /** Two files: the one being written, and the one before it. */
 export const requestsPath = (io: Io): string => join(io.places.sandbox, 'requests.log');
@@ -46,7 +42,7 @@ const lineOf = (at: string, { method, path, http, status, ms }: LoggedRequest): 
 const read = async (io: Io): Promise<Uint8Array> => (await io.files.read(requestsPath(io))) ?? new Uint8Array();
 
 /** Opens the log of requests; nothing is read or written before the first. */
-export const openRequestLog = (io: Io): RequestLog => {
+export const openRequestLog = (io: Io) => {
   let waiting = '';
   let size: number | undefined;
   let writing = Promise.resolve();
@@ -69,8 +65,9 @@ export const openRequestLog = (io: Io): RequestLog => {
     return writing;
   };
   return {
+    /** Resolves when all that was added is in the file. */
     flush,
-    add: (asked) => {
+    add: (asked: LoggedRequest) => {
       if (waiting === '') void io.clock.sleep(GATHER_MS).then(flush, flush);
       waiting += lineOf(new Date(io.clock.now()).toISOString(), asked);
     },
@@ -78,19 +75,7 @@ export const openRequestLog = (io: Io): RequestLog => {
 };
 
 /** One entry of the sandbox's log: a request and its answer, or a message of its process. */
-export type LogEntry =
-  | {
-      readonly at: string;
-      readonly method: string;
-      readonly path: string;
-      readonly http: number;
-      readonly ms: number;
-      readonly status: string;
-    }
-  | { readonly at: string; readonly message: string };
-
-/** Gives, at each call, the entries that are new since the last one, in the order of their times. */
-export type LogReader = { readonly next: () => Promise<readonly LogEntry[]> };
+export type LogEntry = { readonly at: string } & (LoggedRequest | { readonly message: string });
 
 const NEW_LINE = 10;
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
@@ -133,11 +118,12 @@ const openTail = (io: Io, path: string, earlier: string) => {
 };
 
 /** Reads the log of this home's sandbox, whether it runs or not. */
-export const openLogReader = (io: Io): LogReader => {
+export const openLogReader = (io: Io) => {
   const messages = openTail(io, logPath(io), earlierLogPath(io));
   const asked = openTail(io, requestsPath(io), earlierRequestsPath(io));
   return {
-    next: async () => {
+    /** The entries that are new since the last call, in the order of their times. */
+    next: async (): Promise<readonly LogEntry[]> => {
       const entries = [...messagesOf(await messages()), ...(await asked()).flatMap(requestOf)];
       return entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     },

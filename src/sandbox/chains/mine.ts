@@ -32,8 +32,9 @@ type Receipt = Readonly<Record<'status' | 'blockNumber' | 'transactionIndex', st
 
 const minedAs = (hash: string, receipt: Receipt): Mined | undefined => {
   if (!receipt) return undefined;
-  const [block, index] = [receipt.blockNumber, receipt.transactionIndex].map((each) => Number(fromHex(each)));
-  return { ok: true, hash, isGood: receipt.status === '0x1', block: block ?? 0, index: index ?? 0 };
+  const { status, blockNumber, transactionIndex } = receipt;
+  const place = { block: Number(fromHex(blockNumber)), index: Number(fromHex(transactionIndex)) };
+  return { ok: true, hash, isGood: status === '0x1', ...place };
 };
 
 /** Mines the waiting transactions. Resolves with those that are in the block. */

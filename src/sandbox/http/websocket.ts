@@ -46,17 +46,10 @@ export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answ
 export type Session = { readonly dispatch: Dispatch; readonly end: () => void };
 
 /** JSON-RPC over WebSockets: each client gets a session of its own. `onUse` is called for every message. */
-export type Sockets = {
-  readonly welcome: (upgrade: Upgrade, open: (send: (text: string) => void) => Session) => void;
-  /** Ends all of them. */
-  readonly close: () => void;
-};
-
-/** No client yet. */
-export const openSockets = (onUse: () => void): Sockets => {
+export const openSockets = (onUse: () => void) => {
   const peers = new Set<Peer>();
   return {
-    welcome: (upgrade, open) => {
+    welcome: (upgrade: Upgrade, open: (send: (text: string) => void) => Session) => {
       const session = open((text) => peer.send(text));
       const onText = (text: string): void => {
         onUse();
@@ -72,6 +65,7 @@ export const openSockets = (onUse: () => void): Sockets => {
       const peer = acceptWebSocket(upgrade, { onText, onEnd });
       peers.add(peer);
     },
+    /** Ends all of them. */
     close: () => {
       for (const peer of peers) peer.close();
     },
