@@ -143,7 +143,7 @@ type ChainOptions = {
 };
 
 /** Loads and starts each chain on its first use. */
-export const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions) => {
+const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions) => {
   const nodes = onFirstUse<Nodes>(async () => (await import('./chains/nodes.ts')).openNodes({ io, stateFolder }));
   const solana = onFirstUse<Solana>(async () => {
     const { openSolana } = await import('./solana/solana.ts');

@@ -11,7 +11,7 @@ import { addControl } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
-import { type Answer, type App, type Bindings, type Met, respond, say } from './http/envelope.ts';
+import { type Answer, type App, type Bindings, type Met, refusal, respond, say } from './http/envelope.ts';
 import { answerGarbage, BAD_REQUEST, isOwnHost, isOwnOrigin } from './http/listen.ts';
 import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
@@ -60,25 +60,15 @@ const FOREIGN_HOST: Answer = {
   status: 'host_not_allowed',
   message: 'The sandbox answers under the name of this machine only: 127.0.0.1, localhost or [::1], with its port.',
 };
-const FOREIGN_ORIGIN: Answer = {
-  http: 403,
-  status: 'origin_not_allowed',
-  message: 'A page of another site may not use the sandbox.',
-};
-const NO_ROUTE: Answer = { http: 404, status: 'route_not_found', message: 'The service has no such path.' };
-const FAULT: Answer = {
-  http: 500,
-  status: 'internal_error',
-  message: 'The sandbox failed. See sandbox.log in its folder.',
-};
+const FOREIGN_ORIGIN = refusal(403, 'origin_not_allowed', 'A page of another site may not use the sandbox.');
+const NO_ROUTE = refusal(404, 'route_not_found', 'The service has no such path.');
+const FAULT = refusal(500, 'internal_error', 'The sandbox failed. See sandbox.log in its folder.');
 
 /** The service's path as hono writes it. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const wrongMethod = (allowed: readonly string[]): Answer => ({
-  http: 405,
-  status: 'method_not_allowed',
-  message: `This path takes ${allowed.join(' and ')}.`,
+  ...refusal(405, 'method_not_allowed', `This path takes ${allowed.join(' and ')}.`),
   headers: { allow: allowed.join(', ') },
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVM_CHAINS, SOLANA, sandboxChainPath } from '../../contract/chains.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
-import { type Answer, type App, say } from '../http/envelope.ts';
+import { type App, refusal, say } from '../http/envelope.ts';
 import { readBytes } from '../http/read-input.ts';
 import type { Session } from '../http/websocket.ts';
 import {
@@ -29,7 +29,6 @@ import {
   type Topic,
 } from './public-methods.ts';
 
-const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
 const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');
 /** A page of another site cannot send this type without asking first, and nothing here answers its question. */
 const NO_JSON = refusal(415, 'unsupported_media_type', 'The content type must be application/json.');

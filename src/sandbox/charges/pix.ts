@@ -14,7 +14,7 @@ import {
   removeCharge,
 } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { planPayout } from '../payments/receivers.ts';
+import { planOf } from '../payments/receivers.ts';
 import { movePayment } from '../payments/settle.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
@@ -58,13 +58,7 @@ export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
 });
 
 /** The fields of a BR Code. The amount is decimal text with two digits. */
-type BrCode = {
-  readonly key: string;
-  readonly amount: string;
-  readonly name: string;
-  readonly city: string;
-  readonly txid: string;
-};
+type BrCode = Readonly<Record<'key' | 'amount' | 'name' | 'city' | 'txid', string>>;
 
 /** One field: its id, the length of its value in two digits, its value (EMV QRCPS, merchant-presented mode). */
 const field = (id: string, value: string): string => `${id}${String(value.length).padStart(2, '0')}${value}`;
@@ -128,13 +122,12 @@ export const settlePix = (
   if (outcome !== 'pay') {
     return movePayment(services, expected, ended(row, charge, outcome), (step) => removeCharge(step, row.id));
   }
-  const planned = planPayout(row);
-  if (!planned.ok) throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
+  const plan = planOf(row);
   const paid = { status: 'paid', confirmed_at: services.clock.nowIso() };
   const change = { status: 'processing', global_payment_data: printJson(paid) };
   return movePayment(services, expected, change, async (step) => {
     await removeCharge(step, row.id);
-    await queuePayout(step, row.id, planned.plan, services.clock.now());
+    await queuePayout(step, row.id, plan, services.clock.now());
   });
 };
 

@@ -17,7 +17,6 @@ import { amountTo, isKnownCurrency } from '../payments/amount.ts';
 import { checkMethod } from '../payments/check-transaction.ts';
 import {
   type Judge,
-  type Judged,
   judgeCardPayment,
   judgeCryptoPayment,
   judgePixPayment,
@@ -84,7 +83,7 @@ const REFUSALS = {
 const wrongPayment = (message: string) =>
   fail('validation_error', 'The transaction cannot be created.', [{ field: 'payment_id', message }]);
 
-const judge = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<Judged> => {
+const judge = async (services: Services, row: PaymentRow, input: TransactionInput): ReturnType<Judge> => {
   const errors = checkMethod(row, input.transaction_type);
   return errors.length > 0 ? { ok: false, errors } : JUDGES[input.transaction_type](services, row, input);
 };
@@ -140,7 +139,7 @@ export const PAY_HANDLERS = {
     if (!judged.ok) return fail('validation_error', 'The transaction cannot be created.', judged.errors);
     const verdict = await gate(services, row, input);
     if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);
-    const { change, also, crypto_tx, fiat_tx } = await judged.make();
+    const { change, also, crypto_tx, fiat_tx } = await judged.value();
     const token = Buffer.from(services.io.random.bytes(24)).toString('base64url');
     const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
     if (!(await movePayment(services, expected, { ...change, session_hash: hashOf(token) }, also))) {

@@ -7,7 +7,7 @@ import { documentedError } from '../faults/meet.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import type { Answer } from './envelope.ts';
+import { type Answer, refusal } from './envelope.ts';
 import { readInput } from './read-input.ts';
 
 const httpOfError = (endpoint: Endpoint, status: string): number => {
@@ -16,16 +16,13 @@ const httpOfError = (endpoint: Endpoint, status: string): number => {
   return http === null ? UNSHOWN_HTTP : (http ?? 400);
 };
 
-const unauthorized = (endpoint: Endpoint): Answer => ({
-  http: endpoint.errors.unauthorized ?? 401,
-  status: 'unauthorized',
-  message: 'The API key is invalid or missing.',
-});
+const unauthorized = (endpoint: Endpoint): Answer =>
+  refusal(endpoint.errors.unauthorized ?? 401, 'unauthorized', 'The API key is invalid or missing.');
 
 /** The answer to a key without a tenant, where only a tenant owns records. */
 const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   if ('customer_not_logged' in endpoint.errors) {
-    return { http: 401, status: 'customer_not_logged', message: 'The API key belongs to no tenant.' };
+    return refusal(401, 'customer_not_logged', 'The API key belongs to no tenant.');
   }
   // Payments belong to a tenant too, and the document gives them no other answer.
   return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
@@ -77,11 +74,7 @@ const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Pro
 };
 
 /** An endpoint, its handler, and the fault that the handler plays. */
-type Served = {
-  readonly endpoint: Endpoint;
-  readonly handler: Handler;
-  readonly fault?: string | undefined;
-};
+type Served = Pick<Call, 'fault'> & { readonly endpoint: Endpoint; readonly handler: Handler };
 
 type Params = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure, hasCode } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { type Answer, envelopeText } from './envelope.ts';
+import { type Answer, envelopeText, refusal } from './envelope.ts';
 
 /** The time that open calls have to end when the server stops. */
 const LAST_CALLS_MS = 5_000;
@@ -52,12 +52,8 @@ export const closeServer = async (io: Io, server: Server): Promise<void> => {
 };
 
 /** Where there is nothing in it that could be answered otherwise. */
-export const BAD_REQUEST: Answer = {
-  http: 400,
-  status: 'bad_request',
-  message: 'This is not a usable HTTP request.',
-};
-const NO_PROXY: Answer = { http: 405, status: 'method_not_allowed', message: 'The sandbox is no proxy.' };
+export const BAD_REQUEST = refusal(400, 'bad_request', 'This is not a usable HTTP request.');
+const NO_PROXY = refusal(405, 'method_not_allowed', 'The sandbox is no proxy.');
 
 /** An answer to bytes that are no HTTP request; the connection ends with it. */
 export const endWith = (socket: Duplex, answer: Answer): void => {

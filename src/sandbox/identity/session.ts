@@ -14,7 +14,7 @@ import {
 import type { Ledger } from '../ledger/ledger.ts';
 import { readKycQuota } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { findUsers, type Named } from './user.ts';
+import { findUsers, inStep, type Named } from './user.ts';
 
 /** The result of opening a session. */
 export type Opened =
@@ -57,9 +57,8 @@ const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<
 };
 
 /** Opens a verification session, or resumes the open one; only opening spends the quota. */
-export const openSession = async (services: Services, named: Named): Promise<Opened> =>
-  (await services.ledger()).transaction().execute(async (step) => {
-    await expireSessions(step, services.clock.nowIso());
+export const openSession = (services: Services, named: Named): Promise<Opened> =>
+  inStep(services, async (step) => {
     const user = await nameOne(step, named);
     if (!user) return { kind: 'user_not_prepared' };
     if (!isProven(user, named)) return { kind: 'identity_not_verified' };

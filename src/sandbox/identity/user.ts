@@ -2,6 +2,7 @@ import type { KYC_STATUSES } from '../assumptions.ts';
 import {
   absorbUser,
   changeUser,
+  expireSessions,
   findUserByEmail,
   findUserByWallet,
   insertUser,
@@ -31,6 +32,13 @@ export const findUsers = async (ledger: Ledger, { email, wallet }: Named): Promi
     byWallet: read && (await findUserByWallet(ledger, read.wallet)),
   };
 };
+
+/** Does work in one step of the ledger, in which the sessions whose time is over have ended. */
+export const inStep = async <T>({ ledger, clock }: Services, work: (step: Ledger) => Promise<T>): Promise<T> =>
+  (await ledger()).transaction().execute(async (step) => {
+    await expireSessions(step, clock.nowIso());
+    return work(step);
+  });
 
 /** A user as prepare by e-mail returns it. Document: KYC user. */
 export const userView = ({ email_verified, status }: UserRow) => ({

@@ -60,28 +60,12 @@ export const changeSession = async (ledger: Ledger, id: string, change: Updateab
 
 /** Ends unfinished sessions after their time, and with them the state of their users. */
 export const expireSessions = async (ledger: Ledger, now: string): Promise<void> => {
-  const late = ledger.selectFrom('kyc_sessions').select('user_id').where('status', '=', 'pending');
-  const users = (await late.where('expires_at', '<=', now).execute()).map(({ user_id }) => user_id);
-  if (users.length === 0) return;
-  await ledger
-    .updateTable('kyc_sessions')
-    .set({ status: 'expired' })
-    .where('status', '=', 'pending')
-    .where('expires_at', '<=', now)
-    .execute();
-  await ledger
-    .updateTable('kyc_users')
-    .set({ status: 'expired' })
-    .where('id', 'in', users)
-    .where('status', '=', 'pending')
-    .execute();
-};
-
-/** Forgets all users, their proofs and sessions, and the inbox. */
-export const forgetIdentities = async (ledger: Ledger): Promise<void> => {
-  for (const table of ['kyc_sessions', 'kyc_users', 'wallet_challenges', 'email_codes', 'inbox'] as const) {
-    await ledger.deleteFrom(table).execute();
-  }
+  const sessions = ledger.updateTable('kyc_sessions').set({ status: 'expired' }).where('status', '=', 'pending');
+  const late = await sessions.where('expires_at', '<=', now).returning('user_id').execute();
+  if (late.length === 0) return;
+  const ids = late.map(({ user_id }) => user_id);
+  const users = ledger.updateTable('kyc_users').set({ status: 'expired' }).where('status', '=', 'pending');
+  await users.where('id', 'in', ids).execute();
 };
 
 /** An e-mail as `sandbox inbox` shows it. `code` is the one-time code that it carries. */

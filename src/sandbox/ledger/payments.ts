@@ -1,6 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { queueEvent } from './events.ts';
-import { forgetIdentities } from './identities.ts';
 import type { Ledger } from './ledger.ts';
 import type { PaymentTable } from './tables.ts';
 
@@ -101,12 +100,11 @@ export const historyOf = (ledger: Ledger, id: string): Promise<readonly { status
 /** Forgets all payments, orders, users and settings; tenants and their keys stay. */
 export const forgetAll = (ledger: Ledger): Promise<void> =>
   ledger.transaction().execute(async (step) => {
-    for (const table of ['webhook_deliveries', 'webhook_events', 'payouts', 'charges'] as const) {
-      await step.deleteFrom(table).execute();
-    }
-    await step.deleteFrom('payment_history').execute();
-    await step.deleteFrom('payments').execute();
-    await step.deleteFrom('orders').execute();
-    await forgetIdentities(step);
-    await step.deleteFrom('settings').execute();
+    for (const table of FORGOTTEN) await step.deleteFrom(table).execute();
   });
+
+/** Rows that refer to others come first. */
+const FORGOTTEN = [
+  ...(['webhook_deliveries', 'webhook_events', 'payouts', 'charges', 'payment_history', 'payments', 'orders'] as const),
+  ...(['kyc_sessions', 'kyc_users', 'wallet_challenges', 'email_codes', 'inbox', 'settings'] as const),
+];

@@ -18,7 +18,7 @@ import {
 } from '../ledger/payments.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { type Plan, planPayout } from './receivers.ts';
+import { type Plan, planOf } from './receivers.ts';
 import { hashOfSigned } from './signed.ts';
 
 /** Changes a payment as `changePayment` does, now, and wakes what follows from it. */
@@ -52,12 +52,8 @@ export type Underway = {
 };
 
 /** What the bridge owes for a payment whose payer pays on one chain and whose receivers are on another. */
-export const bridgedPlan = (row: PaymentRow): Plan | undefined => {
-  if (row.from_chain === row.to_chain) return undefined;
-  const planned = planPayout(row);
-  if (!planned.ok) throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
-  return planned.plan;
-};
+export const bridgedPlan = (row: PaymentRow): Plan | undefined =>
+  row.from_chain === row.to_chain ? undefined : planOf(row);
 
 const failedEnding = (message: string): Ending => ({ status: 'finalizer_payment_order_on_chain_failed', message });
 

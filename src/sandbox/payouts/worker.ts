@@ -1,11 +1,10 @@
-import { splitUnits } from '../../core/decimal.ts';
 import { parseJson, printJson } from '../../core/json.ts';
 import type { BuiltTransfer, EvmNode } from '../chains/nodes.ts';
 import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { describeError, log } from '../log.ts';
 import { convert, rateOf } from '../payments/amount.ts';
-import { receiversOf } from '../payments/receivers.ts';
+import { receiversOf, sharesOf } from '../payments/receivers.ts';
 import { movePayment } from '../payments/settle.ts';
 import { hashOfSigned, nonceOfSigned } from '../payments/signed.ts';
 import type { Services } from '../services.ts';
@@ -132,12 +131,7 @@ const sign = async (services: Services, node: EvmNode, payment: PaymentRow, payo
   const token = payout.token === node.chain.coin ? undefined : payout.token;
   const units = BigInt(payout.units);
   await fillTreasury(node, token, units);
-  const receivers = receiversOf(payment);
-  const shares = splitUnits(
-    units,
-    receivers.map(({ percent }) => percent),
-  );
-  const amounts = receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n }));
+  const amounts = sharesOf(receiversOf(payment), units);
   const raw = await signTransfer(await node.buildTransfer({ from: TREASURY, token, amounts }));
   await changePayout(await services.ledger(), payout.payment_id, { raw });
   return raw;

@@ -92,26 +92,14 @@ export const priceOf = (from: string, to: string): Pricing | undefined => {
 
 const described = ({ from, to, price }: Rate) => ({ from, to, price, description: `1 ${from} = ${price} ${to}` });
 
-const meaningOf = ({ base, quote }: Listing): string => `price is ${quote} per 1 ${base}`;
-
-const exchangeOf = (listing: Listing) => ({
-  symbol: listing.symbol,
-  base: listing.base,
-  quote: listing.quote,
-  meaning: meaningOf(listing),
-});
-
-const directAnswer = (rate: Rate, listing: Listing) => ({
-  symbol: listing.symbol,
-  price: listing.price,
-  source: listing.source,
-  exchange: exchangeOf(listing),
+const directAnswer = (rate: Rate, { symbol, base, quote, price, source }: Listing) => ({
+  symbol,
+  price,
+  source,
+  exchange: { symbol, base, quote, meaning: `price is ${quote} per 1 ${base}` },
   requested: described(rate),
-  market: { symbol: listing.symbol, price: listing.price },
-  rates: [
-    described({ from: listing.base, to: listing.quote, price: listing.price }),
-    described({ from: listing.quote, to: listing.base, price: inverseOf(listing.price) }),
-  ],
+  market: { symbol, price },
+  rates: [described({ from: base, to: quote, price }), described({ from: quote, to: base, price: inverseOf(price) })],
 });
 
 const crossAnswer = (rate: Rate, legs: readonly [Listing, Listing]) => ({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../contract/chains.ts';
+import type { Judged } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { SandboxKey } from '../solana/address.ts';
 import { tokensOf } from '../solana/balances.ts';
@@ -17,7 +18,7 @@ import {
 } from '../solana/instructions.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
-import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
+import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
 import { MARKETS, sharePrice, sharesFor, unitsOf } from './rates.ts';
 
 /** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
@@ -95,12 +96,7 @@ const priceReports = (vaults: readonly Vault[], slot: number): readonly Transact
   });
 
 /** The fields that deposit and withdraw take alike. */
-export type OperationFields = {
-  readonly provider: string;
-  readonly chain_name: string;
-  readonly asset: string;
-  readonly wallet: string;
-};
+export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset' | 'wallet', string>>;
 
 /** A wallet and the vault that it deals with. */
 export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
@@ -149,13 +145,8 @@ export const buildOperation = (
   return Buffer.from(built.bytes).toString('base64');
 };
 
-/** A wallet's position with a provider, read from the chain; amounts in smallest units. */
-export type Holding = {
-  readonly shares: bigint;
-  readonly price: bigint;
-  /** The value of the shares. */
-  readonly units: bigint;
-};
+/** A wallet's position with a provider, read from the chain; `units` is the value of the shares. In smallest units. */
+export type Holding = Readonly<Record<'shares' | 'price' | 'units', bigint>>;
 
 /** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
 const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
