@@ -4,10 +4,10 @@ import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Ledger } from './ledger.ts';
 import { isAllowed, readWebhookTargets } from './settings.ts';
-import type { MoneyTables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-export type EventRow = Selectable<MoneyTables['webhook_events']>;
-type DeliveryRow = Selectable<MoneyTables['webhook_deliveries']>;
+export type EventRow = Selectable<Tables['webhook_events']>;
+type DeliveryRow = Selectable<Tables['webhook_deliveries']>;
 
 /** Queues the webhook of a payment's new status, in the transaction that changed it. */
 export const queueEvent = async (step: Ledger, paymentId: string, at: string): Promise<void> => {

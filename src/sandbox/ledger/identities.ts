@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { MAX_EMAILS } from '../assumptions.ts';
 import type { Ledger } from './ledger.ts';
-import type { KycSessionTable, KycUserTable } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-export type UserRow = Selectable<KycUserTable>;
-export type SessionRow = Selectable<KycSessionTable>;
+export type UserRow = Selectable<Tables['kyc_users']>;
+export type SessionRow = Selectable<Tables['kyc_sessions']>;
 
 /** `undefined` where nobody has that address. */
 export const findUserByEmail = (ledger: Ledger, email: string): Promise<UserRow | undefined> =>
@@ -15,11 +15,11 @@ export const findUserByWallet = (ledger: Ledger, wallet: string): Promise<UserRo
   ledger.selectFrom('kyc_users').selectAll().where('wallet', '=', wallet).executeTakeFirst();
 
 /** The user as it was kept. */
-export const insertUser = (ledger: Ledger, user: Insertable<KycUserTable>): Promise<UserRow> =>
+export const insertUser = (ledger: Ledger, user: Insertable<Tables['kyc_users']>): Promise<UserRow> =>
   ledger.insertInto('kyc_users').values(user).returningAll().executeTakeFirstOrThrow();
 
 /** The user as it is now. Throws where there is none of that id. */
-export const changeUser = (ledger: Ledger, id: string, change: Updateable<KycUserTable>): Promise<UserRow> =>
+export const changeUser = (ledger: Ledger, id: string, change: Updateable<Tables['kyc_users']>): Promise<UserRow> =>
   ledger.updateTable('kyc_users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
 /** Gives a user all that another one has of sessions, and forgets the other. */
@@ -50,11 +50,15 @@ export const countSessionsSince = async (ledger: Ledger, since: string): Promise
 };
 
 /** The session as it was kept. */
-export const insertSession = (ledger: Ledger, session: Insertable<KycSessionTable>): Promise<SessionRow> =>
+export const insertSession = (ledger: Ledger, session: Insertable<Tables['kyc_sessions']>): Promise<SessionRow> =>
   ledger.insertInto('kyc_sessions').values(session).returningAll().executeTakeFirstOrThrow();
 
 /** Nothing changes where there is none of that id. */
-export const changeSession = async (ledger: Ledger, id: string, change: Updateable<KycSessionTable>): Promise<void> => {
+export const changeSession = async (
+  ledger: Ledger,
+  id: string,
+  change: Updateable<Tables['kyc_sessions']>,
+): Promise<void> => {
   await ledger.updateTable('kyc_sessions').set(change).where('id', '=', id).execute();
 };
 

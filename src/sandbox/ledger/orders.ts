@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
-import type { OrderTable } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-export type OrderRow = Selectable<OrderTable>;
-export type NewOrder = Insertable<OrderTable>;
+export type OrderRow = Selectable<Tables['orders']>;
+export type NewOrder = Insertable<Tables['orders']>;
 
 /** Stores an order unless its tenant has `most` already; then nothing is stored, and it is `false`. */
 export const insertOrder = (ledger: Ledger, order: NewOrder, most: number): Promise<boolean> =>

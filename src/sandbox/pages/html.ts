@@ -59,6 +59,24 @@ export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 };
 
+/** An id, an address or a code. */
+export const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
+
+/** A button for each decision, as a form that posts it to its address. The first is the main one where `hasMain`. */
+export const decisionForms = (
+  buttons: readonly (readonly [decision: string, label: string])[],
+  addressOf: (decision: string) => string,
+  hasMain = true,
+): Html => {
+  const form = ([decision, label]: readonly [string, string], at: number) =>
+    html`<form method="post" action="${addressOf(decision)}"><button id="${decision}"${hasMain && at === 0 && html` class="main"`}>${label}</button></form>`;
+  return html`<div class="buttons">${buttons.map(form)}</div>`;
+};
+
+/** Every status that a payment has had, with its time. */
+export const stepsOf = (history: readonly { readonly status: string; readonly at: string }[]): Html =>
+  html`<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>`;
+
 /** What a payment's status means. Unknown ones are shown as they are. */
 export const moodOf = (status: string): Mood => {
   if (status === 'success') return 'good';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
-import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/tables.ts';
+import type { Tables } from '../ledger/tables.ts';
 
 /** An account after a change; one without lamports is gone. */
-export type KeptAccount = SolanaAccountTable;
+export type KeptAccount = Tables['solana_accounts'];
 /** A transaction that was executed, as the ledger has it. */
-export type KeptTransaction = SolanaTransactionTable;
+export type KeptTransaction = Tables['solana_transactions'];
 
 /** The record of one executed transaction. */
 export type Executed = {

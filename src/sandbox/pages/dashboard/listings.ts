@@ -10,6 +10,7 @@ import {
   type Part,
   type Wanted,
 } from '../../ledger/latest.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { OrderRow } from '../../ledger/orders.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import type { EventState } from '../../ledger/tables.ts';
@@ -17,7 +18,7 @@ import { fieldsOf } from '../../orders/order.ts';
 import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
 import { TREASURY } from '../../payouts/worker.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html, type Mood, mark, moodOf, type Shown, time } from '../html.ts';
+import { type Html, html, type Mood, mark, mono, moodOf, type Shown, time } from '../html.ts';
 
 /** A viewer. Only the owner, who came by the link, sees personal data. */
 export type Viewer = { readonly isOwner: boolean };
@@ -53,8 +54,28 @@ export const tableOf = <T>(caption: string, columns: readonly Column<T>[], rows:
   )}</tbody></table>`;
 };
 
-/** Rows of the ledger as a list. */
-export const listedOf = <T>(count: number, { next }: Part<T>, table: Html): Listed => ({ count, table, next });
+/** Where rows of the ledger come from: their table, and the newest of them. */
+type Source<T> = {
+  readonly table: Parameters<typeof countOf>[1];
+  readonly latest: (ledger: Ledger, wanted: Wanted) => Promise<Part<T>>;
+};
+
+/** Rows of the ledger as a list. `caption`: the title of its table, where it has another. */
+export const listingOf = <T>(
+  title: string,
+  { table, latest }: Source<T>,
+  columns: (viewer: Viewer) => readonly Column<T>[],
+  none: Shown,
+  caption = title,
+): Listing => ({
+  id: title.toLowerCase(),
+  title,
+  list: async (services, viewer, wanted) => {
+    const ledger = await services.ledger();
+    const { rows, next } = await latest(ledger, wanted);
+    return { count: await countOf(ledger, table), table: tableOf(caption, columns(viewer), rows, none), next };
+  },
+});
 
 /** A payment's id, with a link to its page. */
 export const paymentLink = (id: string, where: string) =>
@@ -72,19 +93,9 @@ const PAYMENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<PaymentRow>[] => 
 
 const NO_PAYMENT = html`No payment yet. <code>bursar demo</code> makes one.`;
 
-export const payments: Listing = {
-  id: 'payments',
-  title: 'Payments',
-  list: async (services, viewer, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestPayments(ledger, wanted);
-    return listedOf(
-      await countOf(ledger, 'payments'),
-      part,
-      tableOf('Payments', PAYMENT_COLUMNS(viewer), part.rows, NO_PAYMENT),
-    );
-  },
-};
+const PAYMENTS = { table: 'payments', latest: latestPayments } as const;
+
+export const payments = listingOf('Payments', PAYMENTS, PAYMENT_COLUMNS, NO_PAYMENT);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -93,8 +104,8 @@ const amount = (row: OrderRow): string => {
   return `${text(fields['amount_from'])} ${text(fields['from_currency_symbol'])}`;
 };
 
-const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
-  { name: 'Order', show: ({ id }) => html`<span class="mono">${id}</span>` },
+const ORDER_COLUMNS = (): readonly Column<OrderRow>[] => [
+  { name: 'Order', show: ({ id }) => mono(id) },
   { name: 'State', show: ({ active }) => (active === 1 ? mark('good', 'active') : mark('none', 'switched off')) },
   { name: 'Amount', isWhole: true, show: amount },
   { name: 'Receives', show: (row) => text(fieldsOf(row)['to_currency_symbol']) },
@@ -104,15 +115,7 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
 
 const NO_ORDER = html`No order yet. <code>bursar order create</code> makes one.`;
 
-export const orders: Listing = {
-  id: 'orders',
-  title: 'Orders',
-  list: async (services, _, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestOrders(ledger, wanted);
-    return listedOf(await countOf(ledger, 'orders'), part, tableOf('Orders', ORDER_COLUMNS, part.rows, NO_ORDER));
-  },
-};
+export const orders = listingOf('Orders', { table: 'orders', latest: latestOrders }, ORDER_COLUMNS, NO_ORDER);
 
 const MOODS: Readonly<Record<EventState, readonly [Mood, string]>> = {
   pending: ['wait', 'pending'],
@@ -137,17 +140,10 @@ export const EVENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<EventRow>[] 
   { name: 'Created', isWhole: true, show: ({ created_at }) => time(created_at) },
 ];
 
-export const webhooks: Listing = {
-  id: 'webhooks',
-  title: 'Webhooks',
-  list: async (services, viewer, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestEvents(ledger, wanted);
-    const none = 'No webhook yet. One is sent when a payment changes its status.';
-    const table = tableOf('Webhooks', EVENT_COLUMNS(viewer), part.rows, none);
-    return listedOf(await countOf(ledger, 'webhook_events'), part, table);
-  },
-};
+const EVENTS = { table: 'webhook_events', latest: latestEvents } as const;
+const NO_EVENT = 'No webhook yet. One is sent when a payment changes its status.';
+
+export const webhooks = listingOf('Webhooks', EVENTS, EVENT_COLUMNS, NO_EVENT);
 
 /** Wallets of one chain that are shown, and payments in which they are looked for. */
 const MAX_WALLETS = 6;

@@ -6,12 +6,12 @@ import type { App } from '../../http/envelope.ts';
 import { anyPayment } from '../../ledger/charges.ts';
 import { listEvents } from '../../ledger/events.ts';
 import type { Email } from '../../ledger/identities.ts';
-import { countOf, latestEmails, latestPayments } from '../../ledger/latest.ts';
+import { latestEmails, latestPayments } from '../../ledger/latest.ts';
 import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { facts, type Html, html, mark, moodOf, type Shown, time } from '../html.ts';
+import { facts, type Html, html, mark, mono, moodOf, type Shown, stepsOf, time } from '../html.ts';
 import { backTo, liveNow, page } from '../page.ts';
 import {
   type Column,
@@ -19,7 +19,7 @@ import {
   EVENT_COLUMNS,
   hidden,
   type Listing,
-  listedOf,
+  listingOf,
   orders,
   payments,
   tableOf,
@@ -121,27 +121,15 @@ const withoutCode = ({ subject, code }: Email): string => (code ? subject.replac
 const COLUMNS = ({ isOwner }: Viewer): readonly Column<Email>[] => [
   { name: 'To', show: ({ to }) => (isOwner ? to : hidden) },
   { name: 'Subject', show: (email) => html`<strong>${isOwner ? email.subject : withoutCode(email)}</strong>` },
-  { name: 'Code', show: ({ code }) => (isOwner ? html`<span class="mono">${code ?? 'none'}</span>` : hidden) },
+  { name: 'Code', show: ({ code }) => (isOwner ? mono(code ?? 'none') : hidden) },
   { name: 'Text', show: ({ text }) => (isOwner ? html`<div class="text">${text}</div>` : hidden) },
   { name: 'Sent', isWhole: true, show: ({ sent_at }) => time(sent_at) },
 ];
 
+const NO_EMAIL = 'No e-mail yet. The one-time codes of KYC arrive here.';
+
 /** E-mails that were never sent, one-time codes among them. */
-const inbox: Listing = {
-  id: 'inbox',
-  title: 'Inbox',
-  list: async (services, viewer, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestEmails(ledger, wanted);
-    const table = tableOf(
-      'E-mails',
-      COLUMNS(viewer),
-      part.rows,
-      'No e-mail yet. The one-time codes of KYC arrive here.',
-    );
-    return listedOf(await countOf(ledger, 'inbox'), part, table);
-  },
-};
+const inbox = listingOf('Inbox', { table: 'inbox', latest: latestEmails }, COLUMNS, NO_EMAIL, 'E-mails');
 
 /** What the dashboard lists, in its order. */
 const LISTINGS: readonly Listing[] = [payments, orders, inbox, webhooks, chains];
@@ -191,8 +179,6 @@ ${next !== undefined && html`<a class="more" id="older" href="/?${String(new URL
 
 const MAX_EVENTS = 50;
 
-const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
-
 const json = (text: string | null): Shown =>
   text !== null && html`<pre class="code">${printJson(parseJson(text), 2)}</pre>`;
 
@@ -225,7 +211,7 @@ ${factsOf(row, viewer)}
 </section>
 <section class="card" id="history" data-live tabindex="-1" aria-labelledby="history-name">
 <h2 id="history-name">Steps</h2>
-<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>
+${stepsOf(history)}
 </section>
 <section class="card" id="events" data-live tabindex="-1" aria-labelledby="events-name">
 <h2 id="events-name">Webhooks</h2>

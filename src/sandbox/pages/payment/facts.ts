@@ -1,13 +1,13 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { parseJson } from '../../../core/json.ts';
 import { PENDING_TOKEN, REFUSED_CARD, REFUSING_TOKENS } from '../../assumptions.ts';
-import { type CardOutcome, outcomeOf } from '../../charges/card.ts';
+import { type CardOutcome, type cardView, outcomeOf } from '../../charges/card.ts';
 import { type ChargeRow, findCharge } from '../../ledger/charges.ts';
 import { findBySession, historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { hashOf } from '../../ledger/tenants.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { facts, type Html, html, mark, moodOf, time } from '../html.ts';
+import { facts, type Html, html, mono, stepsOf } from '../html.ts';
 import { type Live, liveNow } from '../page.ts';
 
 /** A payment as its page shows it. */
@@ -51,33 +51,20 @@ const METHODS: Readonly<Record<string, string>> = {
 
 /** Who pays whom, and how. */
 export const paymentView = ({ row }: Visit): Html => {
-  const receivers = receiversOf(row).map(
-    ({ wallet, percent }) => html`<div>${percent} % <span class="mono">${wallet}</span></div>`,
-  );
+  const receivers = receiversOf(row).map(({ wallet, percent }) => html`<div>${percent} % ${mono(wallet)}</div>`);
   return facts([
     ['Method', METHODS[row.transaction_type ?? ''] ?? row.transaction_type],
     ['Receivers get', `${row.amount_to} ${row.to_currency_symbol}, ${row.to_chain}`],
     ['Receivers', receivers],
     ['Payer', row.payer_email],
-    ['Payment', html`<span class="mono">${row.id}</span>`],
+    ['Payment', mono(row.id)],
   ]);
-};
-
-type Charges = {
-  readonly charges?: readonly {
-    readonly last_transaction?: {
-      readonly gateway_response?: {
-        readonly code?: string;
-        readonly errors?: readonly { readonly message?: string }[];
-      };
-    };
-  }[];
 };
 
 /** The gateway's own words on a card. */
 const gatewayOf = (text: string): string | undefined => {
-  const { charges } = parseJson(text) as Charges;
-  const response = charges?.[0]?.last_transaction?.gateway_response;
+  const { charges } = parseJson(text) as Partial<ReturnType<typeof cardView>>;
+  const response = charges?.[0]?.last_transaction.gateway_response;
   const messages = (response?.errors ?? []).map(({ message }) => message);
   return response && [response.code, ...messages].join(': ');
 };
@@ -87,16 +74,14 @@ export const outcomeView = ({ row }: Visit): Html | undefined => {
   const gateway = gatewayOf(row.global_payment_data);
   if (!row.tid_hash && !gateway) return undefined;
   return html`<div class="card"><h2>Outcome</h2>${facts([
-    ['Transaction', row.tid_hash && html`<span class="mono">${row.tid_hash}</span>`],
+    ['Transaction', row.tid_hash && mono(row.tid_hash)],
     ['Gateway', gateway],
   ])}</div>`;
 };
 
 /** Every status that the payment has had, with its time. */
 export const stepsView = ({ history }: Visit): Html => html`<h2 id="steps-name">Steps</h2>
-<ol class="steps">${history.map(
-  ({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`,
-)}</ol>`;
+${stepsOf(history)}`;
 
 const CHECKED = ['number', 'expiry'] as const;
 

@@ -10,7 +10,7 @@ import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/signed.ts';
 import type { Services } from '../../services.ts';
-import { facts, type Html, html, type Mood, stateBox, time } from '../html.ts';
+import { decisionForms, facts, type Html, html, type Mood, mono, stateBox, time } from '../html.ts';
 import { backTo, page } from '../page.ts';
 import {
   type CardField,
@@ -87,8 +87,6 @@ export const addPaymentPages = (app: App, services: Services): void => {
   });
 };
 
-const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
-
 /** The transaction that the payer signs, and the command for it. */
 const cryptoView = ({ row }: Visit): Html | undefined => {
   if (row.unsigned_tx === null) return undefined;
@@ -142,10 +140,7 @@ const pixView = async ({ act }: Visit, charge: ChargeRow): Promise<Html> => {
 ${expiry(charge)}
 <hr>
 <h2>Decide as the payer's bank</h2>
-<div class="buttons">${PIX_BUTTONS.map(
-    ([outcome, label], at) =>
-      html`<form method="post" action="${act(`pix/${outcome}`)}"><button id="${outcome}"${at === 0 && html` class="main"`}>${label}</button></form>`,
-  )}</div>
+${decisionForms(PIX_BUTTONS, (outcome) => act(`pix/${outcome}`))}
 </div>`;
 };
 
@@ -234,8 +229,5 @@ ${field({ name: 'cvc', label: 'Security code' })}
 ${testCards}
 <hr>
 <h2>Or decide as the card's issuer</h2>
-<div class="buttons">${CARD_BUTTONS.map(
-  ([outcome, label]) =>
-    html`<form method="post" action="${act(`card/${outcome}`)}"><button id="${outcome}">${label}</button></form>`,
-)}</div>
+${decisionForms(CARD_BUTTONS, (outcome) => act(`card/${outcome}`), false)}
 </div>`;
