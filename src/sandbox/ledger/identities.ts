@@ -73,13 +73,7 @@ export const expireSessions = async (ledger: Ledger, now: string): Promise<void>
 };
 
 /** An e-mail as `sandbox inbox` shows it. `code` is the one-time code that it carries. */
-export type Email = {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly code: string | null;
-  readonly sent_at: string;
-};
+export type Email = Readonly<Omit<Selectable<Tables['inbox']>, 'seq' | 'recipient'>> & { readonly to: string };
 
 /** Puts an e-mail into the inbox; the oldest one goes when it is full. */
 export const putEmail = async (ledger: Ledger, { to, ...email }: Email): Promise<void> => {

@@ -1,6 +1,7 @@
 import { TOKEN_PROGRAM } from './instructions.ts';
 import type { LiteSvm, SvmError, SvmMetadata } from './package.ts';
 import type { ParsedTransaction } from './parse.ts';
+import type { KeptAccount } from './store.ts';
 
 /** Sizes of the token program's two kinds of account. */
 export const MINT_BYTES = 82;
@@ -54,19 +55,11 @@ export const holdingsOf = (svm: LiteSvm, { message, keyBytes }: ParsedTransactio
   return { lamports, tokens };
 };
 
-/** An account after a change: as much of it as holds something. */
-type Changed = {
-  readonly address: string;
-  readonly lamports: string;
-  readonly owner: string;
-  readonly data: Uint8Array;
-};
-
 /** The balances after these accounts were written. `keys` are all accounts, in base58. */
 export const holdingsAfter = (
   before: Holdings,
   { message, keys }: ParsedTransaction,
-  changed: readonly Changed[],
+  changed: readonly KeptAccount[],
 ): Holdings => {
   const byAddress = new Map(changed.map((each) => [each.address, each]));
   const seenAt = (at: number): Seen | undefined => {

@@ -11,9 +11,6 @@ import { isOff, sourcesOf, strategyId, vaultsFor } from './strategies.ts';
 /** The documented data of the list. */
 export type OpportunityList = DataOf<typeof endpoint, 'get_rebalance_opportunities_ok'>;
 
-/** The data of the failure. Document: 502 with no opportunities and null sources. */
-export const NO_OPPORTUNITIES: OpportunityList = { opportunities: [], sources: null };
-
 const percent = (hundredths: number) => exactNumber(divideDecimals(String(hundredths), '100', 2));
 
 const routeOf = (vault: Vault, nowMs: number) => ({
