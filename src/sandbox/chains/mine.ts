@@ -163,10 +163,8 @@ const byPlace = (a: { readonly mined: Mined }, b: { readonly mined: Mined }): nu
   a.mined.block - b.mined.block || a.mined.index - b.mined.index;
 
 const applySigned = async (rpc: Rpc, changes: readonly Signed[]): Promise<Outcome> => {
-  const all = await mineSigned(
-    rpc,
-    changes.map(({ raw }) => raw),
-  );
+  const raws = changes.map(({ raw }) => raw);
+  const all = await mineSigned(rpc, raws);
   const mined = changes.flatMap((change, at) => {
     const each = all[at];
     return each?.ok ? [{ change, mined: each }] : [];

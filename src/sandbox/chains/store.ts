@@ -161,10 +161,8 @@ const blocksOf = (changes: readonly Made[]): readonly (readonly Made[])[] => {
 
 /** A change has the same outcome as when it was first made, or the file is not what was written. */
 const repeat = async (rpc: Rpc, block: readonly Made[], place: string): Promise<void> => {
-  const { applied } = await applyChanges(
-    rpc,
-    block.map(({ change }) => change),
-  );
+  const changes = block.map(({ change }) => change);
+  const { applied } = await applyChanges(rpc, changes);
   for (const [at, { hash }] of block.entries()) {
     const now = applied[at];
     if (!now?.ok) throw damagedFile(place, `a change of its log is refused now: ${now?.message}`);

@@ -36,8 +36,7 @@ const NOT_SENT = {
 } as const;
 
 const CODE_MESSAGES = {
-  user_not_found: 'The e-mail address was not prepared.',
-  email_already_verified: 'The e-mail address is verified already.',
+  ...NOT_SENT,
   otp_invalid: 'This is not the code that was sent.',
   otp_expired: 'The code has expired; ask for a new one.',
   otp_max_attempts: 'Too many wrong codes; ask for a new one.',

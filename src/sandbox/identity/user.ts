@@ -56,8 +56,7 @@ export type Claim = { readonly wallet: string; readonly email: string | undefine
 /** The result of linking: a new or known wallet, or the conflict. */
 export type Linked =
   | { readonly kind: 'linked'; readonly user: UserRow; readonly isNew: boolean }
-  | { readonly kind: 'wallet_already_linked' }
-  | { readonly kind: 'email_already_linked' };
+  | { readonly kind: 'wallet_already_linked' | 'email_already_linked' };
 
 /** Of two records of one person the one that is further counts. */
 const FURTHEST: readonly string[] = [

@@ -77,15 +77,10 @@ export type Email = Readonly<Omit<Selectable<Tables['inbox']>, 'seq' | 'recipien
 
 /** Puts an e-mail into the inbox; the oldest one goes when it is full. */
 export const putEmail = async (ledger: Ledger, { to, ...email }: Email): Promise<void> => {
-  const { seq } = await ledger
-    .insertInto('inbox')
-    .values({ recipient: to, ...email })
-    .returning('seq')
-    .executeTakeFirstOrThrow();
-  await ledger
-    .deleteFrom('inbox')
-    .where('seq', '<=', seq - MAX_EMAILS)
-    .execute();
+  const row = { recipient: to, ...email };
+  const { seq } = await ledger.insertInto('inbox').values(row).returning('seq').executeTakeFirstOrThrow();
+  const last = seq - MAX_EMAILS;
+  await ledger.deleteFrom('inbox').where('seq', '<=', last).execute();
 };
 
 /** The e-mails of everybody or of one address, newest first. */

@@ -77,10 +77,8 @@ export const countOf = async (
 
 /** The number of rows changed since the ledger was opened: an equal number means an unchanged ledger. */
 export const changesOf = async (ledger: Ledger): Promise<number> => {
-  const row = await ledger
-    .selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'))
-    .executeTakeFirstOrThrow();
-  return row.changes;
+  const total = ledger.selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'));
+  return (await total.executeTakeFirstOrThrow()).changes;
 };
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

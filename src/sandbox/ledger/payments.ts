@@ -15,10 +15,8 @@ export type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created
 export const insertPayment = (ledger: Ledger, payment: NewPayment): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     await step.insertInto('payments').values(payment).execute();
-    await step
-      .insertInto('payment_history')
-      .values({ payment_id: payment.id, status: payment.status, at: payment.created_at })
-      .execute();
+    const first = { payment_id: payment.id, status: payment.status, at: payment.created_at };
+    await step.insertInto('payment_history').values(first).execute();
   });
 
 /** The payment of that id, of that tenant only. */
@@ -63,10 +61,8 @@ const changeInStep = async (step: Ledger, expected: Expected, change: Change, al
   if (updated.numUpdatedRows === 0n) return false;
   await also?.(step);
   if (change.status === undefined) return true;
-  await step
-    .insertInto('payment_history')
-    .values({ payment_id: expected.id, status: change.status, at: change.updated_at })
-    .execute();
+  const entry = { payment_id: expected.id, status: change.status, at: change.updated_at };
+  await step.insertInto('payment_history').values(entry).execute();
   await queueEvent(step, expected.id, change.updated_at);
   return true;
 };

@@ -67,15 +67,11 @@ const putKeys = async (step: Ledger, executed: readonly Pick<Executed, 'keys' | 
 
 const appendAll = async (step: Ledger, executed: readonly Executed[]): Promise<void> => {
   const last = [...lastOfEach(executed)];
-  await step
-    .insertInto('solana_transactions')
-    .values(executed.map(({ transaction }) => transaction))
-    .execute();
+  const transactions = executed.map(({ transaction }) => transaction);
+  await step.insertInto('solana_transactions').values(transactions).execute();
   await putKeys(step, executed);
-  await put(
-    step,
-    last.flatMap(([, account]) => account ?? []),
-  );
+  const there = last.flatMap(([, account]) => account ?? []);
+  await put(step, there);
   const gone = last.filter(([, account]) => !account).map(([address]) => address);
   if (gone.length > 0) await step.deleteFrom('solana_accounts').where('address', 'in', gone).execute();
 };

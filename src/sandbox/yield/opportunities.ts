@@ -44,11 +44,7 @@ export const listOpportunities = async (services: Services, symbol?: string): Pr
   const solana = await services.solana();
   const vaults = vaultsFor(solana, symbol);
   const nowMs = services.clock.now();
-  const opportunities = SOLANA_TOKENS.flatMap((token) =>
-    opportunityOf(
-      vaults.filter((vault) => vault.token === token),
-      nowMs,
-    ),
-  );
+  const markets = SOLANA_TOKENS.map((token) => vaults.filter((vault) => vault.token === token));
+  const opportunities = markets.flatMap((market) => opportunityOf(market, nowMs));
   return { opportunities, sources: sourcesOf(vaults) };
 };

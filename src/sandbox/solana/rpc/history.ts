@@ -27,10 +27,8 @@ const statuses: Method = async (chain, params) => {
     const err = errorOf(kept);
     return { slot: kept.slot, confirmations: null, err, status: statusOf(err), confirmationStatus: 'finalized' };
   };
-  return atSlot(
-    chain,
-    found.map((kept) => (kept ? view(kept) : null)),
-  );
+  const views = found.map((kept) => (kept ? view(kept) : null));
+  return atSlot(chain, views);
 };
 
 const parsedOf = (kept: KeptTransaction): ParsedTransaction => {

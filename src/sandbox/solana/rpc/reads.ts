@@ -37,13 +37,9 @@ const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonl
   const view = viewIn(params[2]);
   if (isRefusal(view)) return view;
   const why = whyNotShown(found, view);
-  return (
-    why ??
-    atSlot(
-      chain,
-      found.map((each) => ({ pubkey: each.address, account: accountView(chain, each, view) })),
-    )
-  );
+  if (why) return why;
+  const views = found.map((each) => ({ pubkey: each.address, account: accountView(chain, each, view) }));
+  return atSlot(chain, views);
 };
 
 /** The code of Solana's nodes for a slot that they have no block of. */
