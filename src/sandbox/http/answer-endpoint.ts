@@ -46,14 +46,10 @@ const messageFor = (status: string, problems: readonly Problem[]): string => {
 const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
   const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
+  const errors = problems.map(({ field, message }) => ({ field, message }));
   return {
-    http: httpOfError(endpoint, status),
-    status,
-    message: messageFor(status, problems),
-    ...withErrors(
-      status,
-      problems.map(({ field, message }) => ({ field, message })),
-    ),
+    ...refusal(httpOfError(endpoint, status), status, messageFor(status, problems)),
+    ...withErrors(status, errors),
   };
 };
 

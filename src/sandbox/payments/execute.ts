@@ -62,10 +62,8 @@ const checkNonce = async (
 ): Promise<Refused | undefined> => {
   const { nonce } = unsigned.transactionRequest;
   if (next === undefined) {
-    return refuse(
-      'blockchain_transaction_failed',
-      `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`,
-    );
+    const message = `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`;
+    return refuse('blockchain_transaction_failed', message);
   }
   if (next === nonce) return undefined;
   await toRetry(services, row);

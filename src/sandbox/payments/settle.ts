@@ -95,10 +95,8 @@ const bringToEnd = async (services: Services, payment: Underway, way: Way): Prom
   try {
     return await way(services, payment);
   } catch (error) {
-    await log(
-      services.io,
-      `payment on ${payment.chain} failed after its transaction was saved: ${describeError(error)}`,
-    );
+    const where = `payment on ${payment.chain}`;
+    await log(services.io, `${where} failed after its transaction was saved: ${describeError(error)}`);
     return failedEnding(`The node failed after the transaction was saved: ${messageOf(error)}`);
   }
 };

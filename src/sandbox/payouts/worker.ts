@@ -93,23 +93,16 @@ export const startPayouts = (services: Services): Worker =>
 
 const PIX_TYPES = ['pixcrypto', 'fiatcrypto'];
 
-const fieldsOf = (text: string): Readonly<Record<string, unknown>> => parseJson(text) as Record<string, unknown>;
-
 /** Assumption: of several receivers the first is named, and the amount is that of all. */
-const pixData = (payment: PaymentRow, hash: string) => ({
-  ...fieldsOf(payment.global_payment_data),
-  crypto_payment_details: {
-    chain_name: payment.to_chain,
-    amount_usdt: convert(
-      payment.amount_to,
-      payment.to_currency_symbol,
-      'USDT',
-      rateOf(payment.to_currency_symbol, 'USDT') ?? '1',
-    ),
-    receiver_wallet: receiversOf(payment)[0]?.wallet ?? '',
-    transaction_hash: hash,
-  },
-});
+const pixData = (payment: PaymentRow, hash: string) => {
+  const { to_chain: chain_name, amount_to, to_currency_symbol: currency } = payment;
+  const amount_usdt = convert(amount_to, currency, 'USDT', rateOf(currency, 'USDT') ?? '1');
+  const receiver_wallet = receiversOf(payment)[0]?.wallet ?? '';
+  return {
+    ...(parseJson(payment.global_payment_data) as Readonly<Record<string, unknown>>),
+    crypto_payment_details: { chain_name, amount_usdt, receiver_wallet, transaction_hash: hash },
+  };
+};
 
 /** What a payment becomes when its receivers were paid by the treasury. */
 const settledChange = (payment: PaymentRow, hash: string) => {

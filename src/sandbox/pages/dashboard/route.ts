@@ -74,11 +74,8 @@ export const addDashboard = (app: App, services: Services, controlKey: string): 
   app.get('/', async (context) => {
     const key = context.req.query('key');
     if (key === undefined) {
-      return dashboard(
-        services,
-        { isOwner: isDashboardKey(getCookie(context, cookieOf(context)) ?? '', controlKey) },
-        context,
-      );
+      const isOwner = isDashboardKey(getCookie(context, cookieOf(context)) ?? '', controlKey);
+      return dashboard(services, { isOwner }, context);
     }
     if (!isDashboardKey(key, controlKey)) return page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
     const answer = backTo('/');
