@@ -2,19 +2,15 @@ import { SPAN } from '../contract/control/process.ts';
 import type { Io } from '../io/io.ts';
 
 /** The sandbox's own time: the real one plus an offset that the ledger keeps. */
-export type SandboxClock = {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** ISO 8601, in UTC. */
-  readonly nowIso: () => string;
-  /** Milliseconds by which it is ahead of the machine's. */
-  readonly offset: () => number;
-};
+export type SandboxClock = Readonly<ReturnType<typeof sandboxClock>>;
 
 /** A clock that runs `offset()` milliseconds ahead of the machine's. */
-export const sandboxClock = (io: Io, offset: () => number): SandboxClock => {
+export const sandboxClock = (io: Io, offset: () => number) => {
+  /** Milliseconds since 1970. */
   const now = () => io.clock.now() + offset();
-  return { now, nowIso: () => new Date(now()).toISOString(), offset };
+  /** ISO 8601, in UTC. */
+  const nowIso = () => new Date(now()).toISOString();
+  return { now, nowIso, offset };
 };
 
 /** The time as HTTP writes it. */

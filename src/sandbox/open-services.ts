@@ -15,17 +15,8 @@ import { openTurns, type Services } from './services.ts';
 import type { Solana } from './solana/solana.ts';
 import type { Worker } from './worker.ts';
 
-/** A value that is made on first use. */
-type OnFirstUse<T> = {
-  readonly get: () => Promise<T>;
-  /** The value, or its promise; `undefined` before the first use. */
-  readonly made: () => Promise<T> | undefined;
-  /** The next use makes another. */
-  readonly forget: () => void;
-};
-
 /** Makes a value on first use and keeps it; after a failure the next use tries again. */
-const onFirstUse = <T>(make: () => Promise<T>): OnFirstUse<T> => {
+const onFirstUse = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
   const get = () => {
     made ??= make().catch((error: unknown) => {
@@ -34,21 +25,19 @@ const onFirstUse = <T>(make: () => Promise<T>): OnFirstUse<T> => {
     });
     return made;
   };
-  const forget = () => {
-    made = undefined;
+  return {
+    get,
+    /** The value, or its promise; `undefined` before the first use. */
+    made: () => made,
+    /** The next use makes another. */
+    forget: () => {
+      made = undefined;
+    },
   };
-  return { get, made: () => made, forget };
 };
 
 /** The sandbox's parts, their reset and their end. */
-export type OpenServices = {
-  readonly services: Services;
-  /** Takes the background workers: they are nudged, and ended before the ledger is closed. */
-  readonly adopt: (workers: Worker) => void;
-  readonly reset: () => Promise<void>;
-  /** The ledger first: a payment that is cut off stays in `processing`, and the next start settles it. */
-  readonly close: () => Promise<void>;
-};
+export type OpenServices = Readonly<Awaited<ReturnType<typeof openServices>>>;
 
 type Options = {
   readonly ephemeral: boolean;
@@ -59,7 +48,7 @@ type Options = {
 };
 
 /** Opens the ledger's file at once, so that a damaged one is found at the start, and all else on first use. */
-export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }: Options): Promise<OpenServices> => {
+export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }: Options) => {
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let workers: Worker | undefined;
   let moves = 0;
@@ -73,98 +62,74 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     return opened;
   });
   const stateFolder = ephemeral ? undefined : chainsFolder(io);
-  const {
-    reset: resetChains,
-    closeSolana,
-    closeNodes,
-    ...chains
-  } = openChains({
+  const chains = openChains({ io, stateFolder, ledger: ledger.get, clock, onRequest });
+  const services: Services = {
+    ...chains.services,
     io,
-    stateFolder,
-    ledger: ledger.get,
     clock,
-    onRequest,
-  });
-  return {
-    services: {
-      ...chains,
-      io,
-      clock,
-      advance: async (milliseconds) => {
-        const isMoved = await advance(await ledger.get(), milliseconds);
-        if (isMoved) workers?.nudge();
-        return isMoved;
-      },
-      ledger: ledger.get,
-      tenantOf: openTenants(ledger.get),
-      inTurn: openTurns(),
-      faults,
-      requests,
-      nudge: () => {
-        moves += 1;
-        workers?.nudge();
-      },
-      moves: () => moves,
-      url,
+    advance: async (milliseconds) => {
+      const isMoved = await advance(await ledger.get(), milliseconds);
+      if (isMoved) workers?.nudge();
+      return isMoved;
     },
-    adopt: (started) => {
+    ledger: ledger.get,
+    tenantOf: openTenants(ledger.get),
+    inTurn: openTurns(),
+    faults,
+    requests,
+    nudge: () => {
+      moves += 1;
+      workers?.nudge();
+    },
+    moves: () => moves,
+    url,
+  };
+  return {
+    services,
+    /** Takes the background workers: they are nudged, and ended before the ledger is closed. */
+    adopt: (started: Worker) => {
       workers = started;
     },
     reset: async () => {
-      const port = await resetChains();
+      const port = await chains.reset();
       await forgetAll(await ledger.get());
       faults.clear();
       if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       resetClock();
     },
+    /** The ledger first: a payment that is cut off stays in `processing`, and the next start settles it. */
     close: async () => {
       await workers?.stop();
-      await closeSolana().catch(() => undefined);
+      await chains.closeSolana().catch(() => undefined);
       await (await ledger.made())?.destroy();
       closeLedgerFile(file);
       await requests.flush();
-      await closeNodes();
+      await chains.closeNodes();
     },
   };
 };
 
-/** The sandbox's clock, and how it is set. */
-type OpenClock = {
-  readonly clock: SandboxClock;
-  /** Goes on from the offset that a ledger keeps. */
-  readonly restore: (ledger: Ledger) => Promise<void>;
-  /** Moves the time forward, and keeps that; `false`, and nothing moved, where it would be too far. */
-  readonly advance: (ledger: Ledger, milliseconds: number) => Promise<boolean>;
-  /** Back to the machine's time. */
-  readonly reset: () => void;
-};
-
-/** Opens the clock at the machine's time. */
-const openClock = (io: Io): OpenClock => {
+/** Opens the sandbox's clock at the machine's time. */
+const openClock = (io: Io) => {
   let offset = 0;
   return {
     clock: sandboxClock(io, () => offset),
-    restore: async (ledger) => {
+    /** Goes on from the offset that a ledger keeps. */
+    restore: async (ledger: Ledger) => {
       offset = await readClockOffset(ledger);
     },
-    advance: async (ledger, milliseconds) => {
+    /** Moves the time forward, and keeps that; `false`, and nothing moved, where it would be too far. */
+    advance: async (ledger: Ledger, milliseconds: number) => {
       if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
       offset += milliseconds;
       await writeClockOffset(ledger, offset);
       return true;
     },
+    /** Back to the machine's time. */
     reset: () => {
       offset = 0;
     },
   };
-};
-
-/** The chains of the sandbox, and how they are put back and put away. */
-export type OpenChains = Pick<Services, 'node' | 'nodes' | 'solana' | 'solanaRpc' | 'running' | 'evmAccess'> & {
-  /** As on the first day; resolves with the port that Solana's JSON-RPC had, where it ran. */
-  readonly reset: () => Promise<number | undefined>;
-  readonly closeSolana: () => Promise<void>;
-  readonly closeNodes: () => Promise<void>;
 };
 
 type ChainOptions = {
@@ -178,7 +143,7 @@ type ChainOptions = {
 };
 
 /** Loads and starts each chain on its first use. */
-export const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions): OpenChains => {
+const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainOptions) => {
   const nodes = onFirstUse<Nodes>(async () => (await import('./chains/nodes.ts')).openNodes({ io, stateFolder }));
   const solana = onFirstUse<Solana>(async () => {
     const { openSolana } = await import('./solana/solana.ts');
@@ -186,12 +151,15 @@ export const openChains = ({ io, stateFolder, ledger, clock, onRequest }: ChainO
   });
   const closeSolana = async () => (await solana.made())?.close();
   return {
-    nodes: nodes.get,
-    node: async (chain) => (await nodes.get()).on(chain),
-    solana: solana.get,
-    solanaRpc: async () => (await solana.made())?.rpc.url,
-    running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
-    evmAccess: async () => (await nodes.made())?.reach(),
+    services: {
+      nodes: nodes.get,
+      node: async (chain: string) => (await nodes.get()).on(chain),
+      solana: solana.get,
+      solanaRpc: async () => (await solana.made())?.rpc.url,
+      running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
+      evmAccess: async () => (await nodes.made())?.reach(),
+    },
+    /** As on the first day; resolves with the port that Solana's JSON-RPC had, where it ran. */
     reset: async () => {
       await (await nodes.made())?.reset();
       const port = (await solana.made())?.rpc.port;

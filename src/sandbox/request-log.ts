@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Io } from '../io/io.ts';
+import { earlierLogPath, logPath } from './log.ts';
 
 /** One request and its answer: nothing of headers, queries or bodies. */
 export type LoggedRequest = {
@@ -12,11 +13,7 @@ export type LoggedRequest = {
 };
 
 /** The file of a running sandbox, of which it is the only writer. */
-export type RequestLog = {
-  readonly add: (asked: LoggedRequest) => void;
-  /** Resolves when all that was added is in the file. */
-  readonly flush: () => Promise<void>;
-};
+export type RequestLog = Readonly<ReturnType<typeof openRequestLog>>;
 
 /** Two files: the one being written, and the one before it. */
 export const requestsPath = (io: Io): string => join(io.places.sandbox, 'requests.log');
@@ -45,7 +42,7 @@ const lineOf = (at: string, { method, path, http, status, ms }: LoggedRequest): 
 const read = async (io: Io): Promise<Uint8Array> => (await io.files.read(requestsPath(io))) ?? new Uint8Array();
 
 /** Opens the log of requests; nothing is read or written before the first. */
-export const openRequestLog = (io: Io): RequestLog => {
+export const openRequestLog = (io: Io) => {
   let waiting = '';
   let size: number | undefined;
   let writing = Promise.resolve();
@@ -68,10 +65,67 @@ export const openRequestLog = (io: Io): RequestLog => {
     return writing;
   };
   return {
+    /** Resolves when all that was added is in the file. */
     flush,
-    add: (asked) => {
+    add: (asked: LoggedRequest) => {
       if (waiting === '') void io.clock.sleep(GATHER_MS).then(flush, flush);
       waiting += lineOf(new Date(io.clock.now()).toISOString(), asked);
+    },
+  };
+};
+
+/** One entry of the sandbox's log: a request and its answer, or a message of its process. */
+export type LogEntry = { readonly at: string } & (LoggedRequest | { readonly message: string });
+
+const NEW_LINE = 10;
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+const TIMED = new RegExp(`^(${TIME}) (.*)$`);
+const REQUEST = new RegExp(`^(${TIME}) (\\S+) (\\S+) (\\d{3}) (\\d+)ms (.*)$`);
+
+const requestOf = (line: string): readonly LogEntry[] => {
+  const [, at = '', method = '', path = '', http, ms, status = ''] = REQUEST.exec(line) ?? [];
+  return http === undefined ? [] : [{ at, method, path, http: Number(http), ms: Number(ms), status }];
+};
+
+/** A line without a time of its own, such as one of a stack, belongs to the entry before it. */
+const messagesOf = (lines: readonly string[]): readonly LogEntry[] => {
+  const entries: { at: string; message: string }[] = [];
+  for (const line of lines) {
+    const [, at, message = ''] = TIMED.exec(line) ?? [];
+    const last = entries.at(-1);
+    if (at !== undefined) entries.push({ at, message });
+    else if (last) last.message += `\n${line}`;
+    else entries.push({ at: '', message: line });
+  }
+  return entries;
+};
+
+const bytesOf = async (io: Io, path: string): Promise<Buffer> =>
+  Buffer.from((await io.files.read(path)) ?? new Uint8Array());
+
+/** The whole lines that a growing file has more than before; `earlier` is where its first part goes when it is full. */
+const openTail = (io: Io, path: string, earlier: string) => {
+  let seen: number | undefined;
+  return async (): Promise<readonly string[]> => {
+    const now = await bytesOf(io, path);
+    const isNew = seen === undefined || now.length < seen;
+    const before = isNew ? (await bytesOf(io, earlier)).subarray(seen ?? 0) : Buffer.alloc(0);
+    const end = now.lastIndexOf(NEW_LINE) + 1;
+    const fresh = Buffer.concat([before, now.subarray(isNew ? 0 : seen, end)]);
+    seen = end;
+    return fresh.length === 0 ? [] : fresh.toString('utf8').trimEnd().split('\n');
+  };
+};
+
+/** Reads the log of this home's sandbox, whether it runs or not. */
+export const openLogReader = (io: Io) => {
+  const messages = openTail(io, logPath(io), earlierLogPath(io));
+  const asked = openTail(io, requestsPath(io), earlierRequestsPath(io));
+  return {
+    /** The entries that are new since the last call, in the order of their times. */
+    next: async (): Promise<readonly LogEntry[]> => {
+      const entries = [...messagesOf(await messages()), ...(await asked()).flatMap(requestOf)];
+      return entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     },
   };
 };

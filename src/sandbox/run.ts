@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Io } from '../io/io.ts';
 import { type Address, type Identity, openIdentity, removeAddress, writeAddress, writeIdentity } from './address.ts';
 import { IDLE_STOP_MS } from './assumptions.ts';
-import { startExpiry } from './charges/settle-pix.ts';
+import { startExpiry } from './charges/pix.ts';
 import type { Control } from './control/handler.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
@@ -28,15 +28,7 @@ export type RunOptions = {
 };
 
 /** The life of the sandbox: it ends by a call, by an interrupt, or after an idle time. */
-type Life = {
-  readonly over: Promise<void>;
-  readonly end: () => void;
-  readonly ended: AbortSignal;
-  readonly onRequest: () => void;
-  readonly idleMs: () => number;
-};
-
-const openLife = (io: Io): Life => {
+const openLife = (io: Io) => {
   let last = io.clock.monotonic();
   const idleMs = () => io.clock.monotonic() - last;
   const ended = new AbortController();
@@ -56,7 +48,12 @@ const openLife = (io: Io): Life => {
 };
 
 /** One sandbox in this process: its options, its keys, and its life. */
-type Run = { readonly io: Io; readonly options: RunOptions; readonly identity: Identity; readonly life: Life };
+type Run = {
+  readonly io: Io;
+  readonly options: RunOptions;
+  readonly identity: Identity;
+  readonly life: ReturnType<typeof openLife>;
+};
 
 const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): Control => {
   const startedAt = io.clock.monotonic();
@@ -90,8 +87,7 @@ type Listening = { readonly server: Server; readonly port: number; readonly url:
 const announce = async ({ io, options, identity }: Run, { port, url }: Listening): Promise<void> => {
   const { api_key, control_key } = identity;
   const address = { url, api_key, control_key, pid: io.processes.pid };
-  const note = `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`;
-  void log(io, note);
+  void log(io, `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`);
   if (port !== identity.port) await writeIdentity(io, { ...identity, port });
   await writeAddress(io, address);
   await options.onReady?.(address);
@@ -128,15 +124,6 @@ const openAndServe = async (run: Run): Promise<void> => {
   }
 };
 
-const liveAndServe = async (io: Io, options: RunOptions, identity: Identity): Promise<void> => {
-  const life = openLife(io);
-  try {
-    await openAndServe({ io, options, identity, life });
-  } finally {
-    life.end();
-  }
-};
-
 /**
  * Runs the sandbox in this process until it is stopped, interrupted or idle for half an hour. Throws
  * `sandbox_unavailable` when another one runs in this home, its ledger is damaged or its port is taken.
@@ -144,7 +131,9 @@ const liveAndServe = async (io: Io, options: RunOptions, identity: Identity): Pr
 export const run = async (io: Io, options: RunOptions): Promise<void> => {
   const release = await lockHome(io);
   try {
-    await liveAndServe(io, options, await openIdentity(io));
+    const identity = await openIdentity(io);
+    const life = openLife(io);
+    await openAndServe({ io, options, identity, life }).finally(life.end);
   } finally {
     release();
   }

@@ -11,41 +11,64 @@ import { addControl } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
-import { type Answer, type App, type Bindings, type Met, respond, say } from './http/envelope.ts';
-import { follow } from './http/follow.ts';
-import { isOwnHost, isOwnOrigin } from './http/host.ts';
-import { answerGarbage, BAD_REQUEST } from './http/listen.ts';
-import { openTurnEnd } from './http/together.ts';
+import { type Answer, type App, type Bindings, type Met, refusal, respond, say } from './http/envelope.ts';
+import { answerGarbage, BAD_REQUEST, isOwnHost, isOwnOrigin } from './http/listen.ts';
 import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
+import { isWatching } from './pages/page.ts';
 import { addPages } from './pages/table.ts';
-import { leaveInjected, leavesState } from './payments/injected.ts';
+import { leaveInjected, leavesState } from './payments/settle.ts';
 import type { Services } from './services.ts';
+
+/**
+ * Waits for the end of this turn of the event loop, together with all that wait for it. Answers that are written one
+ * right after the other wake their reader once; to wake it takes longer than to write.
+ */
+const openTurnEnd = (): (() => Promise<void>) => {
+  let end: Promise<void> | undefined;
+  return () => {
+    end ??= new Promise((resolve) => {
+      setImmediate(() => {
+        end = undefined;
+        resolve();
+      });
+    });
+    return end;
+  };
+};
+
+/** Requests that commands make by themselves would hide the rest of the log. */
+const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
+
+/** Sees a request from its beginning to its end: it is use of the sandbox, and goes into the log. */
+const follow = ({ io, requests }: Services, onUse: () => void, env: Bindings): void => {
+  const { incoming, outgoing } = env;
+  if (isWatching(incoming)) return;
+  const startedMs = io.clock.monotonic();
+  const path = (incoming.url ?? '').replace(/[?#].*$/s, '');
+  onUse();
+  outgoing.once('close', () => {
+    onUse();
+    if (UNTOLD.includes(path)) return;
+    const ms = Math.round(io.clock.monotonic() - startedMs);
+    requests.add({ method: incoming.method ?? '', path, http: outgoing.statusCode, status: env.said ?? '-', ms });
+  });
+};
 
 const FOREIGN_HOST: Answer = {
   http: 403,
   status: 'host_not_allowed',
   message: 'The sandbox answers under the name of this machine only: 127.0.0.1, localhost or [::1], with its port.',
 };
-const FOREIGN_ORIGIN: Answer = {
-  http: 403,
-  status: 'origin_not_allowed',
-  message: 'A page of another site may not use the sandbox.',
-};
-const NO_ROUTE: Answer = { http: 404, status: 'route_not_found', message: 'The service has no such path.' };
-const FAULT: Answer = {
-  http: 500,
-  status: 'internal_error',
-  message: 'The sandbox failed. See sandbox.log in its folder.',
-};
+const FOREIGN_ORIGIN = refusal(403, 'origin_not_allowed', 'A page of another site may not use the sandbox.');
+const NO_ROUTE = refusal(404, 'route_not_found', 'The service has no such path.');
+const FAULT = refusal(500, 'internal_error', 'The sandbox failed. See sandbox.log in its folder.');
 
 /** The service's path as hono writes it. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const wrongMethod = (allowed: readonly string[]): Answer => ({
-  http: 405,
-  status: 'method_not_allowed',
-  message: `This path takes ${allowed.join(' and ')}.`,
+  ...refusal(405, 'method_not_allowed', `This path takes ${allowed.join(' and ')}.`),
   headers: { allow: allowed.join(', ') },
 });
 

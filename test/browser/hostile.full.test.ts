@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
+import { dashboardLink } from '../../src/sandbox/address.ts';
 import { openSession, proveEmail } from '../sandbox/identity.ts';
 import { cardFields, create, FIAT_ORDER, PIX, until } from '../sandbox/money.ts';
 import { startEphemeral } from '../sandbox/sandbox.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
+import { dashboardLink } from '../../src/sandbox/address.ts';
 import { openSession, proveEmail, statusOfUser } from '../sandbox/identity.ts';
 import { cardFields, create, PIX } from '../sandbox/money.ts';
 import { statusOf } from '../sandbox/payer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
+import { dashboardLink } from '../../src/sandbox/address.ts';
 import { openSession, proveEmail } from '../sandbox/identity.ts';
 import { cardFields, create, PIX, whenStatus } from '../sandbox/money.ts';
 import { newPayer } from '../sandbox/payer.ts';

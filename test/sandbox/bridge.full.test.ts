@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
-import { TREASURY } from '../../src/sandbox/payouts/treasury.ts';
+import { TREASURY } from '../../src/sandbox/payouts/worker.ts';
 import { whenStatus, withLedger } from './money.ts';
 import {
   balancesOf,
@@ -138,7 +138,7 @@ test('a payout whose nonce was used by another transaction is signed anew, once'
       .where('payment_id', '=', second.id)
       .executeTakeFirstOrThrow();
     const { Transaction } = await import('ethers/transaction');
-    const { signTransfer } = await import('../../src/sandbox/payouts/treasury.ts');
+    const { signTransfer } = await import('../../src/sandbox/payouts/worker.ts');
     const { to, data, value, chainId, gasLimit, maxFeePerGas, maxPriorityFeePerGas, nonce } = Transaction.from(
       raw ?? '',
     );

@@ -1,8 +1,14 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { log, logPath } from '../../src/sandbox/log.ts';
-import { type LogEntry, openLogReader } from '../../src/sandbox/read-logs.ts';
-import { earlierRequestsPath, openRequestLog, requestsPath, shownPath } from '../../src/sandbox/request-log.ts';
+import {
+  earlierRequestsPath,
+  type LogEntry,
+  openLogReader,
+  openRequestLog,
+  requestsPath,
+  shownPath,
+} from '../../src/sandbox/request-log.ts';
 import { cardFields, create } from './money.ts';
 import { sandboxIo, startEphemeral } from './sandbox.ts';
 

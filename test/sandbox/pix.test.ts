@@ -2,7 +2,7 @@ import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
 import { decidePix, readPix } from '../../src/contract/control/charges.ts';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
-import { settlePix } from '../../src/sandbox/charges/settle-pix.ts';
+import { settlePix } from '../../src/sandbox/charges/pix.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { anyPayment, findCharge } from '../../src/sandbox/ledger/charges.ts';
 import type { Ledger } from '../../src/sandbox/ledger/ledger.ts';

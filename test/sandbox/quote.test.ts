@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { market } from '../../src/contract/quote/market.ts';
 import { multiplyDecimals } from '../../src/core/decimal.ts';
-import { BOOKS } from '../../src/sandbox/quote/books.ts';
+import { BOOKS } from '../../src/sandbox/quote/price.ts';
 import { startEphemeral } from './sandbox.ts';
 
 const start = async () => {

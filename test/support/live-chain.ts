@@ -8,9 +8,14 @@ import {
 } from '@solana/web3.js';
 import { readSigned } from '../../src/chain/solana/signatures.ts';
 import { SOLANA_GENESIS } from '../../src/contract/chains.ts';
-import { TOKEN_PROGRAM, tokenAccountOf } from '../../src/sandbox/solana/instructions.ts';
-import { keyNamed } from '../../src/sandbox/solana/keys.ts';
-import { type Lending, lend, lenderAccount } from '../../src/sandbox/solana/lender.ts';
+import { keyNamed } from '../../src/sandbox/solana/address.ts';
+import {
+  type Lending,
+  lend,
+  lenderAccount,
+  TOKEN_PROGRAM,
+  tokenAccountOf,
+} from '../../src/sandbox/solana/instructions.ts';
 import { parseTransaction } from '../../src/sandbox/solana/parse.ts';
 import { openSvm } from '../../src/sandbox/solana/svm.ts';
 import { startServer } from './server.ts';

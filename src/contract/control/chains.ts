@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DECIMAL } from '../../core/decimal.ts';
 import { CHAIN_NAMES } from '../chains.ts';
 import { anyText, flag, list, noted, oneOf, text } from '../fields.ts';
-import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+import { count, defineControl, record } from './define.ts';
 
 const token = record(
   {
@@ -57,8 +57,6 @@ export const listChains = defineControl({
       },
     },
   },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 const switched = record(
@@ -74,12 +72,10 @@ export const switchChain = defineControl({
   summary: 'Switch a chain on or off',
   effect: 'writes',
   body: { name: chainName('The chain to switch'), enabled: flag('Whether the service accepts payments on it') },
-  invalid: 'invalid_parameters',
   success: {
     chain_enabled: { http: 200, data: switched, example: { name: 'polygon', enabled: true } },
     chain_disabled: { http: 200, data: switched, example: { name: 'polygon', enabled: false } },
   },
-  errors: ERRORS_WITH_INPUT,
   example: { name: 'base', enabled: true },
 });
 
@@ -100,8 +96,6 @@ export const startSolana = defineControl({
       example: { rpc_url: 'http://127.0.0.1:8899', websocket_url: 'ws://127.0.0.1:8900' },
     },
   },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 const EXAMPLE_ADDRESS = '0x3333333333333333333333333333333333333333';
@@ -143,9 +137,7 @@ export const fund = defineControl({
       { description: 'How much of it' },
     ).optional(),
   },
-  invalid: 'invalid_parameters',
   success: { funded: { http: 200, data: balancesData, example: EXAMPLE_BALANCES } },
-  errors: ERRORS_WITH_INPUT,
   example: { address: EXAMPLE_ADDRESS, chain: 'base', token: 'USDC', amount: '250' },
 });
 
@@ -160,8 +152,6 @@ export const readBalances = defineControl({
     address: anyText('An EVM or Solana address'),
     chain: chainName('Only on this chain').optional(),
   },
-  invalid: 'invalid_parameters',
   success: { balances_found: { http: 200, data: balancesData, example: EXAMPLE_BALANCES } },
-  errors: ERRORS_WITH_INPUT,
   example: { address: EXAMPLE_ADDRESS, chain: 'base' },
 });

@@ -1,5 +1,5 @@
 import { choice, moment, text } from '../fields.ts';
-import { defineControl, ERRORS_WITH_INPUT, record } from './define.ts';
+import { defineControl, record } from './define.ts';
 
 const payment_id = text('Id of the payment');
 
@@ -12,7 +12,7 @@ const changed = record(
 );
 
 /** The errors of an outcome: the payment must wait for one of this kind. */
-const OUTCOME_ERRORS = { ...ERRORS_WITH_INPUT, payment_not_found: 404, invalid_payment_status: 409 } as const;
+const OUTCOME_ERRORS = { payment_not_found: 404, invalid_payment_status: 409 } as const;
 
 /** The Pix charge that a payment waits for. */
 export const readPix = defineControl({
@@ -22,7 +22,6 @@ export const readPix = defineControl({
   summary: 'Show the Pix charge of a payment',
   effect: 'reads',
   query: { payment_id },
-  invalid: 'invalid_parameters',
   success: {
     pix_found: {
       http: 200,
@@ -46,7 +45,7 @@ export const readPix = defineControl({
       },
     },
   },
-  errors: { ...ERRORS_WITH_INPUT, pix_not_found: 404 },
+  errors: { pix_not_found: 404 },
   example: { payment_id: EXAMPLE_ID },
 });
 
@@ -64,7 +63,6 @@ export const decidePix = defineControl({
       'The outcome of the charge',
     ),
   },
-  invalid: 'invalid_parameters',
   success: { payment_changed: { http: 200, data: changed, example: { payment_id: EXAMPLE_ID, status: 'received' } } },
   errors: { ...OUTCOME_ERRORS, pix_expired: 409 },
   example: { payment_id: EXAMPLE_ID, outcome: 'pay' },
@@ -81,7 +79,6 @@ export const decideCard = defineControl({
     payment_id,
     outcome: choice({ approve: 'The issuer approves', refuse: 'The issuer refuses' }, "The issuer's decision"),
   },
-  invalid: 'invalid_parameters',
   success: { payment_changed: { http: 200, data: changed, example: { payment_id: EXAMPLE_ID, status: 'success' } } },
   errors: OUTCOME_ERRORS,
   example: { payment_id: EXAMPLE_ID, outcome: 'approve' },

@@ -23,14 +23,23 @@ export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' 
 /** One endpoint of the sandbox's control. It needs the control key in `x-control-key`. */
 export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'POST' | 'DELETE', ControlStatus>;
 
-/** Declares an endpoint of the control and keeps its exact type. */
-export const defineControl = <const E extends ControlEndpoint>(endpoint: E): E => endpoint;
+/** A declaration: `errors` are those beside the ones of every endpoint, and only an endpoint with fields has an example. */
+type Declared = Omit<ControlEndpoint, 'invalid' | 'errors' | 'example'> &
+  Partial<Pick<ControlEndpoint, 'errors' | 'example'>>;
 
-/** The error of each endpoint. */
-export const ERRORS_WITHOUT_INPUT = { unauthorized: 401 } as const;
+type Defined<E extends Declared> = E & {
+  readonly errors: { readonly unauthorized: 401 } & (E extends { readonly query: object } | { readonly body: object }
+    ? { readonly invalid_parameters: 400 }
+    : unknown);
+  readonly example: Readonly<Record<string, unknown>>;
+};
 
-/** The errors of each endpoint that takes fields. */
-export const ERRORS_WITH_INPUT = { unauthorized: 401, invalid_parameters: 400 } as const;
+/** Declares an endpoint of the control and keeps its exact type. The errors of its key and of its fields are added. */
+export const defineControl = <const E extends Declared>(endpoint: E): Defined<E> => {
+  const hasFields = endpoint.query !== undefined || endpoint.body !== undefined;
+  const errors = { unauthorized: 401, ...(hasFields && { invalid_parameters: 400 }), ...endpoint.errors };
+  return { example: {}, ...endpoint, ...(hasFields && { invalid: 'invalid_parameters' }), errors } as Defined<E>;
+};
 
 /** The fields of one call as its caller may give them: those with a default may be left out. */
 export type ControlInput<E extends ControlEndpoint> = InputPart<E, 'query'> & InputPart<E, 'body'>;

@@ -1,5 +1,5 @@
 import { anyText, choice, list, moment, oneOf, text, whole } from '../fields.ts';
-import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+import { count, defineControl, record } from './define.ts';
 
 const event = record(
   {
@@ -42,7 +42,6 @@ export const listEvents = defineControl({
     payment_id: text('Only those of this payment').optional(),
     limit: whole(1, 500, 'How many at most').default(50),
   },
-  invalid: 'invalid_parameters',
   success: {
     events_found: {
       http: 200,
@@ -50,7 +49,6 @@ export const listEvents = defineControl({
       example: { events: [EXAMPLE_EVENT] },
     },
   },
-  errors: ERRORS_WITH_INPUT,
   example: { payment_id: 'pay_0123', limit: 5 },
 });
 
@@ -64,7 +62,6 @@ export const listDeliveries = defineControl({
   summary: 'List the attempts to deliver a webhook, oldest first',
   effect: 'reads',
   query: { id: whole(1, MAX_ID, 'Show each attempt to send the webhook with this number, and the answers') },
-  invalid: 'invalid_parameters',
   success: {
     deliveries_found: {
       http: 200,
@@ -88,7 +85,7 @@ export const listDeliveries = defineControl({
       example: { deliveries: [{ at: '2026-11-20T10:00:00.100Z', http: 200, answer: 'ok' }] },
     },
   },
-  errors: { ...ERRORS_WITH_INPUT, event_not_found: 404 },
+  errors: { event_not_found: 404 },
   example: { id: 7 },
 });
 
@@ -100,9 +97,8 @@ export const resendEvent = defineControl({
   summary: 'Send a webhook again',
   effect: 'writes',
   body: { id: whole(1, MAX_ID, 'Send the webhook with this number again') },
-  invalid: 'invalid_parameters',
   success: { event_queued: { http: 200, data: event, example: EXAMPLE_EVENT } },
-  errors: { ...ERRORS_WITH_INPUT, event_not_found: 404 },
+  errors: { event_not_found: 404 },
   example: { id: 7 },
 });
 
@@ -121,8 +117,6 @@ export const readTargets = defineControl({
   summary: 'Show where webhooks may go',
   effect: 'reads',
   success: { webhooks_found: { http: 200, data: targetsData, example: { targets: 'loopback' } } },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** Sets where webhooks may go. */
@@ -133,8 +127,6 @@ export const setTargets = defineControl({
   summary: 'Set where webhooks may go',
   effect: 'writes',
   body: { targets },
-  invalid: 'invalid_parameters',
   success: { webhooks_changed: { http: 200, data: targetsData, example: { targets: 'any' } } },
-  errors: ERRORS_WITH_INPUT,
   example: { targets: 'loopback' },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyText, list, noted, text, whole } from '../fields.ts';
-import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+import { count, defineControl, record } from './define.ts';
 
 const faultsData = record(
   {
@@ -32,8 +32,6 @@ export const listFaults = defineControl({
   summary: 'List the faults that wait for their calls',
   effect: 'reads',
   success: { faults_found: { http: 200, data: faultsData, example: EXAMPLE_FAULTS } },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** Makes the next calls of an endpoint fail: with an error, an HTTP status, or a cut connection. */
@@ -51,9 +49,7 @@ export const addFault = defineControl({
     count: whole(1, 10_000, 'How many calls fail').default(1),
     retry_after: whole(0, 86_400, 'Send this Retry-After').optional(),
   },
-  invalid: 'invalid_parameters',
   success: { fault_added: { http: 200, data: faultsData, example: EXAMPLE_FAULTS } },
-  errors: ERRORS_WITH_INPUT,
   example: { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 },
 });
 
@@ -65,8 +61,6 @@ export const clearFaults = defineControl({
   summary: 'Remove the faults that wait, all or of one endpoint',
   effect: 'writes',
   query: { endpoint: anyText('Only those of this endpoint').optional() },
-  invalid: 'invalid_parameters',
   success: { faults_cleared: { http: 200, data: faultsData, example: { faults: [] } } },
-  errors: ERRORS_WITH_INPUT,
   example: { endpoint: 'quote.market' },
 });

@@ -1,7 +1,7 @@
 import { anyText, choice, email, list, moment, text, whole } from '../fields.ts';
 import { status } from '../kyc/status.ts';
 import { atLeastOne } from '../rules.ts';
-import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+import { count, defineControl, record } from './define.ts';
 
 const inboxEmail = record(
   {
@@ -23,7 +23,6 @@ export const readInbox = defineControl({
   summary: 'Show the e-mails of the sandbox, newest first',
   effect: 'reads',
   query: { to: email('Only e-mails to this address').optional() },
-  invalid: 'invalid_parameters',
   success: {
     inbox_found: {
       http: 200,
@@ -41,7 +40,6 @@ export const readInbox = defineControl({
       },
     },
   },
-  errors: ERRORS_WITH_INPUT,
   example: { to: 'payer@example.com' },
 });
 
@@ -70,7 +68,6 @@ export const decideKyc = defineControl({
     decision,
   },
   rules: [atLeastOne(['email', 'wallet'])],
-  invalid: 'invalid_parameters',
   success: {
     kyc_decided: {
       http: 200,
@@ -79,7 +76,7 @@ export const decideKyc = defineControl({
       example: status.success.kyc_status_retrieved.example,
     },
   },
-  errors: { ...ERRORS_WITH_INPUT, kyc_not_found: 404 },
+  errors: { kyc_not_found: 404 },
   example: { email: 'payer@example.com', decision: 'approve' },
 });
 
@@ -93,8 +90,6 @@ export const readQuota = defineControl({
   summary: 'Show how many KYC sessions a month may open',
   effect: 'reads',
   success: { quota_found: { http: 200, data: quotaData, example: { quota: 100 } } },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** Sets how many KYC sessions may be opened in a month. */
@@ -105,8 +100,6 @@ export const setQuota = defineControl({
   summary: 'Set how many KYC sessions a month may open',
   effect: 'writes',
   body: { quota: whole(0, 1_000_000, 'Allow N sessions a month, for all users') },
-  invalid: 'invalid_parameters',
   success: { quota_changed: { http: 200, data: quotaData, example: { quota: 5 } } },
-  errors: ERRORS_WITH_INPUT,
   example: { quota: 5 },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyText, flag, list, moment, noted, oneOf, text, undocumented } from '../fields.ts';
-import { count, defineControl, ERRORS_WITH_INPUT, ERRORS_WITHOUT_INPUT, record } from './define.ts';
+import { count, defineControl, record } from './define.ts';
 
 const healthData = record(
   {
@@ -43,8 +43,6 @@ export const health = defineControl({
       },
     },
   },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** Forgets payments, orders, users, settings and chains. Tenants and keys stay. */
@@ -55,8 +53,6 @@ export const reset = defineControl({
   summary: 'Delete payments, orders, users, settings and chains',
   effect: 'writes',
   success: { reset_done: { http: 200 } },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** Ends the sandbox after the answer. Its state stays. */
@@ -67,8 +63,6 @@ export const stop = defineControl({
   summary: 'Stop the sandbox',
   effect: 'writes',
   success: { stopping: { http: 200 } },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** The last entries of the log, the newest at the end. */
@@ -83,7 +77,6 @@ export const logs = defineControl({
       description: 'How many entries',
     }).default(100),
   },
-  invalid: 'invalid_parameters',
   success: {
     logs_found: {
       http: 200,
@@ -105,7 +98,6 @@ export const logs = defineControl({
       },
     },
   },
-  errors: ERRORS_WITH_INPUT,
   example: { lines: 5 },
 });
 
@@ -128,8 +120,6 @@ export const readClock = defineControl({
   summary: "Show the sandbox's clock",
   effect: 'reads',
   success: { clock_found: { http: 200, data: clockData, example: EXAMPLE_CLOCK } },
-  errors: ERRORS_WITHOUT_INPUT,
-  example: {},
 });
 
 /** Moves the clock forward. It never goes back: past events stay in the past. */
@@ -144,9 +134,7 @@ export const advance = defineControl({
       description: 'How far, such as +10m or 1d12h',
     }),
   },
-  invalid: 'invalid_parameters',
   success: { clock_advanced: { http: 200, data: clockData, example: EXAMPLE_CLOCK } },
-  errors: ERRORS_WITH_INPUT,
   example: { advance: '+10m' },
 });
 
@@ -164,12 +152,10 @@ export const createTenant = defineControl({
   summary: 'Make an API key of a new tenant',
   effect: 'writes',
   body: { without_tenant: flag('A key of no tenant: orders answer customer_not_logged').default(false) },
-  invalid: 'invalid_parameters',
   success: {
     tenant_created: { http: 200, data: keyData, example: { tenant: 'tenant_2', api_key: 'sandbox_example' } },
     key_created: { http: 200, data: keyData, example: { tenant: null, api_key: 'sandbox_example' } },
   },
-  errors: ERRORS_WITH_INPUT,
   example: { without_tenant: true },
 });
 

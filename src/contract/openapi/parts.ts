@@ -4,7 +4,7 @@ import type { Schemas } from './schemas.ts';
 /** What the operations of one document share: its collectors, its tags by area, and the meaning of each error. */
 export type DocumentParts = {
   readonly schemas: Schemas;
-  readonly shared: Shared;
+  readonly shared: Readonly<ReturnType<typeof openShared>>;
   readonly tags: Readonly<Record<string, Tag>>;
   readonly meanings: Readonly<Record<string, { readonly meaning: string }>>;
   /** The error whose answer lists the wrong fields. */
@@ -14,27 +14,21 @@ export type DocumentParts = {
 /** A heading of a document's reference. */
 export type Tag = { readonly name: string; readonly description: string };
 
-/** Collects answers that are the same at several endpoints, and refers to them. */
-export type Shared = {
-  /** Refers to an answer by the first of these names that is free or is this very answer's. */
-  readonly refer: (names: readonly string[], answer: Schema) => Schema;
-  readonly all: () => Readonly<Record<string, Schema>>;
-};
-
-/** A collector for one document. */
-export const openShared = (): Shared => {
+/** Collects answers that are the same at several endpoints of one document, and refers to them. */
+export const openShared = () => {
   const kept = new Map<string, Schema>();
   const isSame = (name: string, answer: Schema): boolean => {
     const other = kept.get(name);
     return other === undefined || JSON.stringify(other) === JSON.stringify(answer);
   };
   return {
-    refer: (names, answer) => {
+    /** Refers to an answer by the first of these names that is free or is this very answer's. */
+    refer: (names: readonly string[], answer: Schema): Schema => {
       const name = names.find((one) => isSame(one, answer)) ?? '';
       kept.set(name, answer);
       return { $ref: `#/components/responses/${name}` };
     },
-    all: () => Object.fromEntries([...kept].sort(([a], [b]) => (a < b ? -1 : 1))),
+    all: (): Readonly<Record<string, Schema>> => Object.fromEntries([...kept].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 };
 

@@ -6,12 +6,7 @@ import type { Schema } from '../rules.ts';
 export type Fields = { readonly properties: Readonly<Record<string, Schema>>; readonly required: readonly string[] };
 
 /** Turns zod schemas into JSON Schema (2020-12); those with a name are collected and referred to. */
-export type Schemas = {
-  readonly fieldsOf: (shape: Shape) => Fields;
-  readonly of: (schema: z.ZodType) => Schema;
-  /** All that were referred to so far, by name. */
-  readonly named: () => Readonly<Record<string, Schema>>;
-};
+export type Schemas = Readonly<ReturnType<typeof openSchemas>>;
 
 const isNull = (schema: Schema): boolean => schema['type'] === 'null';
 
@@ -72,7 +67,7 @@ const tidy = (value: unknown): unknown => {
 };
 
 /** A collector for one document. */
-export const openSchemas = (): Schemas => {
+export const openSchemas = () => {
   const named: Record<string, Schema> = {};
   const fieldsOf = (shape: Shape): Fields => {
     // What zod cannot express is stated beside it as metadata, or belongs to the words.
@@ -81,5 +76,8 @@ export const openSchemas = (): Schemas => {
     const { properties = {} } = tidy(converted) as Partial<Fields>;
     return { properties, required: converted.required ?? [] };
   };
-  return { fieldsOf, of: (schema) => fieldsOf({ schema }).properties['schema'] ?? {}, named: () => named };
+  const of = (schema: z.ZodType): Schema => fieldsOf({ schema }).properties['schema'] ?? {};
+  /** All that were referred to so far, by name. */
+  const all = (): Readonly<Record<string, Schema>> => named;
+  return { fieldsOf, of, named: all };
 };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { messageOf } from '../../core/failure.ts';
 import { cannotRun, explainEnd, findAnvil } from './anvil-binary.ts';
-import { httpLink, type Link, socketLink } from './links.ts';
+import { httpLink, type Link, socketLink } from './rpc.ts';
 
 /**
  * Which programs can connect to a node. `private`: processes that enter the node's network namespace, as the same user or
@@ -165,10 +165,8 @@ const watchEnd = (child: ChildProcess): Promise<void> => {
 /** Resolves with the port. What anvil prints later is read and dropped, or it would block on a full pipe. */
 const listening = (child: ChildProcess, statePath: string | undefined): Promise<number> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(cannotRun('anvil did not listen within 20 s', 'Try again; the machine may be busy.')),
-      START_MS,
-    );
+    const late = () => reject(cannotRun('anvil did not listen within 20 s', 'Try again; the machine may be busy.'));
+    const timer = setTimeout(late, START_MS);
     let [stdout, stderr] = ['', ''];
     const take = (chunk: string) => {
       stdout += chunk;

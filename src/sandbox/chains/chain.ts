@@ -1,35 +1,13 @@
 import { type EvmChain, sandboxChainId } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
-import { type Anvil, type Reach, startAnvil } from './anvil.ts';
-import { type Applied, applyChanges, type Change, type Made } from './changes.ts';
+import { type Anvil, startAnvil } from './anvil.ts';
 import { groupCommit } from './commit.ts';
-import { dumpState, restore } from './restore.ts';
-import { openRpc, type Rpc } from './rpc.ts';
-import type { Kept, Store } from './store.ts';
-import { damagedFile } from './store.ts';
+import { type Applied, applyChanges, type Change, type Made } from './mine.ts';
+import { openRpc } from './rpc.ts';
+import { damagedFile, dumpState, type Kept, restore, type Store } from './store.ts';
 
 /** A chain whose node runs. */
-export type OpenChain = {
-  readonly chain: EvmChain;
-  readonly rpc: Rpc;
-  readonly pid: number;
-  /** Who can connect to the node beside this process. */
-  readonly reach: Reach;
-  /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
-  readonly change: (change: Change) => Promise<Applied>;
-  /**
-   * A read of the newest state between two changes. anvil keeps no other state. It refuses a read during the mining of a
-   * block (BlockOutOfRangeError), a nonce once in a hundred thousand times.
-   */
-  readonly between: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A foreign call that changes nothing. It reads only state that is on the disk. */
-  readonly read: Rpc;
-  /** Resolves when all changes that the node knows are kept. */
-  readonly kept: () => Promise<void>;
-  /** Resolves when the node's process has ended, for whatever reason, and nothing more is written for it. */
-  readonly ended: Promise<void>;
-  readonly stop: () => Promise<void>;
-};
+export type OpenChain = Readonly<Awaited<ReturnType<typeof openChain>>>;
 
 /**
  * Changes between two whole states. A dump takes time in proportion to the chain's history: 7 ms after 100 transactions,
@@ -52,11 +30,7 @@ const start = async (chain: EvmChain, { state }: Kept, store: Store): Promise<An
 /**
  * Starts the node of a chain with what its store has. `onKept` is called after each change, when it is kept. Throws `sandbox_unavailable` when that cannot be.
  */
-export const openChain = async (
-  chain: EvmChain,
-  store: Store,
-  onKept: () => void = () => undefined,
-): Promise<OpenChain> => {
+export const openChain = async (chain: EvmChain, store: Store, onKept: () => void = () => undefined) => {
   const kept = await store.load();
   const anvil = await start(chain, kept, store);
   const [own, others] = anvil.links;
@@ -103,47 +77,50 @@ export const openChain = async (
     chain,
     rpc,
     pid: anvil.pid,
+    /** Who can connect to the node beside this process. */
     reach: anvil.reach,
-    change: async (change) => {
+    /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
+    change: async (change: Change): Promise<Applied> => {
       const { applied, written } = await takeIn(change);
       if (applied.ok && written) await orStop(written);
       if (applied.ok) onKept();
       return applied;
     },
+    /**
+     * A read of the newest state between two changes. anvil keeps no other state. It refuses a read during the mining of
+     * a block (BlockOutOfRangeError), a nonce once in a hundred thousand times.
+     */
     between: gate.together,
-    read: async (method, params) => {
+    /** A foreign call that changes nothing. It reads only state that is on the disk. */
+    read: async (method: string, params: readonly unknown[]) => {
       const answer = await gate.together(() => foreign(method, params));
       await commit.settled();
       return answer;
     },
+    /** Resolves when all changes that the node knows are kept. */
     kept: commit.settled,
+    /** Resolves when the node's process has ended, for whatever reason, and nothing more is written for it. */
     ended: anvil.ended.then(() => gate.alone(commit.settled)).catch(() => undefined),
     stop: anvil.stop,
   };
 };
 
-/** Work on something that either one alone may change, or many may read together. */
-type Gate = {
-  /** Waits for all that came before, and everything that comes later waits for it. */
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Waits for work alone that came before; goes on beside its like. */
-  readonly together: <T>(work: () => Promise<T>) => Promise<T>;
-};
-
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
 
-/** An open gate, first come first served. */
-export const openGate = (): Gate => {
+/** An open gate, first come first served: to something that either one alone may change, or many may read together. */
+export const openGate = () => {
   let last: Promise<unknown> = Promise.resolve();
   const beside = new Set<Promise<unknown>>();
   return {
-    alone: (work) => {
+    /** Waits for all that came before, and everything that comes later waits for it. */
+    alone: <T>(work: () => Promise<T>): Promise<T> => {
       const turn = Promise.all([last, ...beside]).then(work);
       beside.clear();
       last = settled(turn);
       return turn;
     },
-    together: (work) => {
+    /** Waits for work alone that came before; goes on beside its like. */
+    together: <T>(work: () => Promise<T>): Promise<T> => {
       const turn = last.then(work);
       const ended = settled(turn);
       beside.add(ended);

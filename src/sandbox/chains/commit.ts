@@ -1,19 +1,13 @@
 /**
  * Writes items in groups: items that arrive during one write share the next. `add` resolves when a write that started
  * after the call has ended, so each caller waits for its own item only. A hundred concurrent callers cost a few syncs of
- * the disk. After one failed write all later ones fail.
+ * the disk. After one failed write all later ones fail. `gather` is awaited before each write: changes that are added
+ * meanwhile share the write.
  */
-export type Commit<T> = {
-  readonly add: (item: T) => Promise<void>;
-  /** Resolves when everything given so far is written. */
-  readonly settled: () => Promise<void>;
-};
-
-/** `gather` is awaited before each write: changes that are added meanwhile share the write. */
 export const groupCommit = <T>(
   write: (items: readonly T[]) => Promise<void>,
   gather: () => Promise<unknown> = async () => undefined,
-): Commit<T> => {
+) => {
   let waiting: T[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -24,7 +18,7 @@ export const groupCommit = <T>(
     return write(items);
   };
   return {
-    add: (item) => {
+    add: (item: T): Promise<void> => {
       waiting.push(item);
       if (!next) {
         next = last.then(gather).then(flush);
@@ -32,6 +26,7 @@ export const groupCommit = <T>(
       }
       return next;
     },
+    /** Resolves when everything given so far is written. */
     settled: () => last,
   };
 };

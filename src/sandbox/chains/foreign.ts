@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVM_CHAINS, SOLANA, sandboxChainPath } from '../../contract/chains.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
-import { type Answer, type App, say } from '../http/envelope.ts';
+import { type App, refusal, say } from '../http/envelope.ts';
 import { readBytes } from '../http/read-input.ts';
 import type { Session } from '../http/websocket.ts';
 import {
@@ -23,11 +23,12 @@ import {
   newLogs,
   newTransactions,
   openNews,
+  publicMethods,
+  REFUSED,
+  read,
   type Topic,
-} from './news.ts';
-import { publicMethods, REFUSED, read } from './public-methods.ts';
+} from './public-methods.ts';
 
-const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
 const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');
 /** A page of another site cannot send this type without asking first, and nothing here answers its question. */
 const NO_JSON = refusal(415, 'unsupported_media_type', 'The content type must be application/json.');
@@ -80,18 +81,14 @@ type Watched = {
   readonly watch: (listener: () => void) => Promise<() => void>;
 };
 
-type Found = { readonly topic: Topic; readonly view: (found: unknown) => unknown };
+/** What is new of a topic, and how a client sees it. */
+type Live = { readonly news: News; readonly view: (found: unknown) => unknown };
+type Found = Pick<Live, 'view'> & { readonly topic: Topic };
 
 /** `newHeads` sends only the header of a block, as Ethereum's nodes do. */
 const headerOf = (block: unknown): unknown => {
-  const {
-    transactions: _,
-    uncles: _uncles,
-    withdrawals: _withdrawals,
-    size: _size,
-    ...header
-  } = block as Readonly<Record<string, unknown>>;
-  return header;
+  const others = ['transactions', 'uncles', 'withdrawals', 'size'];
+  return Object.fromEntries(Object.entries(block as object).filter(([name]) => !others.includes(name)));
 };
 
 /** The topic that the parameters of `eth_subscribe` name. */
@@ -104,8 +101,6 @@ const findTopic = async (node: NodeOf, [name, more]: readonly unknown[]): Promis
 };
 
 const MAX_SUBSCRIPTIONS = 1000;
-
-type Live = { readonly news: News; readonly view: Found['view'] };
 
 /** The subscriptions of one client of a chain's WebSocket; other methods go to `usual`. */
 const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (text: string) => void): Session => {
@@ -182,7 +177,7 @@ const checkLogFilter = async (node: NodeOf, given: unknown): Promise<{ readonly 
   return 'error' in tried ? tried : { filter };
 };
 
-type Filter = { readonly news: News; readonly view: (found: unknown) => unknown; readonly logs?: LogFilter };
+type Filter = Live & { readonly logs?: LogFilter };
 
 /** An unused filter is removed after this time, as Ethereum's nodes do. */
 const FORGOTTEN_MS = 5 * 60_000;

@@ -1,34 +1,14 @@
 import { EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import type { Reach } from './anvil.ts';
 import { type OpenChain, openChain } from './chain.ts';
 import { type EvmNode, nodeOf } from './node.ts';
 import { fileStore, memoryStore, type Store } from './store.ts';
 
-export type { BuiltTransfer } from './build-transfer.ts';
-export type { EvmNode } from './node.ts';
+export type { BuiltTransfer, EvmNode } from './node.ts';
 
 /** The sandbox's EVM chains, one anvil process each, started on first use. */
-export type Nodes = {
-  /**
-   * The node of a chain, started with the chain's state when it does not run. Throws `invalid_input` for an
-   * unknown chain, `sandbox_unavailable` when anvil cannot run here or a file of the state is damaged.
-   */
-  readonly on: (chain: string) => Promise<EvmNode>;
-  /** Calls back after each change of a chain, until the function that it gives is called. Starts nothing. */
-  readonly watch: (chain: string, listener: () => void) => () => void;
-  /** Names of the chains whose node runs. */
-  readonly running: () => readonly string[];
-  /** Process ids of the nodes that run, by chain. */
-  readonly pids: () => Readonly<Record<string, number>>;
-  /** Who can connect to the nodes that run; `undefined` while none does. */
-  readonly reach: () => Reach | undefined;
-  /** Ends all nodes and forgets all chains; the next use makes new ones. */
-  readonly reset: () => Promise<void>;
-  /** Ends all nodes. Nothing can be started afterwards. */
-  readonly close: () => Promise<void>;
-};
+export type Nodes = Readonly<ReturnType<typeof openNodes>>;
 
 type Options = {
   readonly io: Pick<Io, 'files'>;
@@ -43,7 +23,7 @@ const chainNamed = (name: string): EvmChain => {
 };
 
 /** Opens the chains; starts nothing. */
-export const openNodes = ({ io, stateFolder }: Options): Nodes => {
+export const openNodes = ({ io, stateFolder }: Options) => {
   const stores = new Map<string, Store>(
     EVM_CHAINS.map(({ name }) => [name, stateFolder ? fileStore(io.files, stateFolder, name) : memoryStore()]),
   );
@@ -88,23 +68,33 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
   };
 
   return {
-    on: async (name) => nodeOf(await take(chainNamed(name))),
-    watch: (chain, listener) => {
+    /**
+     * The node of a chain, started with the chain's state when it does not run. Throws `invalid_input` for an
+     * unknown chain, `sandbox_unavailable` when anvil cannot run here or a file of the state is damaged.
+     */
+    on: async (name: string): Promise<EvmNode> => nodeOf(await take(chainNamed(name))),
+    /** Calls back after each change of a chain, until the function that it gives is called. Starts nothing. */
+    watch: (chain: string, listener: () => void) => {
       const all = listeners.get(chain);
       all?.add(listener);
       return () => void all?.delete(listener);
     },
-    running: () => [...open.keys()],
-    pids: () => Object.fromEntries([...open].map(([name, { pid }]) => [name, pid])),
+    /** Names of the chains whose node runs. */
+    running: (): readonly string[] => [...open.keys()],
+    /** Process ids of the nodes that run, by chain. */
+    pids: (): Readonly<Record<string, number>> => Object.fromEntries([...open].map(([name, { pid }]) => [name, pid])),
+    /** Who can connect to the nodes that run; `undefined` while none does. */
     reach: () => {
       const all = [...open.values()];
       return all.find(({ reach }) => reach === 'loopback')?.reach ?? all[0]?.reach;
     },
+    /** Ends all nodes and forgets all chains; the next use makes new ones. */
     reset: () => {
       const clearing = clearAll();
       before = clearing.catch(() => undefined);
       return clearing;
     },
+    /** Ends all nodes. Nothing can be started afterwards. */
     close: async () => {
       isClosed = true;
       await stopAll();

@@ -3,11 +3,10 @@ import { parseJson } from '../../core/json.ts';
 import { fail, succeed } from '../handlers/handler.ts';
 import { anyPayment, type ChargeRow, findCharge } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { movePayment } from '../payments/move.ts';
+import { movePayment } from '../payments/settle.ts';
 import type { Services } from '../services.ts';
 import { applyOutcome, type CardOutcome, REFUSED } from './card.ts';
-import type { PixDetails } from './pix.ts';
-import { type PixOutcome, settlePix } from './settle-pix.ts';
+import { type PixDetails, type PixOutcome, settlePix } from './pix.ts';
 
 /** A payment that waits for its Pix or its card, and its charge. */
 const findWaiting = async (services: Services, id: string, kind: ChargeRow['kind']) => {

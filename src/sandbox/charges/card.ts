@@ -3,7 +3,7 @@ import { PENDING_TOKEN, REFUSED_CARD, REFUSING_TOKENS } from '../assumptions.ts'
 import { putCharge, queuePayout, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { planPayout } from '../payouts/plan.ts';
+import { planOf } from '../payments/receivers.ts';
 
 /** The acquirer's decision on a card. It has no card data. */
 export type CardOutcome =
@@ -71,23 +71,17 @@ const statusOf = (type: string, outcome: CardOutcome) => {
 
 /** The changes of a card payment after the acquirer's decision, and the records that are written with them. */
 export const applyOutcome = (row: PaymentRow, type: string, outcome: CardOutcome, now: number) => {
-  const owe = async (step: Ledger): Promise<void> => {
-    const planned = planPayout(row);
-    if (!planned.ok) throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
-    await queuePayout(step, row.id, planned.plan, now);
+  const change = {
+    ...statusOf(type, outcome),
+    ...(outcome.kind === 'refused' && { data_error: refusal(row, outcome.message) }),
+    global_payment_data: printJson(cardView(row, outcome)),
   };
-  return {
-    change: {
-      ...statusOf(type, outcome),
-      ...(outcome.kind === 'refused' && { data_error: refusal(row, outcome.message) }),
-      global_payment_data: printJson(cardView(row, outcome)),
-    },
-    also: async (step: Ledger): Promise<void> => {
-      if (outcome.kind === 'pending') {
-        return putCharge(step, { payment_id: row.id, kind: 'card', details: '{}', expires_ms: null });
-      }
-      await removeCharge(step, row.id);
-      if (outcome.kind === 'approved' && type === 'cardcrypto') await owe(step);
-    },
+  const also = async (step: Ledger): Promise<void> => {
+    if (outcome.kind === 'pending') {
+      return putCharge(step, { payment_id: row.id, kind: 'card', details: '{}', expires_ms: null });
+    }
+    await removeCharge(step, row.id);
+    if (outcome.kind === 'approved' && type === 'cardcrypto') await queuePayout(step, row.id, planOf(row), now);
   };
+  return { change, also };
 };

@@ -1,7 +1,7 @@
 import type { ControlEndpoint } from '../../contract/control/define.ts';
 import type { Health } from '../../contract/control/process.ts';
 import type { InputOf } from '../../contract/define.ts';
-import { fail, type Outcome } from '../handlers/handler.ts';
+import { fail, type Handler, type Outcome } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 
 /** How the control acts on the process that it runs in. */
@@ -19,18 +19,10 @@ export type Control = {
 /** The input of a handler of the control. */
 export type ControlCall = { readonly services: Services; readonly control: Control };
 
-type AnyOutcome = {
-  readonly ok: boolean;
-  readonly status: PropertyKey;
-  readonly message: string;
-  readonly data?: unknown;
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
-};
-
 /** A handler whose endpoint's type has been checked and forgotten, so that all fit into one table. */
 export type ControlHandler = {
   readonly endpoint: ControlEndpoint;
-  readonly run: (call: ControlCall, input: never) => Promise<AnyOutcome>;
+  readonly run: (call: ControlCall, input: never) => ReturnType<Handler['run']>;
 };
 
 /** Ties a handler to its endpoint: it gets the endpoint's input and can answer its documented statuses only. */

@@ -20,23 +20,17 @@ export type Fault = {
 };
 
 /** The faults that wait for their calls; forgotten when the server ends. */
-export type Faults = {
-  readonly add: (fault: Fault) => void;
-  /** The fault that a call of this endpoint meets, once. */
-  readonly take: (endpoint: string) => Fault | undefined;
-  readonly list: () => readonly Fault[];
-  /** All of them, or those of an endpoint. */
-  readonly clear: (endpoint?: string) => void;
-};
+export type Faults = Readonly<ReturnType<typeof openFaults>>;
 
 /** Of several faults of an endpoint the oldest is met first. */
-export const openFaults = (): Faults => {
+export const openFaults = () => {
   let faults: readonly Fault[] = [];
   return {
-    add: (fault) => {
+    add: (fault: Fault) => {
       faults = [...faults, fault];
     },
-    take: (endpoint) => {
+    /** The fault that a call of this endpoint meets, once. */
+    take: (endpoint: string): Fault | undefined => {
       const found = faults.find((fault) => fault.endpoint === endpoint);
       if (!found) return undefined;
       faults = faults
@@ -45,7 +39,8 @@ export const openFaults = (): Faults => {
       return found;
     },
     list: () => faults,
-    clear: (endpoint) => {
+    /** All of them, or those of an endpoint. */
+    clear: (endpoint?: string) => {
       faults = endpoint === undefined ? [] : faults.filter((fault) => fault.endpoint !== endpoint);
     },
   };

@@ -17,6 +17,17 @@ type Failed<S> = {
   readonly data?: unknown;
 };
 
+/** A value that can be used, or every field that is wrong. */
+export type Judged<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** One wrong field. */
+export const wrongField = (field: string, message: string): Judged<never> => ({
+  ok: false,
+  errors: [{ field, message }],
+});
+
 /** Statuses of the sandbox's own at an endpoint. */
 type OwnError<E extends AnyEndpoint> = E['id'] extends keyof typeof OWN_ERRORS
   ? keyof (typeof OWN_ERRORS)[E['id']]

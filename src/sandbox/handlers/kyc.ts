@@ -8,8 +8,7 @@ import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
 import { KYC_PURPOSE, KYC_TYPES } from '../assumptions.ts';
 import { isOpenChallenge, isSignedBy, issueChallenge, readWallet, useUpChallenge } from '../identity/challenge.ts';
 import { answerCode, sendCode } from '../identity/otp.ts';
-import { openSession, sessionUrl } from '../identity/session.ts';
-import { readVerification } from '../identity/status.ts';
+import { openSession, readVerification, sessionUrl } from '../identity/session.ts';
 import { linkWallet, newUserId, userView, walletUserView } from '../identity/user.ts';
 import { findUserByEmail, insertUser } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
@@ -37,8 +36,7 @@ const NOT_SENT = {
 } as const;
 
 const CODE_MESSAGES = {
-  user_not_found: 'The e-mail address was not prepared.',
-  email_already_verified: 'The e-mail address is verified already.',
+  ...NOT_SENT,
   otp_invalid: 'This is not the code that was sent.',
   otp_expired: 'The code has expired; ask for a new one.',
   otp_max_attempts: 'Too many wrong codes; ask for a new one.',

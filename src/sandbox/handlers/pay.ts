@@ -9,7 +9,7 @@ import { compareDecimals } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { CRYPTO_ONLY_DATA } from '../assumptions.ts';
-import { type GateVerdict, identityGate } from '../identity/status.ts';
+import { type GateVerdict, identityGate } from '../identity/session.ts';
 import { isActiveOrder } from '../ledger/orders.ts';
 import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
 import { hashOf } from '../ledger/tenants.ts';
@@ -17,16 +17,14 @@ import { amountTo, isKnownCurrency } from '../payments/amount.ts';
 import { checkMethod } from '../payments/check-transaction.ts';
 import {
   type Judge,
-  type Judged,
   judgeCardPayment,
   judgeCryptoPayment,
   judgePixPayment,
   type Input as TransactionInput,
 } from '../payments/create.ts';
 import { executePayment } from '../payments/execute.ts';
-import { movePayment } from '../payments/move.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/receivers.ts';
-import { queueFor } from '../payments/settle.ts';
+import { movePayment, queueFor } from '../payments/settle.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
@@ -85,7 +83,7 @@ const REFUSALS = {
 const wrongPayment = (message: string) =>
   fail('validation_error', 'The transaction cannot be created.', [{ field: 'payment_id', message }]);
 
-const judge = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<Judged> => {
+const judge = async (services: Services, row: PaymentRow, input: TransactionInput): ReturnType<Judge> => {
   const errors = checkMethod(row, input.transaction_type);
   return errors.length > 0 ? { ok: false, errors } : JUDGES[input.transaction_type](services, row, input);
 };
@@ -141,7 +139,7 @@ export const PAY_HANDLERS = {
     if (!judged.ok) return fail('validation_error', 'The transaction cannot be created.', judged.errors);
     const verdict = await gate(services, row, input);
     if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);
-    const { change, also, crypto_tx, fiat_tx } = await judged.make();
+    const { change, also, crypto_tx, fiat_tx } = await judged.value();
     const token = Buffer.from(services.io.random.bytes(24)).toString('base64url');
     const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
     if (!(await movePayment(services, expected, { ...change, session_hash: hashOf(token) }, also))) {

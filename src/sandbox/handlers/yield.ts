@@ -10,6 +10,12 @@ import { fail, handle, succeed } from './handler.ts';
 
 const SUCCEEDED = 1;
 
+/** Document: 502 with no opportunities and null sources. */
+const NO_PROVIDER = fail('get_rebalance_opportunities_failed', 'No provider answers.', undefined, {
+  opportunities: [],
+  sources: null,
+});
+
 /** Yield: strategies, unsigned transactions, broadcast and earnings. Its modules load with the first call. */
 export const YIELD_HANDLERS = {
   /** GET /yield/strategies. */
@@ -25,19 +31,17 @@ export const YIELD_HANDLERS = {
   }),
   /** GET /yield/rebalance-opportunities. */
   [opportunities.id]: handle(opportunities, async ({ services }) => {
-    const { listOpportunities, NO_OPPORTUNITIES } = await import('../yield/opportunities.ts');
+    const { listOpportunities } = await import('../yield/opportunities.ts');
     const found = await listOpportunities(services);
-    return found
-      ? succeed('get_rebalance_opportunities_ok', 'Tokens that would yield more elsewhere.', found)
-      : fail('get_rebalance_opportunities_failed', 'No provider answers.', undefined, NO_OPPORTUNITIES);
+    if (!found) return NO_PROVIDER;
+    return succeed('get_rebalance_opportunities_ok', 'Tokens that would yield more elsewhere.', found);
   }),
   /** GET /yield/rebalance-opportunities/{asset_symbol}: a token that no provider has gives an empty list. */
   [opportunitiesOf.id]: handle(opportunitiesOf, async ({ services }, { asset_symbol }) => {
-    const { listOpportunities, NO_OPPORTUNITIES } = await import('../yield/opportunities.ts');
+    const { listOpportunities } = await import('../yield/opportunities.ts');
     const found = await listOpportunities(services, asset_symbol);
-    return found
-      ? succeed('get_rebalance_opportunity_by_symbol_ok', `Where ${asset_symbol} would yield more.`, found)
-      : fail('get_rebalance_opportunities_failed', 'No provider answers.', undefined, NO_OPPORTUNITIES);
+    if (!found) return NO_PROVIDER;
+    return succeed('get_rebalance_opportunity_by_symbol_ok', `Where ${asset_symbol} would yield more.`, found);
   }),
   /** POST /yield/deposit. */
   [deposit.id]: handle(deposit, async ({ services }, input) => {

@@ -3,11 +3,11 @@ import { type Endpoint, type Problem, validate } from '../../contract/define.ts'
 import type { ErrorStatus } from '../../contract/errors.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { ALSO_WITH_ERRORS, NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
-import { documentedError } from '../faults/answer.ts';
+import { documentedError } from '../faults/meet.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import type { Answer } from './envelope.ts';
+import { type Answer, refusal } from './envelope.ts';
 import { readInput } from './read-input.ts';
 
 const httpOfError = (endpoint: Endpoint, status: string): number => {
@@ -16,16 +16,13 @@ const httpOfError = (endpoint: Endpoint, status: string): number => {
   return http === null ? UNSHOWN_HTTP : (http ?? 400);
 };
 
-const unauthorized = (endpoint: Endpoint): Answer => ({
-  http: endpoint.errors.unauthorized ?? 401,
-  status: 'unauthorized',
-  message: 'The API key is invalid or missing.',
-});
+const unauthorized = (endpoint: Endpoint): Answer =>
+  refusal(endpoint.errors.unauthorized ?? 401, 'unauthorized', 'The API key is invalid or missing.');
 
 /** The answer to a key without a tenant, where only a tenant owns records. */
 const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   if ('customer_not_logged' in endpoint.errors) {
-    return { http: 401, status: 'customer_not_logged', message: 'The API key belongs to no tenant.' };
+    return refusal(401, 'customer_not_logged', 'The API key belongs to no tenant.');
   }
   // Payments belong to a tenant too, and the document gives them no other answer.
   return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
@@ -49,14 +46,10 @@ const messageFor = (status: string, problems: readonly Problem[]): string => {
 const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
   const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
+  const errors = problems.map(({ field, message }) => ({ field, message }));
   return {
-    http: httpOfError(endpoint, status),
-    status,
-    message: messageFor(status, problems),
-    ...withErrors(
-      status,
-      problems.map(({ field, message }) => ({ field, message })),
-    ),
+    ...refusal(httpOfError(endpoint, status), status, messageFor(status, problems)),
+    ...withErrors(status, errors),
   };
 };
 
@@ -77,11 +70,7 @@ const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Pro
 };
 
 /** An endpoint, its handler, and the fault that the handler plays. */
-type Served = {
-  readonly endpoint: Endpoint;
-  readonly handler: Handler;
-  readonly fault?: string | undefined;
-};
+type Served = Pick<Call, 'fault'> & { readonly endpoint: Endpoint; readonly handler: Handler };
 
 type Params = Readonly<Record<string, string>>;
 

@@ -13,6 +13,9 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** An answer without data. */
+export const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
+
 /** The envelope as JSON text, numbers digit for digit. Document: Response envelope. */
 export const envelopeText = ({ http, status, message, data, errors }: Answer): string =>
   printJson({

@@ -1,9 +1,9 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure, hasCode } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { type Answer, envelopeText } from './envelope.ts';
+import { type Answer, envelopeText, refusal } from './envelope.ts';
 
 /** The time that open calls have to end when the server stops. */
 const LAST_CALLS_MS = 5_000;
@@ -11,7 +11,8 @@ const LOOK_EVERY_MS = 20;
 
 const isTaken = (error: unknown): boolean => hasCode(error, 'EADDRINUSE', 'EACCES');
 
-const listenOn = (server: Server, port: number): Promise<number> =>
+/** Listens on a port of loopback, 0 for a free one; resolves with the port. */
+export const listenOn = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
@@ -51,12 +52,8 @@ export const closeServer = async (io: Io, server: Server): Promise<void> => {
 };
 
 /** Where there is nothing in it that could be answered otherwise. */
-export const BAD_REQUEST: Answer = {
-  http: 400,
-  status: 'bad_request',
-  message: 'This is not a usable HTTP request.',
-};
-const NO_PROXY: Answer = { http: 405, status: 'method_not_allowed', message: 'The sandbox is no proxy.' };
+export const BAD_REQUEST = refusal(400, 'bad_request', 'This is not a usable HTTP request.');
+const NO_PROXY = refusal(405, 'method_not_allowed', 'The sandbox is no proxy.');
 
 /** An answer to bytes that are no HTTP request; the connection ends with it. */
 export const endWith = (socket: Duplex, answer: Answer): void => {
@@ -74,3 +71,20 @@ export const answerGarbage = (server: Server): void => {
   server.on('clientError', (_, socket) => endWith(socket, BAD_REQUEST));
   server.on('connect', (_, socket) => endWith(socket, NO_PROXY));
 };
+
+/** Names of this machine's loopback. Anything else in a Host header is a web page that was pointed at it. */
+const NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether a request was meant for this server: one Host, a loopback name with the server's own port. */
+export const isOwnHost = ({ headersDistinct, socket }: IncomingMessage): boolean => {
+  const [host, other] = headersDistinct['host'] ?? [];
+  if (host === undefined || other !== undefined) return false;
+  return NAMES.some((name) => host.toLowerCase() === `${name}:${socket.localPort}`);
+};
+
+/** A page of this machine. A program that is no browser names no origin. */
+const OWN_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** Whether no page of another site sent a request: a browser names the page's origin. */
+export const isOwnOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
+  origin === undefined || OWN_ORIGIN.test(origin);

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MAX_BODY_BYTES } from '../assumptions.ts';
 import { answerText, type Dispatch, FAULT } from '../json-rpc.ts';
-import type { Answer } from './envelope.ts';
+import { type Answer, refusal } from './envelope.ts';
 import { endWith } from './listen.ts';
 
 /** Names of headers by which a client offers another protocol. */
@@ -20,11 +20,7 @@ const plainHead = ({ method, url, rawHeaders }: IncomingMessage): string => {
   return [`${method} ${url} HTTP/1.1`, ...kept.map((line) => line.join(': ')), '', ''].join('\r\n');
 };
 
-const NO_WEBSOCKET: Answer = {
-  http: 400,
-  status: 'bad_request',
-  message: 'This is no WebSocket of version 13.',
-};
+const NO_WEBSOCKET = refusal(400, 'bad_request', 'This is no WebSocket of version 13.');
 
 /**
  * Answers what asks for a WebSocket by `welcome`, which gives the answer to those that are not let in. Anything else
@@ -46,17 +42,10 @@ export const takeUpgrades = (server: Server, welcome: (upgrade: Upgrade) => Answ
 export type Session = { readonly dispatch: Dispatch; readonly end: () => void };
 
 /** JSON-RPC over WebSockets: each client gets a session of its own. `onUse` is called for every message. */
-export type Sockets = {
-  readonly welcome: (upgrade: Upgrade, open: (send: (text: string) => void) => Session) => void;
-  /** Ends all of them. */
-  readonly close: () => void;
-};
-
-/** No client yet. */
-export const openSockets = (onUse: () => void): Sockets => {
+export const openSockets = (onUse: () => void) => {
   const peers = new Set<Peer>();
   return {
-    welcome: (upgrade, open) => {
+    welcome: (upgrade: Upgrade, open: (send: (text: string) => void) => Session) => {
       const session = open((text) => peer.send(text));
       const onText = (text: string): void => {
         onUse();
@@ -72,6 +61,7 @@ export const openSockets = (onUse: () => void): Sockets => {
       const peer = acceptWebSocket(upgrade, { onText, onEnd });
       peers.add(peer);
     },
+    /** Ends all of them. */
     close: () => {
       for (const peer of peers) peer.close();
     },

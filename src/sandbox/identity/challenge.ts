@@ -83,11 +83,9 @@ export const issueChallenge = async (services: Services, wallet: Wallet, purpose
   const expires_at = new Date(now + CHALLENGE_MS).toISOString();
   const nonce = Buffer.from(services.io.random.bytes(16)).toString('hex');
   const message = challengeText(wallet, purpose, nonce, expires_at);
+  const row = { message, wallet: wallet.wallet, purpose, expires_at };
   await ledger.deleteFrom('wallet_challenges').where('expires_at', '<=', services.clock.nowIso()).execute();
-  await ledger
-    .insertInto('wallet_challenges')
-    .values({ message, wallet: wallet.wallet, purpose, expires_at })
-    .execute();
+  await ledger.insertInto('wallet_challenges').values(row).execute();
   return message;
 };
 

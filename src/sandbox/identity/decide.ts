@@ -5,7 +5,6 @@ import { IP_INFO } from '../assumptions.ts';
 import {
   changeSession,
   changeUser,
-  expireSessions,
   findSession,
   latestSession,
   type SessionRow,
@@ -14,7 +13,7 @@ import {
 } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
-import { findUsers, type KycStatus, type Named } from './user.ts';
+import { findUsers, inStep, type KycStatus, type Named } from './user.ts';
 
 /** A decision of the verification's provider. */
 export type Decision = InputOf<typeof contract>['decision'];
@@ -50,9 +49,8 @@ const decideUser = async (
  * Decides a verification as its provider would, whatever its state: that of the user and of the last session, where
  * there is one. `false` when there is no such user. Approving takes a user off the blocklist.
  */
-export const decideKyc = async (services: Services, named: Named, decision: Decision): Promise<boolean> =>
-  (await services.ledger()).transaction().execute(async (step) => {
-    await expireSessions(step, services.clock.nowIso());
+export const decideKyc = (services: Services, named: Named, decision: Decision): Promise<boolean> =>
+  inStep(services, async (step) => {
     const { byEmail, byWallet } = await findUsers(step, named);
     const user = byEmail ?? byWallet;
     if (user) await decideUser(step, user, await latestSession(step, user.id), decision);
@@ -60,18 +58,16 @@ export const decideKyc = async (services: Services, named: Named, decision: Deci
   });
 
 /** Decides an open session on its page; one that was decided or has expired stays as it is. */
-export const decideSession = async (services: Services, id: string, decision: Decision): Promise<void> =>
-  (await services.ledger()).transaction().execute(async (step) => {
-    await expireSessions(step, services.clock.nowIso());
+export const decideSession = (services: Services, id: string, decision: Decision): Promise<void> =>
+  inStep(services, async (step) => {
     const visited = await findSession(step, id);
     if (visited?.session.status !== 'pending' || visited.user.status !== 'pending') return;
     await decideUser(step, visited.user, visited.session, decision);
   });
 
 /** A session and its user, as its page shows them; that it was looked at is kept. */
-export const visitSession = async (services: Services, id: string): Promise<Visited | undefined> =>
-  (await services.ledger()).transaction().execute(async (step) => {
-    await expireSessions(step, services.clock.nowIso());
+export const visitSession = (services: Services, id: string): Promise<Visited | undefined> =>
+  inStep(services, async (step) => {
     const visited = await findSession(step, id);
     if (!visited) return undefined;
     const ip_info = withVisit(visited.session);

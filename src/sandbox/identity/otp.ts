@@ -55,12 +55,9 @@ const judge = async (ledger: Ledger, email: string, answer: string, now: string)
   if (sent.wrong_answers >= OTP_ATTEMPTS) return { status: 'otp_max_attempts' };
   if (sent.expires_at <= now) return { status: 'otp_expired' };
   if (sent.code === answer) return { status: 'email_verified' };
-  await ledger
-    .updateTable('email_codes')
-    .set({ wrong_answers: sent.wrong_answers + 1 })
-    .where('email', '=', email)
-    .execute();
-  const left = OTP_ATTEMPTS - sent.wrong_answers - 1;
+  const wrong_answers = sent.wrong_answers + 1;
+  await ledger.updateTable('email_codes').set({ wrong_answers }).where('email', '=', email).execute();
+  const left = OTP_ATTEMPTS - wrong_answers;
   // After "try again" another attempt must be possible.
   return left > 0 ? { status: 'otp_invalid', left } : { status: 'otp_max_attempts' };
 };

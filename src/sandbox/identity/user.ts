@@ -2,6 +2,7 @@ import type { KYC_STATUSES } from '../assumptions.ts';
 import {
   absorbUser,
   changeUser,
+  expireSessions,
   findUserByEmail,
   findUserByWallet,
   insertUser,
@@ -32,6 +33,13 @@ export const findUsers = async (ledger: Ledger, { email, wallet }: Named): Promi
   };
 };
 
+/** Does work in one step of the ledger, in which the sessions whose time is over have ended. */
+export const inStep = async <T>({ ledger, clock }: Services, work: (step: Ledger) => Promise<T>): Promise<T> =>
+  (await ledger()).transaction().execute(async (step) => {
+    await expireSessions(step, clock.nowIso());
+    return work(step);
+  });
+
 /** A user as prepare by e-mail returns it. Document: KYC user. */
 export const userView = ({ email_verified, status }: UserRow) => ({
   email_verified: email_verified === 1,
@@ -48,8 +56,7 @@ export type Claim = { readonly wallet: string; readonly email: string | undefine
 /** The result of linking: a new or known wallet, or the conflict. */
 export type Linked =
   | { readonly kind: 'linked'; readonly user: UserRow; readonly isNew: boolean }
-  | { readonly kind: 'wallet_already_linked' }
-  | { readonly kind: 'email_already_linked' };
+  | { readonly kind: 'wallet_already_linked' | 'email_already_linked' };
 
 /** Of two records of one person the one that is further counts. */
 const FURTHEST: readonly string[] = [

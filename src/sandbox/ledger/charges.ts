@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
 import type { PaymentRow } from './payments.ts';
-import type { MoneyTables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** An open charge of a payment: a payable Pix, or an undecided card. */
-export type ChargeRow = Selectable<MoneyTables['charges']>;
+export type ChargeRow = Selectable<Tables['charges']>;
 
 /** Records what a payment waits for, in the place of what it waited for before. */
 export const putCharge = async (step: Ledger, charge: ChargeRow): Promise<void> => {
@@ -36,7 +36,7 @@ export const firstToExpire = (ledger: Ledger): Promise<ChargeRow | undefined> =>
     .limit(1)
     .executeTakeFirst();
 
-export type PayoutRow = Selectable<MoneyTables['payouts']>;
+export type PayoutRow = Selectable<Tables['payouts']>;
 
 type Owed = { readonly chain: string; readonly token: string; readonly units: bigint };
 

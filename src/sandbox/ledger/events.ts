@@ -4,10 +4,10 @@ import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Ledger } from './ledger.ts';
 import { isAllowed, readWebhookTargets } from './settings.ts';
-import type { MoneyTables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-export type EventRow = Selectable<MoneyTables['webhook_events']>;
-type DeliveryRow = Selectable<MoneyTables['webhook_deliveries']>;
+export type EventRow = Selectable<Tables['webhook_events']>;
+type DeliveryRow = Selectable<Tables['webhook_deliveries']>;
 
 /** Queues the webhook of a payment's new status, in the transaction that changed it. */
 export const queueEvent = async (step: Ledger, paymentId: string, at: string): Promise<void> => {
@@ -62,25 +62,20 @@ type Attempt = Pick<EventRow, 'state' | 'attempts' | 'next_ms' | 'last_at' | 'la
 /** Records what came of an attempt, unless the event was changed meanwhile; what was sent is a delivery either way. */
 export const recordAttempt = (ledger: Ledger, event: EventRow, attempt: Attempt): Promise<void> =>
   ledger.transaction().execute(async (step) => {
+    const { seq } = event;
     await step
       .updateTable('webhook_events')
       .set(attempt)
-      .where('seq', '=', event.seq)
+      .where('seq', '=', seq)
       .where('attempts', '=', event.attempts)
       .where('until_ms', '=', event.until_ms)
       .execute();
     const { last_at: at, last_http: http, last_answer: answer } = attempt;
     const wasSent = attempt.attempts > event.attempts;
-    const isThere = await step
-      .selectFrom('webhook_events')
-      .select('seq')
-      .where('seq', '=', event.seq)
-      .executeTakeFirst();
+    const isThere = await step.selectFrom('webhook_events').select('seq').where('seq', '=', seq).executeTakeFirst();
     if (!wasSent || !isThere || at === null) return;
-    await step
-      .insertInto('webhook_deliveries')
-      .values({ event_seq: event.seq, at, http, answer: answer ?? '' })
-      .execute();
+    const delivery = { event_seq: seq, at, http, answer: answer ?? '' };
+    await step.insertInto('webhook_deliveries').values(delivery).execute();
   });
 
 /** Every attempt to deliver an event, oldest first; `undefined` when there is no such event. */

@@ -87,25 +87,12 @@ export const groupDriver = (file: LedgerFile): Driver => {
   };
 };
 
-/** The result of a statement: rows of a read, counts of a write. */
-type Done = {
-  readonly rows: unknown[];
-  readonly numAffectedRows?: bigint;
-  readonly insertId?: bigint;
-};
-
-/** `run` runs a statement at once; `isRead` is true for a text that begins with SELECT. */
-type Statements = {
-  readonly run: (sql: string, parameters: readonly unknown[]) => Done;
-  readonly isRead: (sql: string) => boolean;
-};
-
 const MAX_CACHED = 200;
 /** A longer text is an insert of many rows, and rarely the same twice. */
 const MAX_CACHED_LENGTH = 4_000;
 
 /** The statements of a file; prepared ones are cached, since preparing takes longer than running. */
-const openStatements = (file: LedgerFile): Statements => {
+const openStatements = (file: LedgerFile) => {
   const prepare = (sql: string) => {
     const statement = file.prepare(sql);
     return { statement, isReader: statement.reader };
@@ -119,8 +106,10 @@ const openStatements = (file: LedgerFile): Statements => {
     return known;
   };
   return {
-    isRead: (sql) => /^\s*select\b/i.test(sql),
-    run: (sql, parameters) => {
+    /** Whether a text begins with SELECT. */
+    isRead: (sql: string) => /^\s*select\b/i.test(sql),
+    /** Runs a statement at once: rows of a read, counts of a write. */
+    run: (sql: string, parameters: readonly unknown[]): QueryResult<unknown> => {
       const { statement, isReader } = prepared(sql);
       if (isReader) return { rows: statement.all(parameters) };
       const { changes, lastInsertRowid } = statement.run(parameters);
@@ -130,24 +119,7 @@ const openStatements = (file: LedgerFile): Statements => {
 };
 
 /** Transactions that share one commit, and so one sync of the disk. */
-type Group = {
-  readonly done: Promise<void>;
-  readonly end: () => void;
-  readonly fail: (error: unknown) => void;
-};
-
-/** The commit that is open for a file, if one is. */
-type Groups = {
-  /** Joins it, or opens one. */
-  readonly join: () => void;
-  /** Resolves when it is on the disk; `undefined` where none is open. */
-  readonly current: () => Promise<void> | undefined;
-  /** Fails it if SQLite has undone it by itself, as some faults such as a full disk make it. */
-  readonly dropIfUndone: () => void;
-  readonly commit: () => void;
-};
-
-const openGroup = (): Group => {
+const openGroup = () => {
   let [end, fail]: [() => void, (error: unknown) => void] = [() => undefined, () => undefined];
   const done = new Promise<void>((resolve, reject) => {
     [end, fail] = [resolve, reject];
@@ -157,9 +129,10 @@ const openGroup = (): Group => {
   return { done, end, fail };
 };
 
-/** `commitSoon` has the commit made when everything that is ready now has joined. */
-const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon: () => void): Groups => {
-  let group: Group | undefined;
+/** The commit that is open for a file, if one is. `commitSoon` makes it when everything that is ready now has joined. */
+const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon: () => void) => {
+  let group: ReturnType<typeof openGroup> | undefined;
+  /** Fails it if SQLite has undone it by itself, as some faults such as a full disk make it. */
   const dropIfUndone = (): void => {
     if (!group || file.inTransaction) return;
     group.fail(new Error('the ledger could not be written'));
@@ -167,7 +140,9 @@ const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon:
   };
   return {
     dropIfUndone,
+    /** Resolves when it is on the disk; `undefined` where none is open. */
     current: () => group?.done,
+    /** Joins it, or opens one. */
     join: () => {
       dropIfUndone();
       if (group) return;

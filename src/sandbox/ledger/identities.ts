@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { MAX_EMAILS } from '../assumptions.ts';
 import type { Ledger } from './ledger.ts';
-import type { KycSessionTable, KycUserTable } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-export type UserRow = Selectable<KycUserTable>;
-export type SessionRow = Selectable<KycSessionTable>;
+export type UserRow = Selectable<Tables['kyc_users']>;
+export type SessionRow = Selectable<Tables['kyc_sessions']>;
 
 /** `undefined` where nobody has that address. */
 export const findUserByEmail = (ledger: Ledger, email: string): Promise<UserRow | undefined> =>
@@ -15,11 +15,11 @@ export const findUserByWallet = (ledger: Ledger, wallet: string): Promise<UserRo
   ledger.selectFrom('kyc_users').selectAll().where('wallet', '=', wallet).executeTakeFirst();
 
 /** The user as it was kept. */
-export const insertUser = (ledger: Ledger, user: Insertable<KycUserTable>): Promise<UserRow> =>
+export const insertUser = (ledger: Ledger, user: Insertable<Tables['kyc_users']>): Promise<UserRow> =>
   ledger.insertInto('kyc_users').values(user).returningAll().executeTakeFirstOrThrow();
 
 /** The user as it is now. Throws where there is none of that id. */
-export const changeUser = (ledger: Ledger, id: string, change: Updateable<KycUserTable>): Promise<UserRow> =>
+export const changeUser = (ledger: Ledger, id: string, change: Updateable<Tables['kyc_users']>): Promise<UserRow> =>
   ledger.updateTable('kyc_users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
 /** Gives a user all that another one has of sessions, and forgets the other. */
@@ -50,60 +50,37 @@ export const countSessionsSince = async (ledger: Ledger, since: string): Promise
 };
 
 /** The session as it was kept. */
-export const insertSession = (ledger: Ledger, session: Insertable<KycSessionTable>): Promise<SessionRow> =>
+export const insertSession = (ledger: Ledger, session: Insertable<Tables['kyc_sessions']>): Promise<SessionRow> =>
   ledger.insertInto('kyc_sessions').values(session).returningAll().executeTakeFirstOrThrow();
 
 /** Nothing changes where there is none of that id. */
-export const changeSession = async (ledger: Ledger, id: string, change: Updateable<KycSessionTable>): Promise<void> => {
+export const changeSession = async (
+  ledger: Ledger,
+  id: string,
+  change: Updateable<Tables['kyc_sessions']>,
+): Promise<void> => {
   await ledger.updateTable('kyc_sessions').set(change).where('id', '=', id).execute();
 };
 
 /** Ends unfinished sessions after their time, and with them the state of their users. */
 export const expireSessions = async (ledger: Ledger, now: string): Promise<void> => {
-  const late = ledger.selectFrom('kyc_sessions').select('user_id').where('status', '=', 'pending');
-  const users = (await late.where('expires_at', '<=', now).execute()).map(({ user_id }) => user_id);
-  if (users.length === 0) return;
-  await ledger
-    .updateTable('kyc_sessions')
-    .set({ status: 'expired' })
-    .where('status', '=', 'pending')
-    .where('expires_at', '<=', now)
-    .execute();
-  await ledger
-    .updateTable('kyc_users')
-    .set({ status: 'expired' })
-    .where('id', 'in', users)
-    .where('status', '=', 'pending')
-    .execute();
-};
-
-/** Forgets all users, their proofs and sessions, and the inbox. */
-export const forgetIdentities = async (ledger: Ledger): Promise<void> => {
-  for (const table of ['kyc_sessions', 'kyc_users', 'wallet_challenges', 'email_codes', 'inbox'] as const) {
-    await ledger.deleteFrom(table).execute();
-  }
+  const sessions = ledger.updateTable('kyc_sessions').set({ status: 'expired' }).where('status', '=', 'pending');
+  const late = await sessions.where('expires_at', '<=', now).returning('user_id').execute();
+  if (late.length === 0) return;
+  const ids = late.map(({ user_id }) => user_id);
+  const users = ledger.updateTable('kyc_users').set({ status: 'expired' }).where('status', '=', 'pending');
+  await users.where('id', 'in', ids).execute();
 };
 
 /** An e-mail as `sandbox inbox` shows it. `code` is the one-time code that it carries. */
-export type Email = {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly code: string | null;
-  readonly sent_at: string;
-};
+export type Email = Readonly<Omit<Selectable<Tables['inbox']>, 'seq' | 'recipient'>> & { readonly to: string };
 
 /** Puts an e-mail into the inbox; the oldest one goes when it is full. */
 export const putEmail = async (ledger: Ledger, { to, ...email }: Email): Promise<void> => {
-  const { seq } = await ledger
-    .insertInto('inbox')
-    .values({ recipient: to, ...email })
-    .returning('seq')
-    .executeTakeFirstOrThrow();
-  await ledger
-    .deleteFrom('inbox')
-    .where('seq', '<=', seq - MAX_EMAILS)
-    .execute();
+  const row = { recipient: to, ...email };
+  const { seq } = await ledger.insertInto('inbox').values(row).returning('seq').executeTakeFirstOrThrow();
+  const last = seq - MAX_EMAILS;
+  await ledger.deleteFrom('inbox').where('seq', '<=', last).execute();
 };
 
 /** The e-mails of everybody or of one address, newest first. */

@@ -36,19 +36,16 @@ export const latestPayments = async (ledger: Ledger, { before, most }: Wanted): 
   return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
 };
 
+type Executable<T> = { readonly execute: () => Promise<readonly T[]> };
+
 /** A query of a table whose rows are counted by `seq`. */
 type BySeq<T> = {
-  readonly orderBy: (
-    column: 'seq',
-    direction: 'desc',
-  ) => { readonly limit: (most: number) => { readonly execute: () => Promise<readonly T[]> } };
+  readonly orderBy: (column: 'seq', direction: 'desc') => { readonly limit: (most: number) => Executable<T> };
 };
 
 const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, most: number): Promise<Part<T>> => {
-  const rows = await query
-    .orderBy('seq', 'desc')
-    .limit(most + 1)
-    .execute();
+  const oneMore = most + 1;
+  const rows = await query.orderBy('seq', 'desc').limit(oneMore).execute();
   return partOf(rows, most, ({ seq }) => String(seq));
 };
 
@@ -77,10 +74,8 @@ export const countOf = async (
 
 /** The number of rows changed since the ledger was opened: an equal number means an unchanged ledger. */
 export const changesOf = async (ledger: Ledger): Promise<number> => {
-  const row = await ledger
-    .selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'))
-    .executeTakeFirstOrThrow();
-  return row.changes;
+  const total = ledger.selectNoFrom(({ fn }) => fn<number>('total_changes', []).as('changes'));
+  return (await total.executeTakeFirstOrThrow()).changes;
 };
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

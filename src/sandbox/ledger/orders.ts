@@ -1,18 +1,15 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
-import type { OrderTable } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-export type OrderRow = Selectable<OrderTable>;
-export type NewOrder = Insertable<OrderTable>;
+export type OrderRow = Selectable<Tables['orders']>;
+export type NewOrder = Insertable<Tables['orders']>;
 
 /** Stores an order unless its tenant has `most` already; then nothing is stored, and it is `false`. */
 export const insertOrder = (ledger: Ledger, order: NewOrder, most: number): Promise<boolean> =>
   ledger.transaction().execute(async (step) => {
-    const { count } = await step
-      .selectFrom('orders')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('tenant_id', '=', order.tenant_id)
-      .executeTakeFirstOrThrow();
+    const own = step.selectFrom('orders').where('tenant_id', '=', order.tenant_id);
+    const { count } = await own.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
     if (count >= most) return false;
     await step.insertInto('orders').values(order).execute();
     return true;

@@ -1,6 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { queueEvent } from './events.ts';
-import { forgetIdentities } from './identities.ts';
 import type { Ledger } from './ledger.ts';
 import type { PaymentTable } from './tables.ts';
 
@@ -16,10 +15,8 @@ export type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created
 export const insertPayment = (ledger: Ledger, payment: NewPayment): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     await step.insertInto('payments').values(payment).execute();
-    await step
-      .insertInto('payment_history')
-      .values({ payment_id: payment.id, status: payment.status, at: payment.created_at })
-      .execute();
+    const first = { payment_id: payment.id, status: payment.status, at: payment.created_at };
+    await step.insertInto('payment_history').values(first).execute();
   });
 
 /** The payment of that id, of that tenant only. */
@@ -64,10 +61,8 @@ const changeInStep = async (step: Ledger, expected: Expected, change: Change, al
   if (updated.numUpdatedRows === 0n) return false;
   await also?.(step);
   if (change.status === undefined) return true;
-  await step
-    .insertInto('payment_history')
-    .values({ payment_id: expected.id, status: change.status, at: change.updated_at })
-    .execute();
+  const entry = { payment_id: expected.id, status: change.status, at: change.updated_at };
+  await step.insertInto('payment_history').values(entry).execute();
   await queueEvent(step, expected.id, change.updated_at);
   return true;
 };
@@ -101,12 +96,11 @@ export const historyOf = (ledger: Ledger, id: string): Promise<readonly { status
 /** Forgets all payments, orders, users and settings; tenants and their keys stay. */
 export const forgetAll = (ledger: Ledger): Promise<void> =>
   ledger.transaction().execute(async (step) => {
-    for (const table of ['webhook_deliveries', 'webhook_events', 'payouts', 'charges'] as const) {
-      await step.deleteFrom(table).execute();
-    }
-    await step.deleteFrom('payment_history').execute();
-    await step.deleteFrom('payments').execute();
-    await step.deleteFrom('orders').execute();
-    await forgetIdentities(step);
-    await step.deleteFrom('settings').execute();
+    for (const table of FORGOTTEN) await step.deleteFrom(table).execute();
   });
+
+/** Rows that refer to others come first. */
+const FORGOTTEN = [
+  ...(['webhook_deliveries', 'webhook_events', 'payouts', 'charges', 'payment_history', 'payments', 'orders'] as const),
+  ...(['kyc_sessions', 'kyc_users', 'wallet_challenges', 'email_codes', 'inbox', 'settings'] as const),
+];

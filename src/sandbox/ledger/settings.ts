@@ -2,13 +2,6 @@ import { isLoopback } from '../../core/web-address.ts';
 import { KYC_MONTHLY_QUOTA } from '../assumptions.ts';
 import type { Ledger } from './ledger.ts';
 
-const CLOCK_OFFSET = 'clock_offset_ms';
-const DISABLED_CHAINS = 'disabled_chains';
-const KYC_QUOTA = 'kyc_quota';
-const WEBHOOK_TARGETS = 'webhook_targets';
-const SOLANA_GENESIS = 'solana_genesis_ms';
-const SOLANA_PORT = 'solana_rpc_port';
-
 const read = async (ledger: Ledger, name: string): Promise<string | undefined> =>
   (await ledger.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
 
@@ -20,55 +13,45 @@ const write = async (ledger: Ledger, name: string, value: string): Promise<void>
     .execute();
 };
 
-/** Milliseconds by which the sandbox's clock is ahead of the machine's. */
-export const readClockOffset = async (ledger: Ledger): Promise<number> =>
-  Number((await read(ledger, CLOCK_OFFSET)) ?? 0);
+/** How a setting is read and written; `parse` gets its text, or `undefined` where it was never written. */
+const setting = <T>(name: string, parse: (text: string | undefined) => T) =>
+  [
+    async (ledger: Ledger): Promise<T> => parse(await read(ledger, name)),
+    (ledger: Ledger, value: NonNullable<T>): Promise<void> => write(ledger, name, String(value)),
+  ] as const;
 
-/** As `readClockOffset`. */
-export const writeClockOffset = (ledger: Ledger, milliseconds: number): Promise<void> =>
-  write(ledger, CLOCK_OFFSET, String(milliseconds));
+/** Milliseconds by which the sandbox's clock is ahead of the machine's. */
+export const [readClockOffset, writeClockOffset] = setting('clock_offset_ms', (text) => Number(text ?? 0));
 
 /** Verification sessions that may be opened in a month. */
-export const readKycQuota = async (ledger: Ledger): Promise<number> =>
-  Number((await read(ledger, KYC_QUOTA)) ?? KYC_MONTHLY_QUOTA);
+export const [readKycQuota, writeKycQuota] = setting('kyc_quota', (text) => Number(text ?? KYC_MONTHLY_QUOTA));
 
-/** As `readKycQuota`. */
-export const writeKycQuota = (ledger: Ledger, quota: number): Promise<void> => write(ledger, KYC_QUOTA, String(quota));
+const [readDisabled, writeDisabled] = setting('disabled_chains', (text = '') => text);
 
 /** Names of the chains that are switched off. */
 export const readDisabledChains = async (ledger: Ledger): Promise<readonly string[]> =>
-  ((await read(ledger, DISABLED_CHAINS)) ?? '').split(' ').filter(Boolean);
+  (await readDisabled(ledger)).split(' ').filter(Boolean);
 
 /** Switches a chain on or off by its name. */
 export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     const others = (await readDisabledChains(step)).filter((each) => each !== name);
-    await write(step, DISABLED_CHAINS, [...others, ...(enabled ? [] : [name])].join(' '));
+    await writeDisabled(step, [...others, ...(enabled ? [] : [name])].join(' '));
   });
 
 /** Where webhooks may go; by default only to this machine. */
-export const readWebhookTargets = async (ledger: Ledger): Promise<Targets> =>
-  (await read(ledger, WEBHOOK_TARGETS)) === 'any' ? 'any' : 'loopback';
+export const [readWebhookTargets, writeWebhookTargets] = setting(
+  'webhook_targets',
+  (text): Targets => (text === 'any' ? 'any' : 'loopback'),
+);
 
-/** As `readWebhookTargets`. */
-export const writeWebhookTargets = (ledger: Ledger, targets: Targets): Promise<void> =>
-  write(ledger, WEBHOOK_TARGETS, targets);
 /** When the Solana chain began, in milliseconds since 1970. */
-export const readSolanaGenesis = async (ledger: Ledger): Promise<number | undefined> => {
-  const kept = await read(ledger, SOLANA_GENESIS);
-  return kept === undefined ? undefined : Number(kept);
-};
-
-/** As `readSolanaGenesis`. */
-export const writeSolanaGenesis = (ledger: Ledger, genesisMs: number): Promise<void> =>
-  write(ledger, SOLANA_GENESIS, String(genesisMs));
+export const [readSolanaGenesis, writeSolanaGenesis] = setting('solana_genesis_ms', (text) =>
+  text === undefined ? undefined : Number(text),
+);
 
 /** The port of the Solana JSON-RPC when it last ran; 0 when it never did. */
-export const readSolanaPort = async (ledger: Ledger): Promise<number> => Number((await read(ledger, SOLANA_PORT)) ?? 0);
-
-/** As `readSolanaPort`. */
-export const writeSolanaPort = (ledger: Ledger, port: number): Promise<void> =>
-  write(ledger, SOLANA_PORT, String(port));
+export const [readSolanaPort, writeSolanaPort] = setting('solana_rpc_port', (text) => Number(text ?? 0));
 
 /** Where webhooks may go: to this machine alone, or anywhere. */
 export type Targets = 'loopback' | 'any';

@@ -3,8 +3,60 @@ import type { Generated } from 'kysely';
 /** The delivery of a webhook: `failed` was given up, `not_sent` has an address where the sandbox may not send. */
 export type EventState = 'pending' | 'delivered' | 'failed' | 'not_sent';
 
-/** Tables of what follows from a payment. Times in `_ms` are the sandbox's milliseconds since 1970. */
-export type MoneyTables = {
+/**
+ * Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601.
+ * Those in `_ms` are the sandbox's milliseconds since 1970.
+ */
+export type Tables = {
+  readonly settings: { name: string; value: string };
+  readonly tenants: { id: string; key_hash: string; created_at: string };
+  readonly keys_without_tenant: { key_hash: string; created_at: string };
+  /** An order template. Its creation fields, unknown ones too, are JSON text; two of them are columns to filter by. */
+  readonly orders: {
+    /** Newer orders have higher ones. */
+    seq: Generated<number>;
+    id: string;
+    tenant_id: string;
+    active: number;
+    gateway_method: string;
+    on_ramp: number;
+    fields: string;
+    created_at: string;
+    updated_at: string;
+  };
+  /** A person: known by an e-mail address, a wallet, or both. A wallet that is here was proven by a signature. */
+  readonly kyc_users: {
+    id: string;
+    email: string | null;
+    wallet: string | null;
+    email_verified: Generated<number>;
+    status: string;
+    is_blocklisted: Generated<number>;
+    created_at: string;
+  };
+  /** A hosted verification session. */
+  readonly kyc_sessions: {
+    seq: Generated<number>;
+    id: string;
+    user_id: string;
+    status: string;
+    ip_info: string;
+    created_at: string;
+    expires_at: string;
+  };
+  readonly wallet_challenges: { message: string; wallet: string; purpose: string; expires_at: string };
+  readonly email_codes: { email: string; code: string; wrong_answers: number; expires_at: string };
+  /** An e-mail that the sandbox would have sent. */
+  readonly inbox: {
+    seq: Generated<number>;
+    recipient: string;
+    subject: string;
+    text: string;
+    code: string | null;
+    sent_at: string;
+  };
+  readonly payments: PaymentTable;
+  readonly payment_history: { seq: Generated<number>; payment_id: string; status: string; at: string };
   readonly webhook_events: {
     seq: Generated<number>;
     payment_id: string;
@@ -44,102 +96,31 @@ export type MoneyTables = {
   };
   /** A charge that waits for its payer or for the control: one a payment. */
   readonly charges: { payment_id: string; kind: 'pix' | 'card'; details: string; expires_ms: number | null };
-};
-
-/** An account of the Solana chain; lamports are a whole number up to 2^64, as text. */
-export type SolanaAccountTable = {
-  address: string;
-  lamports: string;
-  owner: string;
-  data: Uint8Array;
-  executable: number;
-};
-
-/** An executed transaction. `error` is JSON, or `null` when it succeeded; `logs` is a JSON list. */
-export type SolanaTransactionTable = {
-  signature: string;
-  slot: number;
-  at: string;
-  bytes: Uint8Array;
-  error: string | null;
-  logs: string;
-  units: string;
-  /** Its place in the order of execution, from 1. */
-  number: number;
-  /** Its effects, in JSON; `null` for one that was executed before they were stored. */
-  effects: string | null;
-};
-
-/** An address that a transaction names, by the transaction's number. */
-export type SolanaTransactionKeyTable = { address: string; number: number };
-
-export type SolanaTables = {
-  readonly solana_accounts: SolanaAccountTable;
-  readonly solana_transactions: SolanaTransactionTable;
-  readonly solana_transaction_keys: SolanaTransactionKeyTable;
-};
-
-/** An order template. Its creation fields, unknown ones too, are JSON text; two of them are columns to filter by. */
-export type OrderTable = {
-  /** Newer orders have higher ones. */
-  seq: Generated<number>;
-  id: string;
-  tenant_id: string;
-  active: number;
-  gateway_method: string;
-  on_ramp: number;
-  fields: string;
-  created_at: string;
-  updated_at: string;
-};
-
-/** A person: known by an e-mail address, a wallet, or both. A wallet that is here was proven by a signature. */
-export type KycUserTable = {
-  id: string;
-  email: string | null;
-  wallet: string | null;
-  email_verified: Generated<number>;
-  status: string;
-  is_blocklisted: Generated<number>;
-  created_at: string;
-};
-
-/** A hosted verification session. */
-export type KycSessionTable = {
-  seq: Generated<number>;
-  id: string;
-  user_id: string;
-  status: string;
-  ip_info: string;
-  created_at: string;
-  expires_at: string;
-};
-
-/** An e-mail that the sandbox would have sent. */
-export type InboxTable = {
-  seq: Generated<number>;
-  recipient: string;
-  subject: string;
-  text: string;
-  code: string | null;
-  sent_at: string;
-};
-
-/** Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601. */
-export type Tables = MoneyTables &
-  SolanaTables & {
-    readonly settings: { name: string; value: string };
-    readonly tenants: { id: string; key_hash: string; created_at: string };
-    readonly keys_without_tenant: { key_hash: string; created_at: string };
-    readonly orders: OrderTable;
-    readonly kyc_users: KycUserTable;
-    readonly kyc_sessions: KycSessionTable;
-    readonly wallet_challenges: { message: string; wallet: string; purpose: string; expires_at: string };
-    readonly email_codes: { email: string; code: string; wrong_answers: number; expires_at: string };
-    readonly inbox: InboxTable;
-    readonly payments: PaymentTable;
-    readonly payment_history: { seq: Generated<number>; payment_id: string; status: string; at: string };
+  /** An account of the Solana chain; lamports are a whole number up to 2^64, as text. */
+  readonly solana_accounts: {
+    address: string;
+    lamports: string;
+    owner: string;
+    data: Uint8Array;
+    executable: number;
   };
+  /** An executed transaction. `error` is JSON, or `null` when it succeeded; `logs` is a JSON list. */
+  readonly solana_transactions: {
+    signature: string;
+    slot: number;
+    at: string;
+    bytes: Uint8Array;
+    error: string | null;
+    logs: string;
+    units: string;
+    /** Its place in the order of execution, from 1. */
+    number: number;
+    /** Its effects, in JSON; `null` for one that was executed before they were stored. */
+    effects: string | null;
+  };
+  /** An address that a transaction names, by the transaction's number. */
+  readonly solana_transaction_keys: { address: string; number: number };
+};
 
 /** A payment: what was registered, and what its payer transaction added. */
 export type PaymentTable = {

@@ -10,12 +10,8 @@ export const tenantOfKey = async (ledger: Ledger, key: string): Promise<string |
   const hash = hashOf(key);
   const row = await ledger.selectFrom('tenants').select('id').where('key_hash', '=', hash).executeTakeFirst();
   if (row) return row.id;
-  const none = await ledger
-    .selectFrom('keys_without_tenant')
-    .select('key_hash')
-    .where('key_hash', '=', hash)
-    .executeTakeFirst();
-  return none && NO_TENANT;
+  const keys = ledger.selectFrom('keys_without_tenant').select('key_hash').where('key_hash', '=', hash);
+  return (await keys.executeTakeFirst()) && NO_TENANT;
 };
 
 /** As `tenantOfKey`, which is asked once for each valid key: none is ever taken back while a sandbox runs. */
@@ -30,10 +26,8 @@ export const openTenants = (ledger: () => Promise<Ledger>): ((key: string) => Pr
 
 /** Makes a valid key that belongs to no tenant. */
 export const putKeyWithoutTenant = async (ledger: Ledger, key: string, at: string): Promise<void> => {
-  await ledger
-    .insertInto('keys_without_tenant')
-    .values({ key_hash: hashOf(key), created_at: at })
-    .execute();
+  const row = { key_hash: hashOf(key), created_at: at };
+  await ledger.insertInto('keys_without_tenant').values(row).execute();
 };
 
 /** Makes a tenant, or gives it this key when it is there. */

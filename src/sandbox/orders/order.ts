@@ -8,6 +8,7 @@ import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { FIATS, MAX_ORDER_BYTES } from '../assumptions.ts';
+import type { Judged } from '../handlers/handler.ts';
 import type { OrderRow } from '../ledger/orders.ts';
 
 /** The fields of an order as they were given, unknown ones too. */
@@ -90,10 +91,6 @@ export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
 /** Which orders are wanted; a filter that is left out lets all through. */
 export type Filters = { readonly gateway_method?: string | undefined; readonly on_ramp?: boolean | undefined };
 
-type Read =
-  | { readonly ok: true; readonly value: Filters }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
-
 /** In a query a truth value is text. */
 const inQuery = (value: unknown): unknown => {
   if (value === 'true') return true;
@@ -107,11 +104,8 @@ const filters = z.object({
 });
 
 /** Reads the two filters out of a query, or returns the wrong fields. */
-export const readFilters = (query: Readonly<Record<string, unknown>>): Read => {
+export const readFilters = (query: Readonly<Record<string, unknown>>): Judged<Filters> => {
   const read = filters.safeParse(query);
   if (read.success) return { ok: true, value: read.data };
-  return {
-    ok: false,
-    errors: read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })),
-  };
+  return { ok: false, errors: read.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })) };
 };

@@ -176,17 +176,12 @@ export const ASSETS = {
 /** What the pages load: each from here. */
 export const addAssets = (app: App): void => {
   for (const { path, type, text } of Object.values(ASSETS)) {
-    app.get(
-      path,
-      () =>
-        new Response(text, {
-          headers: {
-            'content-type': type,
-            'cache-control': 'public, max-age=31536000, immutable',
-            'cross-origin-resource-policy': 'same-origin',
-            'x-content-type-options': 'nosniff',
-          },
-        }),
-    );
+    const headers = {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    };
+    app.get(path, () => new Response(text, { headers }));
   }
 };

@@ -31,3 +31,58 @@ const show = (value: Shown): string => {
 export const html = (parts: TemplateStringsArray, ...values: readonly Shown[]): Html => ({
   html: parts.map((part, at) => part + show(values[at])).join(''),
 });
+
+/** The mood of a state: good, bad, or waiting. `none` is neutral. */
+export type Mood = 'good' | 'bad' | 'wait' | 'none';
+
+const PATHS: Readonly<Record<Mood, Html>> = {
+  good: html`<path d="M3.5 8.5l3 3 6-7" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`,
+  bad: html`<path d="M4 4l8 8m0-8l-8 8" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>`,
+  wait: html`<circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="2"/><path d="M8 5v3.2l2 1.3" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round"/>`,
+  none: html`<circle cx="8" cy="8" r="3" fill="currentColor"/>`,
+};
+
+/** A sign beside a word: colour alone is not enough. */
+const sign = (mood: Mood): Html =>
+  html`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${PATHS[mood]}</svg>`;
+
+/** A state as one word in a list. */
+export const mark = (mood: Mood, word: string): Html => html`<span class="mark ${mood}">${sign(mood)}${word}</span>`;
+
+/** The state of a whole page: a headline, and what it means. */
+export const stateBox = (mood: Mood, headline: string, text: Shown): Html =>
+  html`<div class="state ${mood}">${sign(mood)}<div><strong>${headline}</strong>${text}</div></div>`;
+
+/** Names and what they are. What is nothing is left out. */
+export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+};
+
+/** An id, an address or a code. */
+export const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
+
+/** A button for each decision, as a form that posts it to its address. The first is the main one where `hasMain`. */
+export const decisionForms = (
+  buttons: readonly (readonly [decision: string, label: string])[],
+  addressOf: (decision: string) => string,
+  hasMain = true,
+): Html => {
+  const form = ([decision, label]: readonly [string, string], at: number) =>
+    html`<form method="post" action="${addressOf(decision)}"><button id="${decision}"${hasMain && at === 0 && html` class="main"`}>${label}</button></form>`;
+  return html`<div class="buttons">${buttons.map(form)}</div>`;
+};
+
+/** Every status that a payment has had, with its time. */
+export const stepsOf = (history: readonly { readonly status: string; readonly at: string }[]): Html =>
+  html`<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>`;
+
+/** What a payment's status means. Unknown ones are shown as they are. */
+export const moodOf = (status: string): Mood => {
+  if (status === 'success') return 'good';
+  if (status === 'error') return 'bad';
+  return status === 'registered' || status === 'retry' ? 'none' : 'wait';
+};
+
+/** A time as text that a machine reads too. */
+export const time = (iso: string): Html => html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;

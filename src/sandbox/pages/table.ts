@@ -6,10 +6,8 @@ import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';
 import { addDashboard } from './dashboard/route.ts';
-import { type Html, html } from './html.ts';
-import { addLive, liveNow } from './live.ts';
-import { facts, type Mood, stateBox } from './marks.ts';
-import { backTo, page } from './page.ts';
+import { decisionForms, facts, type Html, html, type Mood, mono, stateBox } from './html.ts';
+import { addLive, backTo, liveNow, page } from './page.ts';
 import { addPaymentPages } from './payment/route.ts';
 
 /** Everything that a browser sees. */
@@ -64,17 +62,14 @@ const addressOf = (id: string): string => `/kyc/sessions/${encodeURIComponent(id
 
 const buttonsOf = (id: string): Html =>
   html`<h2>Decide as the verification's provider</h2>
-<div class="buttons">${BUTTONS.map(
-    ([decision, label], at) =>
-      html`<form method="post" action="${addressOf(id)}/${decision}"><button id="${decision}"${at === 0 && html` class="main"`}>${label}</button></form>`,
-  )}</div>`;
+${decisionForms(BUTTONS, (decision) => `${addressOf(id)}/${decision}`)}`;
 
 const mainOf = ({ session, user }: Visited): Html => {
   const [mood, headline, text] = STATES[session.status] ?? ['wait', session.status, ''];
   const rows = [
     ['E-mail', user.email],
-    ['Wallet', user.wallet && html`<span class="mono">${user.wallet}</span>`],
-    ['Session', html`<span class="mono">${session.id}</span>`],
+    ['Wallet', user.wallet && mono(user.wallet)],
+    ['Session', mono(session.id)],
   ] as const;
   return html`<div class="card">
 <h1>${TITLE}</h1>

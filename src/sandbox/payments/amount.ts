@@ -1,6 +1,7 @@
 import { COIN_DECIMALS, EVM_CHAINS, type EvmChain, type StableToken } from '../../contract/chains.ts';
 import { divideDecimals, multiplyDecimals, parseDecimal, toUnits } from '../../core/decimal.ts';
 import { AMOUNT_TO_DIGITS, FIATS, TEST_TOKENS } from '../assumptions.ts';
+import type { PaymentRow } from '../ledger/payments.ts';
 import { priceOf } from '../quote/price.ts';
 
 /** A sandbox chain by its name, in lower case as the service writes it. */
@@ -54,24 +55,16 @@ export const floorUnits = (text: string, decimals: number): bigint => {
   return scale <= decimals ? units * 10n ** BigInt(decimals - scale) : units / 10n ** BigInt(scale - decimals);
 };
 
-/** An amount to pay: the two currencies of the payment, and the token that the payer pays with. */
-export type Due = {
-  readonly amount: string;
-  readonly currency: string;
-  readonly amountTo: string;
-  readonly toCurrency: string;
-  readonly token: string;
-  readonly decimals: number;
-};
+/** The amounts of a payment in its two currencies. */
+type Due = Pick<PaymentRow, 'amount_from' | 'from_currency_symbol' | 'amount_to' | 'to_currency_symbol'>;
 
 /**
- * Smallest units that the payer owes. In the payment's own currency they are the amount exactly; an amount finer than
+ * Smallest units of a token that the payer owes. In the payment's own currency they are the amount exactly; an amount finer than
  * the token throws `invalid_input`. In its target currency they are `amount_to`. In a third currency they follow the
  * quote, rounded up.
  */
-export const unitsDue = (due: Due, rate: string): bigint => {
-  const { token, decimals } = due;
-  if (due.currency === token) return toUnits(due.amount, decimals);
-  if (due.toCurrency === token) return toUnits(due.amountTo, decimals);
-  return ceilUnits(multiplyDecimals(due.amount, rate), decimals);
+export const unitsDue = (due: Due, token: string, decimals: number, rate: string): bigint => {
+  if (due.from_currency_symbol === token) return toUnits(due.amount_from, decimals);
+  if (due.to_currency_symbol === token) return toUnits(due.amount_to, decimals);
+  return ceilUnits(multiplyDecimals(due.amount_from, rate), decimals);
 };

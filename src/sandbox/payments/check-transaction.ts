@@ -1,12 +1,11 @@
 import { EVM_CHAINS, type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
-import type { FieldError } from '../../core/failure.ts';
-import { isFailure } from '../../core/failure.ts';
+import { type FieldError, isFailure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import { METHOD_OF_TYPE } from '../assumptions.ts';
+import type { Judged } from '../handlers/handler.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { checkPayout } from '../payouts/plan.ts';
 import { chainOf, decimalsOf, rateOf, symbolsOf, unitsDue } from './amount.ts';
-import { checkAddress, checkReceivers, type Receivers, receiversOf } from './receivers.ts';
+import { checkAddress, checkPayout, checkReceivers, type Receivers, receiversOf } from './receivers.ts';
 
 /** The fields of create-transaction that a crypto payment uses. */
 type CryptoInput = {
@@ -23,11 +22,6 @@ export type Order = {
   readonly units: bigint;
   readonly receivers: Receivers;
 };
-
-/** What is to be paid, or every field that is wrong. */
-export type Judged =
-  | { readonly ok: true; readonly order: Order }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 const problem = (field: string, message: string): readonly FieldError[] => [{ field, message }];
 
@@ -55,18 +49,11 @@ const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint |
   if (!symbolsOf(chain).includes(symbol)) {
     return problem('payer_token_symbol', `must be one of ${symbolsOf(chain).join(', ')} on ${chain.name}`);
   }
-  const due = {
-    amount: row.amount_from,
-    currency: row.from_currency_symbol,
-    amountTo: row.amount_to,
-    toCurrency: row.to_currency_symbol,
-    token: symbol,
-    decimals: decimalsOf(chain, symbol),
-  };
-  const rate = rateOf(due.currency, symbol);
-  if (rate === undefined) return problem('payer_token_symbol', `no exchange prices ${due.currency} in ${symbol}`);
+  const currency = row.from_currency_symbol;
+  const rate = rateOf(currency, symbol);
+  if (rate === undefined) return problem('payer_token_symbol', `no exchange prices ${currency} in ${symbol}`);
   try {
-    const units = unitsDue(due, rate);
+    const units = unitsDue(row, symbol, decimalsOf(chain, symbol), rate);
     return units <= LARGEST_UNITS ? units : problem('payer_token_symbol', 'amount_from: more than a chain can hold');
   } catch (error) {
     if (isFailure(error)) return problem('payer_token_symbol', `amount_from: ${error.message}`);
@@ -79,7 +66,7 @@ export const judgeCrypto = async (
   row: PaymentRow,
   input: CryptoInput,
   disabled: readonly string[],
-): Promise<Judged> => {
+): Promise<Judged<Order>> => {
   const { payer_wallet: payer = '', chain_name: name = '', payer_token_symbol: symbol = '' } = input;
   const chain = chainOf(name);
   const isBridged = chain !== undefined && name !== row.to_chain;
@@ -92,5 +79,5 @@ export const judgeCrypto = async (
     ...(await (isBridged ? checkPayout(row, disabled) : checkReceivers(row))),
   ];
   if (errors.length > 0 || !chain || typeof units !== 'bigint') return { ok: false, errors };
-  return { ok: true, order: { chain, payer, symbol, units, receivers: isBridged ? BRIDGE : receiversOf(row) } };
+  return { ok: true, value: { chain, payer, symbol, units, receivers: isBridged ? BRIDGE : receiversOf(row) } };
 };

@@ -1,20 +1,21 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import type { DataOf, InputOf } from '../../contract/define.ts';
 import type { transaction } from '../../contract/pay/transaction.ts';
-import { multiplyDecimals, splitUnits } from '../../core/decimal.ts';
+import { multiplyDecimals } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { CRYPTO_ONLY_DATA, NO_CRYPTO_TX, NO_FIAT_TX, PIX_EXPIRES_S, TRANSACTION_SOURCE } from '../assumptions.ts';
 import { applyOutcome, cardView, outcomeOf } from '../charges/card.ts';
 import { fiatTxOf, fitsPix, newPix } from '../charges/pix.ts';
+import type { Judged } from '../handlers/handler.ts';
 import { putCharge, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Change, PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
-import { checkPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';
 import { ceilUnits, rateOf } from './amount.ts';
 import { judgeCrypto, type Order } from './check-transaction.ts';
+import { checkPayout, sharesOf } from './receivers.ts';
 import { type Unsigned, unsignedFrom, writeUnsigned } from './signed.ts';
 
 export type Input = InputOf<typeof transaction>;
@@ -30,13 +31,8 @@ export type Made = {
   readonly fiat_tx: Answer['fiat_tx'];
 };
 
-/** Every field that is wrong, or how to make the transaction. Nothing is made by judging. */
-export type Judged =
-  | { readonly ok: false; readonly errors: readonly FieldError[] }
-  | { readonly ok: true; readonly make: () => Promise<Made> };
-
-/** Holds a payer transaction of one kind against its payment. */
-export type Judge = (services: Services, row: PaymentRow, input: Input) => Promise<Judged>;
+/** Holds a payer transaction of one kind against its payment: how to make it. Nothing is made by judging. */
+export type Judge = (services: Services, row: PaymentRow, input: Input) => Promise<Judged<() => Promise<Made>>>;
 
 /** The payer's part of a payment that is not crypto: an earlier crypto transaction leaves nothing behind. */
 export const fiatFields = (input: Input, chain: string) => ({
@@ -51,15 +47,11 @@ export const fiatFields = (input: Input, chain: string) => ({
 
 /** The shares of the receivers as one unsigned transaction, with the node's own nonce, gas and fees. */
 const build = async (services: Services, { chain, payer, symbol, units, receivers }: Order): Promise<Unsigned> => {
-  const shares = splitUnits(
-    units,
-    receivers.map(({ percent }) => percent),
-  );
   const node = await services.node(chain.name);
   const built = await node.buildTransfer({
     from: payer,
     token: symbol === chain.coin ? undefined : symbol,
-    amounts: receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n })),
+    amounts: sharesOf(receivers, units),
   });
   return unsignedFrom(chain.name, built);
 };
@@ -87,7 +79,7 @@ const makeCrypto = async (services: Services, input: Input, order: Order): Promi
 /** A payment whose payer signs. */
 export const judgeCryptoPayment: Judge = async (services, row, input) => {
   const judged = await judgeCrypto(row, input, await readDisabledChains(await services.ledger()));
-  return judged.ok ? { ok: true, make: () => makeCrypto(services, input, judged.order) } : judged;
+  return judged.ok ? { ok: true, value: () => makeCrypto(services, input, judged.value) } : judged;
 };
 
 /** Pix is paid in reais: another currency is converted by the quote, rounded up to a cent. */
@@ -130,7 +122,7 @@ export const judgePixPayment: Judge = async (services, row, input) => {
     ...checkAmount(row),
     ...(await checkPayout(row, await readDisabledChains(await services.ledger()))),
   ];
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, make: () => makePix(services, row, input) };
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => makePix(services, row, input) };
 };
 
 /** The card itself, its holder and the address are looked at and forgotten: no column has a place for them. */
@@ -151,7 +143,7 @@ const makeCard = async (services: Services, row: PaymentRow, input: Input): Prom
 export const judgeCardPayment: Judge = async (services, row, input) => {
   const isOnChain = input.transaction_type === 'cardcrypto';
   const errors = isOnChain ? await checkPayout(row, await readDisabledChains(await services.ledger())) : [];
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, make: () => makeCard(services, row, input) };
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => makeCard(services, row, input) };
 };
 
 /** Letters and digits of a CPF or CNPJ, without the marks that it is written with. */

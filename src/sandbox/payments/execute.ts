@@ -3,8 +3,7 @@ import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { movePayment } from './move.ts';
-import { bridgedPlan, type Ending, settle } from './settle.ts';
+import { bridgedPlan, type Ending, movePayment, settle } from './settle.ts';
 import { checkSigned, readUnsigned, type SignerOf, signerHere, type Unsigned } from './signed.ts';
 
 type Refused = {
@@ -63,10 +62,8 @@ const checkNonce = async (
 ): Promise<Refused | undefined> => {
   const { nonce } = unsigned.transactionRequest;
   if (next === undefined) {
-    return refuse(
-      'blockchain_transaction_failed',
-      `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`,
-    );
+    const message = `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`;
+    return refuse('blockchain_transaction_failed', message);
   }
   if (next === nonce) return undefined;
   await toRetry(services, row);

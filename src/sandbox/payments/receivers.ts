@@ -1,6 +1,10 @@
+import { splitUnits } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { digitsOf, parseJson } from '../../core/json.ts';
+import type { Share } from '../chains/contracts/encode.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
+import { chainOf, decimalsOf, floorUnits, symbolsOf } from './amount.ts';
 
 /**
  * Whether a text is an EVM address that can receive money. The zero address cannot. A checksum (EIP-55), where it has
@@ -24,6 +28,13 @@ export const receiversOf = (row: PaymentRow): Receivers =>
     ({ receiver_wallet, receiver_percent }) => ({ wallet: receiver_wallet, percent: digitsOf(receiver_percent) ?? '' }),
   );
 
+/** The part of each receiver of an amount in smallest units; they sum to it. */
+export const sharesOf = (receivers: Receivers, units: bigint): readonly Share[] => {
+  const percents = receivers.map(({ percent }) => percent);
+  const shares = splitUnits(units, percents);
+  return receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n }));
+};
+
 /** What is wrong with an address that is to pay or be paid: nothing, or the one field. */
 export const checkAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   (await isEvmAddress(address)) ? [] : [{ field, message: NOT_AN_ADDRESS }];
@@ -34,4 +45,37 @@ export const checkReceivers = async (row: PaymentRow): Promise<readonly FieldErr
     checkAddress(`split_payment_config.${index}.receiver_wallet`, wallet),
   );
   return (await Promise.all(checks)).flat();
+};
+
+/** What the treasury is to pay: `amount_to` in the target currency, on the destination chain. */
+export type Plan = { readonly chain: string; readonly token: string; readonly units: bigint };
+
+/** What a payment gives its receivers when it is not their payer who pays them; or why that cannot be. */
+export const planPayout = (row: PaymentRow): Judged<Plan> => {
+  const { to_chain, to_currency_symbol: token } = row;
+  const chain = chainOf(to_chain);
+  if (!chain) return wrongField('to_chain', `the sandbox pays out on its EVM chains, not on ${to_chain}`);
+  if (!symbolsOf(chain).includes(token)) {
+    return wrongField('to_currency_symbol', `must be one of ${symbolsOf(chain).join(', ')} on ${to_chain}`);
+  }
+  const units = floorUnits(row.amount_to, decimalsOf(chain, token));
+  if (units === 0n) return wrongField('amount_from', `is less than the smallest unit of ${token}`);
+  return { ok: true, value: { chain: to_chain, token, units } };
+};
+
+/** As `planPayout`, for a payment that was checked. Throws where it cannot be paid out. */
+export const planOf = (row: PaymentRow): Plan => {
+  const planned = planPayout(row);
+  if (planned.ok) return planned.value;
+  throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
+};
+
+/** Everything that a payout depends on: the plan, its chain switched on, receivers that can be paid. */
+export const checkPayout = async (row: PaymentRow, disabled: readonly string[]): Promise<readonly FieldError[]> => {
+  const planned = planPayout(row);
+  if (!planned.ok) return planned.errors;
+  if (disabled.includes(row.to_chain)) {
+    return [{ field: 'to_chain', message: `the chain ${row.to_chain} is not enabled` }];
+  }
+  return checkReceivers(row);
 };

@@ -1,14 +1,38 @@
+import type { Endpoint } from '../../contract/define.ts';
+import { execute } from '../../contract/pay/execute.ts';
+import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../contract/pay/shared.ts';
 import { messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { BRIDGE_MS } from '../assumptions.ts';
 import { queuePayout } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { hasPaidAnother, type PaymentRow, paymentsIn } from '../ledger/payments.ts';
+import {
+  type Change,
+  changePayment,
+  changePaymentThrough,
+  type Expected,
+  findPayment,
+  hasPaidAnother,
+  type PaymentRow,
+  paymentsIn,
+} from '../ledger/payments.ts';
 import { describeError, log } from '../log.ts';
-import { type Plan, planPayout } from '../payouts/plan.ts';
 import type { Services } from '../services.ts';
-import { movePayment } from './move.ts';
+import { type Plan, planOf } from './receivers.ts';
 import { hashOfSigned } from './signed.ts';
+
+/** Changes a payment as `changePayment` does, now, and wakes what follows from it. */
+export const movePayment = async (
+  services: Services,
+  expected: Expected,
+  change: Omit<Change, 'updated_at'>,
+  also?: (step: Ledger) => Promise<unknown>,
+): Promise<boolean> => {
+  const updated_at = services.clock.nowIso();
+  const isMoved = await changePayment(await services.ledger(), expected, { ...change, updated_at }, also);
+  services.nudge();
+  return isMoved;
+};
 
 /** How a payment whose signed transaction is saved ended. */
 export type Ending =
@@ -28,12 +52,8 @@ export type Underway = {
 };
 
 /** What the bridge owes for a payment whose payer pays on one chain and whose receivers are on another. */
-export const bridgedPlan = (row: PaymentRow): Plan | undefined => {
-  if (row.from_chain === row.to_chain) return undefined;
-  const planned = planPayout(row);
-  if (!planned.ok) throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
-  return planned.plan;
-};
+export const bridgedPlan = (row: PaymentRow): Plan | undefined =>
+  row.from_chain === row.to_chain ? undefined : planOf(row);
 
 const failedEnding = (message: string): Ending => ({ status: 'finalizer_payment_order_on_chain_failed', message });
 
@@ -75,16 +95,14 @@ const bringToEnd = async (services: Services, payment: Underway, way: Way): Prom
   try {
     return await way(services, payment);
   } catch (error) {
-    await log(
-      services.io,
-      `payment on ${payment.chain} failed after its transaction was saved: ${describeError(error)}`,
-    );
+    const where = `payment on ${payment.chain}`;
+    await log(services.io, `${where} failed after its transaction was saved: ${describeError(error)}`);
     return failedEnding(`The node failed after the transaction was saved: ${messageOf(error)}`);
   }
 };
 
 /** `data_error` of a payment that failed after its signed transaction was saved. */
-export const dataErrorOf = (
+const dataErrorOf = (
   id: string,
   hash: string | null,
   { status, message }: { readonly status: string; readonly message: string },
@@ -137,4 +155,37 @@ export const settleLeftovers = async (services: Services): Promise<void> => {
   const notSettled = (id: string) => (error: unknown) =>
     log(services.io, `payment ${id} was found in processing and could not be settled: ${describeError(error)}`);
   await Promise.all(own.map((row) => settleRow(services, row).catch(notSettled(row.id))));
+};
+
+/** Errors of execute that come after the signed transaction is saved: the payment ends in `error`. */
+const AFTER_SAVING = ['payment_failed', 'finalizer_payment_order_on_chain_failed'];
+
+/** Whether an injected error leaves a payment in another state than it was in. */
+export const leavesState = ({ id }: Endpoint, status: string): boolean =>
+  id === execute.id && (status === STALE_NONCE || AFTER_SAVING.includes(status));
+
+type Injected = { readonly tenant: string; readonly input: Readonly<Record<string, unknown>> };
+
+/**
+ * An injected error of execute leaves its payment in the state in which the real error leaves it. Only a payment that
+ * the call could have executed moves; nothing is sent to its chain.
+ */
+export const leaveInjected = async (services: Services, status: string, { tenant, input }: Injected): Promise<void> => {
+  const ledger = await services.ledger();
+  const row = await findPayment(ledger, tenant, String(input['payment_id']));
+  if (!row || row.unsigned_tx === null) return;
+  const expected = { id: row.id, statuses: EXECUTABLE_STATUSES, unsigned_tx: row.unsigned_tx };
+  const updated_at = services.clock.nowIso();
+  if (status === STALE_NONCE) {
+    await changePaymentThrough(ledger, expected, [{ status: 'retry', updated_at }]);
+  } else {
+    const signed_tx = String(input['signed_transaction']);
+    const hash = await hashOfSigned(signed_tx).catch(() => null);
+    const data_error = dataErrorOf(row.id, hash, { status, message: 'A fault was injected.' });
+    await changePaymentThrough(ledger, expected, [
+      { status: 'processing', signed_tx, updated_at },
+      { status: 'error', data_error, updated_at },
+    ]);
+  }
+  services.nudge();
 };

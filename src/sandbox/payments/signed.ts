@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/failure.ts';
 import { exactNumber, parseJson, printJson } from '../../core/json.ts';
+import type { Signature } from '../chains/node.ts';
 import type { BuiltTransfer } from '../chains/nodes.ts';
-import type { Signature } from '../chains/signer.ts';
 
 /** The unsigned transaction as the ledger keeps it and a payment shows it. Document: crypto_tx, without `meta`. */
 export const unsignedFrom = (chainName: string, built: BuiltTransfer) => ({

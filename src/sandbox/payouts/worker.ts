@@ -1,16 +1,47 @@
-import { splitUnits } from '../../core/decimal.ts';
 import { parseJson, printJson } from '../../core/json.ts';
-import type { EvmNode } from '../chains/nodes.ts';
+import type { BuiltTransfer, EvmNode } from '../chains/nodes.ts';
 import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { describeError, log } from '../log.ts';
 import { convert, rateOf } from '../payments/amount.ts';
-import { movePayment } from '../payments/move.ts';
-import { receiversOf } from '../payments/receivers.ts';
+import { receiversOf, sharesOf } from '../payments/receivers.ts';
+import { movePayment } from '../payments/settle.ts';
 import { hashOfSigned, nonceOfSigned } from '../payments/signed.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
-import { fillTreasury, signTransfer, TREASURY } from './treasury.ts';
+
+/**
+ * Pays receivers what came in by a bridge, Pix or card. Its key is no secret: its money is test money, on chains
+ * whose ids nothing else has.
+ */
+const TREASURY_KEY = '0x0000000000000000000000000000000000000000000000000000000000b0a5a0';
+export const TREASURY = '0x11268cFa00eF3a11d660CDB7Df10Ca09eD63ce28';
+
+const COIN = 10n ** 18n;
+/** What the treasury has at least for fees, and how much more than is needed it is given at once. */
+const FEES = COIN;
+const COIN_TOP_UP = 1_000n * COIN;
+const TOKEN_TOP_UP = 1_000_000n;
+
+const topUp = async (node: EvmNode, token: string | undefined, needed: bigint, more: bigint): Promise<void> => {
+  const has = await node.balance(TREASURY, token);
+  if (has < needed) await node.fund(TREASURY, token, needed - has + more);
+};
+
+/** Gives the treasury what a payout needs. Done twice, it only has more. */
+export const fillTreasury = async (node: EvmNode, token: string | undefined, units: bigint): Promise<void> => {
+  await topUp(node, undefined, FEES + (token === undefined ? units : 0n), COIN_TOP_UP);
+  if (token !== undefined) await topUp(node, token, units, TOKEN_TOP_UP * 10n ** BigInt(node.tokenDecimals(token)));
+};
+
+/** A transfer of the treasury, signed. */
+export const signTransfer = async (built: BuiltTransfer): Promise<string> => {
+  const [{ Transaction }, { SigningKey }] = await Promise.all([import('ethers/transaction'), import('ethers/crypto')]);
+  const { from: _, ...fields } = built;
+  const transaction = Transaction.from({ type: 2, ...fields });
+  transaction.signature = new SigningKey(TREASURY_KEY).sign(transaction.unsignedHash);
+  return transaction.serialized;
+};
 
 /** Payouts of one round; a server that ends waits for a round. */
 const MAX_AT_ONCE = 20;
@@ -62,23 +93,16 @@ export const startPayouts = (services: Services): Worker =>
 
 const PIX_TYPES = ['pixcrypto', 'fiatcrypto'];
 
-const fieldsOf = (text: string): Readonly<Record<string, unknown>> => parseJson(text) as Record<string, unknown>;
-
 /** Assumption: of several receivers the first is named, and the amount is that of all. */
-const pixData = (payment: PaymentRow, hash: string) => ({
-  ...fieldsOf(payment.global_payment_data),
-  crypto_payment_details: {
-    chain_name: payment.to_chain,
-    amount_usdt: convert(
-      payment.amount_to,
-      payment.to_currency_symbol,
-      'USDT',
-      rateOf(payment.to_currency_symbol, 'USDT') ?? '1',
-    ),
-    receiver_wallet: receiversOf(payment)[0]?.wallet ?? '',
-    transaction_hash: hash,
-  },
-});
+const pixData = (payment: PaymentRow, hash: string) => {
+  const { to_chain: chain_name, amount_to, to_currency_symbol: currency } = payment;
+  const amount_usdt = convert(amount_to, currency, 'USDT', rateOf(currency, 'USDT') ?? '1');
+  const receiver_wallet = receiversOf(payment)[0]?.wallet ?? '';
+  return {
+    ...(parseJson(payment.global_payment_data) as Readonly<Record<string, unknown>>),
+    crypto_payment_details: { chain_name, amount_usdt, receiver_wallet, transaction_hash: hash },
+  };
+};
 
 /** What a payment becomes when its receivers were paid by the treasury. */
 const settledChange = (payment: PaymentRow, hash: string) => {
@@ -100,12 +124,7 @@ const sign = async (services: Services, node: EvmNode, payment: PaymentRow, payo
   const token = payout.token === node.chain.coin ? undefined : payout.token;
   const units = BigInt(payout.units);
   await fillTreasury(node, token, units);
-  const receivers = receiversOf(payment);
-  const shares = splitUnits(
-    units,
-    receivers.map(({ percent }) => percent),
-  );
-  const amounts = receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n }));
+  const amounts = sharesOf(receiversOf(payment), units);
   const raw = await signTransfer(await node.buildTransfer({ from: TREASURY, token, amounts }));
   await changePayout(await services.ledger(), payout.payment_id, { raw });
   return raw;

@@ -1,6 +1,49 @@
+import type { EvmCoin } from '../../contract/chains.ts';
 import { divideDecimals, multiplyDecimals } from '../../core/decimal.ts';
 import { PRICE_DIGITS } from '../assumptions.ts';
-import { BOOKS, INTERMEDIARY, type Market } from './books.ts';
+
+/** One market of an exchange: `price` is in `quote`, per one `base`. */
+type Market = { readonly base: string; readonly quote: string; readonly price: string };
+
+/** An exchange and the markets it lists. */
+type Book = { readonly exchange: string; readonly markets: readonly Market[] };
+
+const market = (base: string, quote: string, price: string): Market => ({ base, quote, price });
+
+/** The price of each chain's coin in USDT. A coin without a price is a type error. */
+const COIN_PRICES: Readonly<Record<EvmCoin | 'SOL', string>> = { ETH: '3200', SOL: '160', POL: '0.4', BNB: '600' };
+
+/**
+ * The sandbox's two exchanges, asked in this order. Prices are fixed, so that tests can count on them.
+ * Assumption: all of it. ETH and SOL have no direct market. USDT is listed in BRL, and BRL is not listed in USDT.
+ * Only the second exchange lists the euro, the dollar and some coins.
+ */
+export const BOOKS: readonly Book[] = [
+  {
+    exchange: 'exchange_a',
+    markets: [
+      market('BTC', 'USDT', '64000'),
+      ...Object.entries(COIN_PRICES).map(([coin, price]) => market(coin, 'USDT', price)),
+      market('USDC', 'USDT', '0.9998'),
+      market('USDT', 'BRL', '5.25'),
+      market('BTC', 'BRL', '336200'),
+      market('ETH', 'BTC', '0.05'),
+    ],
+  },
+  {
+    exchange: 'exchange_b',
+    markets: [
+      market('EUR', 'USDT', '1.08'),
+      market('USDT', 'USD', '0.9995'),
+      market('LTC', 'USDT', '84.5'),
+      market('SOL', 'BTC', '0.0025'),
+      market('ETH', 'USDT', '3201.5'),
+    ],
+  },
+];
+
+/** The asset through which pairs without a market are priced. Document: Quote. */
+const INTERMEDIARY = 'USDT';
 
 /** A market, and the exchange that answered for it. */
 export type Listing = Market & { readonly symbol: string; readonly source: string };
@@ -49,26 +92,14 @@ export const priceOf = (from: string, to: string): Pricing | undefined => {
 
 const described = ({ from, to, price }: Rate) => ({ from, to, price, description: `1 ${from} = ${price} ${to}` });
 
-const meaningOf = ({ base, quote }: Listing): string => `price is ${quote} per 1 ${base}`;
-
-const exchangeOf = (listing: Listing) => ({
-  symbol: listing.symbol,
-  base: listing.base,
-  quote: listing.quote,
-  meaning: meaningOf(listing),
-});
-
-const directAnswer = (rate: Rate, listing: Listing) => ({
-  symbol: listing.symbol,
-  price: listing.price,
-  source: listing.source,
-  exchange: exchangeOf(listing),
+const directAnswer = (rate: Rate, { symbol, base, quote, price, source }: Listing) => ({
+  symbol,
+  price,
+  source,
+  exchange: { symbol, base, quote, meaning: `price is ${quote} per 1 ${base}` },
   requested: described(rate),
-  market: { symbol: listing.symbol, price: listing.price },
-  rates: [
-    described({ from: listing.base, to: listing.quote, price: listing.price }),
-    described({ from: listing.quote, to: listing.base, price: inverseOf(listing.price) }),
-  ],
+  market: { symbol, price },
+  rates: [described({ from: base, to: quote, price }), described({ from: quote, to: base, price: inverseOf(price) })],
 });
 
 const crossAnswer = (rate: Rate, legs: readonly [Listing, Listing]) => ({

@@ -6,59 +6,28 @@ import { printJson } from '../../core/json.ts';
 import { BLOCKHASH_SLOTS, FIRST_SLOT, SLOT_MS } from '../assumptions.ts';
 import { groupCommit } from '../chains/commit.ts';
 import type { SandboxClock } from '../clock.ts';
-import type { Effects, TransactionError } from './errors.ts';
+import { type Effects, type Holdings, holdingsAfter, type TransactionError } from './effects.ts';
 import { genesisAccounts } from './genesis.ts';
-import { type Holdings, holdingsAfter } from './holdings.ts';
-import { lenderAccount } from './lender.ts';
+import { lenderAccount } from './instructions.ts';
 import type { ParsedTransaction } from './parse.ts';
-import type { Executed, KeptAccount, KeptTransaction, Page, SolanaStore } from './store.ts';
-import { openSvm, type Ran, type Simulated, type Svm } from './svm.ts';
+import type { Executed, KeptTransaction, SolanaStore } from './store.ts';
+import { openSvm, type Ran, type Svm } from './svm.ts';
 
 /** A transaction that became part of the chain, or why it did not. */
 export type Sent =
-  | {
-      readonly kind: 'landed';
-      readonly signature: string;
-      readonly slot: number;
-      readonly error: TransactionError | undefined;
-    }
+  | ({ readonly kind: 'landed' } & Pick<Landed, 'signature' | 'slot' | 'error'>)
   | { readonly kind: 'refused'; readonly error: TransactionError; readonly logs: readonly string[] };
 
 /** A transaction that is part of the chain and kept, and the accounts that it could change, as they were then. */
-export type Landed = {
-  readonly signature: string;
-  readonly slot: number;
-  readonly error: TransactionError | undefined;
-  readonly logs: readonly string[];
-  readonly keys: readonly string[];
-  readonly accounts: readonly KeptAccount[];
-  /** Addresses of those whose account is gone. */
-  readonly gone: readonly string[];
-};
+export type Landed = Omit<Executed, 'transaction'> &
+  Readonly<Pick<KeptTransaction, 'signature' | 'slot'>> &
+  Pick<Ran, 'error' | 'logs'>;
 
 /** The sandbox's Solana chain. All reads see the last execution. */
-export type SolanaChain = {
-  readonly slots: Slots;
-  readonly account: (address: string) => KeptAccount | undefined;
-  readonly ownedBy: (program: string) => readonly KeptAccount[];
-  readonly rent: (bytes: number) => bigint;
-  /** Why a transaction would not even be tried: its blockhash is too old, or it was executed before. */
-  readonly whyNot: (transaction: ParsedTransaction) => 'BlockhashNotFound' | 'AlreadyProcessed' | undefined;
-  /** Executes it; resolves when what it did is on the disk. */
-  readonly send: (transaction: ParsedTransaction) => Promise<Sent>;
-  readonly simulate: (transaction: ParsedTransaction, verifySignatures: boolean) => Simulated;
-  readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
-  /** Transactions that name an address, the newest first. */
-  readonly history: (address: string, page: Page) => Promise<readonly KeptTransaction[]>;
-  /** The number of executed transactions. */
-  readonly count: () => number;
-  readonly onLanded: (listener: (landed: Landed) => void) => () => void;
-  /** Resolves when everything that was executed is on the disk. */
-  readonly settled: () => Promise<void>;
-};
+export type SolanaChain = Readonly<Awaited<ReturnType<typeof openSolanaChain>>>;
 
 /** The time of an execution: its slot, and ISO 8601. */
-type Moment = { readonly slot: number; readonly at: string; readonly number: number };
+type Moment = Readonly<Pick<KeptTransaction, 'slot' | 'at' | 'number'>>;
 
 const executedBy = (
   svm: Svm,
@@ -107,7 +76,7 @@ const restore = async (store: SolanaStore, nowMs: number): Promise<{ svm: Svm; g
 };
 
 /** Signatures that a transaction could still repeat; older ones fail by their blockhash. */
-const openSeen = (executed: readonly { readonly signature: string; readonly slot: number }[], slots: Slots) => {
+const openSeen = (executed: readonly Pick<Landed, 'signature' | 'slot'>[], slots: Slots) => {
   const seen = new Map(executed.map(({ signature, slot }) => [signature, slot]));
   return {
     has: (signature: string) => seen.has(signature),
@@ -122,7 +91,7 @@ const openSeen = (executed: readonly { readonly signature: string; readonly slot
 };
 
 /** Opens the chain as it was left, or begins one. Throws `sandbox_unavailable` where litesvm cannot run. */
-export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): Promise<SolanaChain> => {
+export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) => {
   const { svm, genesis } = await restore(store, clock.now());
   const slots = openSlots(clock, genesis, await store.lastSlot());
   const seen = openSeen(await store.since(slots.now() - BLOCKHASH_SLOTS), slots);
@@ -131,6 +100,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
   let count = await store.count();
   let isBroken = false;
 
+  /** Why a transaction would not even be tried: its blockhash is too old, or it was executed before. */
   const whyNot = ({ blockhash, signature }: ParsedTransaction) => {
     if (slots.recentSlotOf(blockhash) === undefined) return 'BlockhashNotFound';
     return seen.has(signature) ? 'AlreadyProcessed' : undefined;
@@ -146,15 +116,19 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
   };
   return {
     slots,
-    account: (address) => svm.account(address),
+    account: (address: string) => svm.account(address),
     ownedBy: svm.ownedBy,
     rent: svm.rent,
     whyNot,
     find: store.find,
+    /** Transactions that name an address, the newest first. */
     history: store.history,
+    /** The number of executed transactions. */
     count: () => count,
-    simulate: (transaction, verifySignatures) => svm.simulate(transaction, slots.now(), clock.now(), verifySignatures),
-    send: async (transaction) => {
+    simulate: (transaction: ParsedTransaction, verifySignatures: boolean) =>
+      svm.simulate(transaction, slots.now(), clock.now(), verifySignatures),
+    /** Executes it; resolves when what it did is on the disk. */
+    send: async (transaction: ParsedTransaction): Promise<Sent> => {
       if (isBroken) {
         throw new Failure('sandbox_unavailable', 'the Solana chain could not be kept on the disk', {
           hint: 'Stop the sandbox, then start it again.',
@@ -175,28 +149,22 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
       for (const listener of listeners) listener(landed);
       return { kind: 'landed', signature, slot, error: ran.error };
     },
-    onLanded: (listener) => {
+    onLanded: (listener: (landed: Landed) => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
+    /** Resolves when everything that was executed is on the disk. */
     settled: commit.settled,
   };
 };
 
 /** Slots and blockhashes of a chain. Both follow from the clock and the chain's beginning, so neither is kept. */
-type Slots = {
-  /** The slot of now; it is the block height as well, since no slot is skipped. Never goes back. */
-  readonly now: () => number;
-  readonly blockhashOf: (slot: number) => string;
-  /** When a slot began, in milliseconds since 1970 by the sandbox's clock. */
-  readonly timeOf: (slot: number) => number;
-  /** The slot of a blockhash with which a transaction may still be sent. */
-  readonly recentSlotOf: (blockhash: string) => number | undefined;
-};
+type Slots = Readonly<ReturnType<typeof openSlots>>;
 
 /** The slots of a chain that began at `genesisMs`; `reached` is the latest slot that it is known to have had. */
-const openSlots = (clock: SandboxClock, genesisMs: number, reached: number): Slots => {
+const openSlots = (clock: SandboxClock, genesisMs: number, reached: number) => {
   let latest = reached;
+  /** The slot of now; it is the block height as well, since no slot is skipped. Never goes back. */
   const now = () => {
     latest = Math.max(latest, FIRST_SLOT + Math.floor((clock.now() - genesisMs) / SLOT_MS));
     return latest;
@@ -205,6 +173,7 @@ const openSlots = (clock: SandboxClock, genesisMs: number, reached: number): Slo
     bs58.encode(createHash('sha256').update(`sandbox of bursar, Solana from ${genesisMs}: slot ${slot}`).digest());
   const recent = new Map<string, number>();
   let filledTo = 0;
+  /** The slot of a blockhash with which a transaction may still be sent. */
   const recentSlotOf = (blockhash: string) => {
     const last = now();
     const first = last - BLOCKHASH_SLOTS;
@@ -216,6 +185,7 @@ const openSlots = (clock: SandboxClock, genesisMs: number, reached: number): Slo
     }
     return recent.get(blockhash);
   };
+  /** When a slot began, in milliseconds since 1970 by the sandbox's clock. */
   const timeOf = (slot: number) => genesisMs + (slot - FIRST_SLOT) * SLOT_MS;
   return { now, blockhashOf, timeOf, recentSlotOf };
 };

@@ -1,10 +1,9 @@
 import { PublicKey } from '@solana/web3.js';
 import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { VAULT_RESERVE } from '../assumptions.ts';
-import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from './holdings.ts';
-import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
-import { keyNamed, type SandboxKey } from './keys.ts';
-import { lenderAccount } from './lender.ts';
+import { keyNamed, type SandboxKey } from './address.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from './effects.ts';
+import { lenderAccount, TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import type { KeptAccount } from './store.ts';
 import { makeVaults, SOLANA_TOKENS, type Vault } from './tokens.ts';
 

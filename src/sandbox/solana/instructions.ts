@@ -5,8 +5,10 @@ import {
   TransactionInstruction,
   TransactionMessage,
 } from '@solana/web3.js';
+import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { COMPUTE_UNITS } from '../assumptions.ts';
-import type { SandboxKey } from './keys.ts';
+import { remember, type SandboxKey } from './address.ts';
+import type { KeptAccount } from './store.ts';
 
 /** Programs of every Solana cluster. */
 export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -17,24 +19,13 @@ const signer = (address: PublicKey) => ({ pubkey: address, isSigner: true, isWri
 const writable = (address: PublicKey) => ({ pubkey: address, isSigner: false, isWritable: true });
 const readonly = (address: PublicKey) => ({ pubkey: address, isSigner: false, isWritable: false });
 
-/** Addresses that were derived before: each takes milliseconds, and a deposit asks for six. Only that is remembered. */
-const derived = new Map<string, PublicKey>();
-const MAX_DERIVED = 10_000;
+const ownerAndMint = (owner: PublicKey, mint: PublicKey): string => owner.toBase58() + mint.toBase58();
 
-const derive = (owner: PublicKey, mint: PublicKey): PublicKey =>
-  PublicKey.findProgramAddressSync(
-    [owner.toBytes(), TOKEN_PROGRAM.toBytes(), mint.toBytes()],
-    ASSOCIATED_TOKEN_PROGRAM,
-  )[0];
-
-/** The account that holds an owner's tokens of a mint. SPL: the associated token account. */
-export const tokenAccountOf = (owner: PublicKey, mint: PublicKey): PublicKey => {
-  const key = owner.toBase58() + mint.toBase58();
-  const known = derived.get(key) ?? derive(owner, mint);
-  if (derived.size >= MAX_DERIVED) derived.clear();
-  derived.set(key, known);
-  return known;
-};
+/** The account that holds an owner's tokens of a mint. SPL: the associated token account. To derive one takes milliseconds. */
+export const tokenAccountOf = remember(ownerAndMint, (owner, mint): PublicKey => {
+  const seeds = [owner.toBytes(), TOKEN_PROGRAM.toBytes(), mint.toBytes()];
+  return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM)[0];
+});
 
 /** Makes a token account, if there is none, at the payer's cost. */
 export const createTokenAccount = (payer: PublicKey, owner: PublicKey, mint: PublicKey): TransactionInstruction =>
@@ -149,4 +140,80 @@ export const buildTransaction = (plan: Plan): Built | undefined => {
   }
   whole.set(bytes, 1 + count * SIGNATURE_BYTES);
   return { bytes: whole, size: whole.length };
+};
+
+/**
+ * The lending program of provider_b. Its source is program/lender.s, which describes its data and accounts. Its address
+ * is derived, so it has no private key: on no real cluster can anybody put a program there.
+ */
+export const deriveLender = (): PublicKey =>
+  PublicKey.findProgramAddressSync(
+    [Buffer.from('sandbox of bursar'), Buffer.from('lender')],
+    SystemProgram.programId,
+  )[0];
+
+const LENDER = new PublicKey(SANDBOX_SOLANA.lender);
+
+/** Runs programs that are kept whole in their account (Solana: BPF Loader 2). */
+const LOADER = 'BPFLoader2111111111111111111111111111111111';
+
+/** The account of the lending program. */
+export const lenderAccount = async (rent: (bytes: number) => bigint): Promise<KeptAccount> => {
+  const { LENDER_PROGRAM } = await import('./program/artifact.ts');
+  const data = Buffer.from(LENDER_PROGRAM, 'base64');
+  return { address: SANDBOX_SOLANA.lender, lamports: rent(data.length).toString(), owner: LOADER, data, executable: 1 };
+};
+
+/** The account of the lending program for one owner and mint, and the bump of its address. */
+export const lentPositionOf = remember(ownerAndMint, (owner, mint) =>
+  PublicKey.findProgramAddressSync([owner.toBytes(), mint.toBytes()], LENDER),
+);
+
+const POSITION_BYTES = 80;
+const SHARES_AT = 72;
+
+/** The shares in the account of a position; 0 where there is none. */
+export const sharesIn = (account: KeptAccount | undefined): bigint =>
+  account?.owner === SANDBOX_SOLANA.lender && account.data.length === POSITION_BYTES
+    ? Buffer.from(account.data).readBigUInt64LE(SHARES_AT)
+    : 0n;
+
+const DATA_BYTES = 56;
+
+/** An order to the program: `wallet` signs and pays or is paid, `owner` has the position. */
+export type Lending = {
+  readonly kind: 'deposit' | 'withdraw';
+  readonly wallet: PublicKey;
+  readonly owner: PublicKey;
+  readonly provider: PublicKey;
+  readonly mint: PublicKey;
+  readonly decimals: number;
+  readonly units: bigint;
+  readonly shares: bigint;
+};
+
+/** An instruction of the lending program: moves the tokens, and counts the shares in the position. */
+export const lend = (lending: Lending): TransactionInstruction => {
+  const { kind, wallet, owner, provider, mint, decimals, units, shares } = lending;
+  const [position, bump] = lentPositionOf(owner, mint);
+  const data = Buffer.alloc(DATA_BYTES);
+  data.set([kind === 'deposit' ? 0 : 1, bump, decimals]);
+  data.writeBigUInt64LE(units, 8);
+  data.writeBigUInt64LE(shares, 16);
+  data.set(owner.toBytes(), 24);
+  const use = (pubkey: PublicKey, isSigner: boolean, isWritable: boolean) => ({ pubkey, isSigner, isWritable });
+  return new TransactionInstruction({
+    programId: LENDER,
+    data,
+    keys: [
+      use(wallet, true, true),
+      use(position, false, true),
+      use(tokenAccountOf(wallet, mint), false, true),
+      use(tokenAccountOf(provider, mint), false, true),
+      use(mint, false, false),
+      use(provider, true, false),
+      use(TOKEN_PROGRAM, false, false),
+      use(SystemProgram.programId, false, false),
+    ],
+  });
 };

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
-import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/tables.ts';
+import type { Tables } from '../ledger/tables.ts';
 
 /** An account after a change; one without lamports is gone. */
-export type KeptAccount = SolanaAccountTable;
+export type KeptAccount = Tables['solana_accounts'];
 /** A transaction that was executed, as the ledger has it. */
-export type KeptTransaction = SolanaTransactionTable;
+export type KeptTransaction = Tables['solana_transactions'];
 
 /** The record of one executed transaction. */
 export type Executed = {
@@ -26,22 +26,7 @@ export type Page = {
 };
 
 /** The chain as the ledger keeps it. */
-export type SolanaStore = {
-  /** When the chain started; `undefined` before its start. */
-  readonly genesis: () => Promise<number | undefined>;
-  readonly begin: (genesisMs: number, accounts: readonly KeptAccount[]) => Promise<void>;
-  readonly accounts: () => Promise<readonly KeptAccount[]>;
-  /** Signatures of all transactions from a slot on, and the slot of the last one ever. */
-  readonly since: (slot: number) => Promise<readonly { readonly signature: string; readonly slot: number }[]>;
-  readonly lastSlot: () => Promise<number>;
-  /** Keeps all of it or nothing, in this order. */
-  readonly append: (executed: readonly Executed[]) => Promise<void>;
-  readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
-  /** Transactions that name an address; none where `before` is not known. */
-  readonly history: (address: string, page: Page) => Promise<readonly KeptTransaction[]>;
-  /** How many there are. */
-  readonly count: () => Promise<number>;
-};
+export type SolanaStore = Readonly<ReturnType<typeof solanaStore>>;
 
 /** Rows of one statement: SQLite takes 32,766 values. */
 const ROWS = 1000;
@@ -82,15 +67,11 @@ const putKeys = async (step: Ledger, executed: readonly Pick<Executed, 'keys' | 
 
 const appendAll = async (step: Ledger, executed: readonly Executed[]): Promise<void> => {
   const last = [...lastOfEach(executed)];
-  await step
-    .insertInto('solana_transactions')
-    .values(executed.map(({ transaction }) => transaction))
-    .execute();
+  const transactions = executed.map(({ transaction }) => transaction);
+  await step.insertInto('solana_transactions').values(transactions).execute();
   await putKeys(step, executed);
-  await put(
-    step,
-    last.flatMap(([, account]) => account ?? []),
-  );
+  const there = last.flatMap(([, account]) => account ?? []);
+  await put(step, there);
   const gone = last.filter(([, account]) => !account).map(([address]) => address);
   if (gone.length > 0) await step.deleteFrom('solana_accounts').where('address', 'in', gone).execute();
 };
@@ -116,33 +97,34 @@ const history = async (ledger: Ledger, address: string, page: Page): Promise<rea
     .execute();
 };
 
+const highest = async (ledger: Ledger, column: 'slot' | 'number'): Promise<number> => {
+  const most = ledger.selectFrom('solana_transactions').select((row) => row.fn.max(column).as('most'));
+  return (await most.executeTakeFirst())?.most ?? 0;
+};
+
 /** The Solana chain in the ledger: what was kept is on the disk. */
-export const solanaStore = (ledger: Ledger): SolanaStore => ({
+export const solanaStore = (ledger: Ledger) => ({
+  /** When the chain started; `undefined` before its start. */
   genesis: () => readSolanaGenesis(ledger),
-  begin: (genesisMs, accounts) =>
+  begin: (genesisMs: number, accounts: readonly KeptAccount[]) =>
     ledger.transaction().execute(async (step) => {
-      await step.deleteFrom('solana_accounts').execute();
-      await step.deleteFrom('solana_transactions').execute();
-      await step.deleteFrom('solana_transaction_keys').execute();
+      for (const table of ['solana_accounts', 'solana_transactions', 'solana_transaction_keys'] as const) {
+        await step.deleteFrom(table).execute();
+      }
       await put(step, accounts);
       await writeSolanaGenesis(step, genesisMs);
     }),
   accounts: () => ledger.selectFrom('solana_accounts').selectAll().execute(),
-  since: (slot) =>
+  /** Signatures of all transactions from a slot on, and the slot of the last one ever. */
+  since: (slot: number) =>
     ledger.selectFrom('solana_transactions').select(['signature', 'slot']).where('slot', '>=', slot).execute(),
-  lastSlot: async () =>
-    (
-      await ledger
-        .selectFrom('solana_transactions')
-        .select((row) => row.fn.max('slot').as('slot'))
-        .executeTakeFirst()
-    )?.slot ?? 0,
-  append: (executed) => ledger.transaction().execute((step) => appendAll(step, executed)),
-  find: (signature) =>
+  lastSlot: () => highest(ledger, 'slot'),
+  /** Keeps all of it or nothing, in this order. */
+  append: (executed: readonly Executed[]) => ledger.transaction().execute((step) => appendAll(step, executed)),
+  find: (signature: string): Promise<KeptTransaction | undefined> =>
     ledger.selectFrom('solana_transactions').selectAll().where('signature', '=', signature).executeTakeFirst(),
-  history: (address, page) => history(ledger, address, page),
-  count: async () => {
-    const most = ledger.selectFrom('solana_transactions').select((row) => row.fn.max('number').as('number'));
-    return (await most.executeTakeFirst())?.number ?? 0;
-  },
+  /** Transactions that name an address; none where `before` is not known. */
+  history: (address: string, page: Page) => history(ledger, address, page),
+  /** How many there are. */
+  count: () => highest(ledger, 'number'),
 });

@@ -1,8 +1,7 @@
 import bs58 from 'bs58';
 import { addressOf } from './address.ts';
-import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './binding.ts';
-import { type Calls, callsOf, type TransactionError, transactionError } from './errors.ts';
-import { type Holdings, holdingsOf } from './holdings.ts';
+import { type Calls, callsOf, holdingsOf, type TransactionError, transactionError } from './effects.ts';
+import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './package.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 
@@ -19,21 +18,7 @@ export type Ran = Calls & {
 export type Simulated = Ran & { readonly accounts: readonly KeptAccount[] };
 
 /** The runtime: accounts in memory, and transactions executed on them. */
-export type Svm = {
-  readonly put: (account: KeptAccount) => void;
-  /** `key`: the address in bytes, where they are at hand. */
-  readonly account: (address: string, key?: Uint8Array) => KeptAccount | undefined;
-  readonly ownedBy: (program: string) => readonly KeptAccount[];
-  readonly rent: (bytes: number) => bigint;
-  readonly holdings: (transaction: ParsedTransaction) => Holdings;
-  readonly run: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
-  readonly simulate: (
-    transaction: ParsedTransaction,
-    slot: number,
-    nowMs: number,
-    verifySignatures: boolean,
-  ) => Simulated;
-};
+export type Svm = Readonly<ReturnType<typeof openSvm>>;
 
 const NEVER_PAYS_RENT = 2n ** 64n - 1n;
 
@@ -57,7 +42,7 @@ const simulateOn = (svm: LiteSvm, bytes: Uint8Array, verifySignatures: boolean) 
 };
 
 /** A new runtime without accounts of ours. Throws `sandbox_unavailable` where litesvm cannot run. */
-export const openSvm = (): Svm => {
+export const openSvm = () => {
   const binding = loadBinding();
   const svm = new binding.LiteSvm();
   // The blockhash window and what was sent before are the sandbox's to check: the runtime knows neither time nor restarts.
@@ -70,6 +55,7 @@ export const openSvm = (): Svm => {
     data: Buffer.from(found.data()),
     executable: Number(found.executable()),
   });
+  /** `key`: the address in bytes, where they are at hand. */
   const account = (address: string, key = bs58.decode(address)): KeptAccount | undefined => {
     const found = svm.getAccount(key);
     return found ? kept(address, found) : undefined;
@@ -77,7 +63,7 @@ export const openSvm = (): Svm => {
   const lamportsOf = (key: Uint8Array | undefined) => (key ? svm.getBalance(key) : undefined);
   return {
     account,
-    put: ({ address, lamports, data, owner, executable }) =>
+    put: ({ address, lamports, data, owner, executable }: KeptAccount) =>
       svm.setAccount(
         bs58.decode(address),
         new binding.Account(
@@ -88,11 +74,11 @@ export const openSvm = (): Svm => {
           NEVER_PAYS_RENT,
         ),
       ),
-    ownedBy: (program) =>
+    ownedBy: (program: string): readonly KeptAccount[] =>
       svm.getProgramAccounts(bs58.decode(program)).flatMap(({ address }) => account(bs58.encode(address)) ?? []),
-    rent: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    holdings: (transaction) => holdingsOf(svm, transaction),
-    run: ({ bytes, keyBytes: [payer] }, slot, nowMs) => {
+    rent: (bytes: number) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    holdings: (transaction: ParsedTransaction) => holdingsOf(svm, transaction),
+    run: ({ bytes, keyBytes: [payer] }: ParsedTransaction, slot: number, nowMs: number): Ran => {
       setTime(binding, svm, slot, nowMs);
       const before = lamportsOf(payer);
       const result = svm.sendVersionedTransaction(bytes);
@@ -100,7 +86,7 @@ export const openSvm = (): Svm => {
       const hasLanded = lamportsOf(payer) !== before;
       return { error: transactionError(result.err()), ...factsOf(result.meta()), hasLanded };
     },
-    simulate: ({ bytes }, slot, nowMs, verifySignatures) => {
+    simulate: ({ bytes }: ParsedTransaction, slot: number, nowMs: number, verifySignatures: boolean): Simulated => {
       setTime(binding, svm, slot, nowMs);
       const result = simulateOn(svm, bytes, verifySignatures);
       const accounts = isFailed(result)

@@ -1,6 +1,6 @@
 import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
-import { keyNamed, type SandboxKey } from './keys.ts';
+import { keyNamed } from './address.ts';
 
 /** A test token of the Solana chain. */
 export type SolanaToken = { readonly symbol: string; readonly mint: string; readonly decimals: number };
@@ -25,24 +25,17 @@ export const findToken = (name: string): SolanaToken | undefined =>
 const FINER = 3;
 
 /** A provider's market of a token: the holder of its tokens, and how it counts positions. */
-export type Vault = {
-  readonly provider: Provider;
-  readonly token: SolanaToken;
-  /** Holds the tokens, and signs what makes shares and pays out. */
-  readonly authority: SandboxKey;
-  /** Assumption: provider_a gives shares as tokens of this mint; provider_b's program keeps a position, and has none. */
-  readonly shareMint: string | undefined;
-  readonly shareDecimals: number;
-  /** The address that the provider's strategy goes by. */
-  readonly market: string;
-};
+export type Vault = Readonly<ReturnType<typeof vault>>;
 
-const vault = (provider: Provider, of: SolanaToken): Vault => ({
+const vault = (provider: Provider, of: SolanaToken) => ({
   provider,
   token: of,
+  /** Holds the tokens, and signs what makes shares and pays out. */
   authority: keyNamed(`vault ${provider}`),
+  /** Assumption: provider_a gives shares as tokens of this mint; provider_b's program keeps a position, and has none. */
   shareMint: provider === 'provider_a' ? keyNamed(`shares ${provider} ${of.symbol}`).address : undefined,
   shareDecimals: of.decimals + FINER,
+  /** The address that the provider's strategy goes by. */
   market: keyNamed(`market ${provider} ${of.symbol}`).address,
 });
 

@@ -1,17 +1,20 @@
 import { divideDecimals, fromUnits, multiplyDecimals, toUnits } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';
 import { PLATFORM_FEE_PERCENT, WHITELABEL_FEE_PERCENT } from '../assumptions.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { SolanaToken } from '../solana/tokens.ts';
-import { fillVault, type Holding, holdingOf, sharesToBurn } from './holding.ts';
-import type { Judged } from './judge.ts';
 import {
   buildOperation,
   depositLeg,
+  fillVault,
+  type Holding,
+  holdingOf,
   judgeOperation,
   type Leg,
   type OperationFields,
   type Position,
+  sharesToBurn,
   withdrawLeg,
 } from './operation.ts';
 import { sharePrice, sharesFor } from './rates.ts';
@@ -46,15 +49,10 @@ export const buildDeposit = async (services: Services, fields: OperationFields &
   return { ok: true, value } satisfies Judged<typeof value>;
 };
 
-const tooMuch = ({ vault }: Position, { units }: Holding): Judged<never> => ({
-  ok: false,
-  errors: [
-    {
-      field: 'amount',
-      message: `is more than the ${fromUnits(units, vault.token.decimals)} ${vault.token.symbol} that this wallet has with ${vault.provider}`,
-    },
-  ],
-});
+const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): Judged<never> => {
+  const most = `${fromUnits(units, token.decimals)} ${token.symbol}`;
+  return wrongField('amount', `is more than the ${most} that this wallet has with ${provider}`);
+};
 
 /** The leg that takes an amount out; wrong when the wallet has not so much there. */
 export const judgeWithdrawal = async (services: Services, position: Position, units: bigint): Promise<Judged<Leg>> => {

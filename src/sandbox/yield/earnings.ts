@@ -3,8 +3,7 @@ import { exactNumber } from '../../core/json.ts';
 import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { holdingOf } from './holding.ts';
-import { judgePosition, type OperationFields, type Position } from './operation.ts';
+import { holdingOf, judgePosition, type OperationFields, type Position } from './operation.ts';
 import { PRICE_ONE } from './rates.ts';
 
 const PRICE_DIGITS = PRICE_ONE.toString().length - 1;

@@ -2,19 +2,14 @@ import { PublicKey } from '@solana/web3.js';
 import { SOLANA } from '../../contract/chains.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import { plainDecimal, toUnits } from '../../core/decimal.ts';
-import { type FieldError, messageOf } from '../../core/failure.ts';
+import { messageOf } from '../../core/failure.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import { isSolanaKey } from '../solana/balances.ts';
 import { findToken, type Provider, type SolanaToken } from '../solana/tokens.ts';
 import { isOff } from './strategies.ts';
 
-/** A value that can be used, or the fields that are wrong. */
-export type Judged<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
-
 const right = <T>(value: T): Judged<T> => ({ ok: true, value });
-const wrong = (field: string, message: string): Judged<never> => ({ ok: false, errors: [{ field, message }] });
 
 /** All values, or every field that is wrong. */
 export const both = <A, B>(a: Judged<A>, b: Judged<B>): Judged<readonly [A, B]> => {
@@ -25,24 +20,24 @@ export const both = <A, B>(a: Judged<A>, b: Judged<B>): Judged<readonly [A, B]> 
 /** A provider by its name; `field` is where the name stood. */
 export const judgeProvider = (field: string, name: string): Judged<Provider> => {
   const found = PROVIDERS.find((provider) => provider === name);
-  return found ? right(found) : wrong(field, `must be ${PROVIDERS.join(' or ')}`);
+  return found ? right(found) : wrongField(field, `must be ${PROVIDERS.join(' or ')}`);
 };
 
 /** Document: "a chain that is not valid or not enabled". */
 export const judgeChain = async (services: Services, name: string): Promise<Judged<typeof SOLANA>> => {
-  if (name !== SOLANA) return wrong('chain_name', `must be ${SOLANA}`);
-  return (await isOff(services, SOLANA)) ? wrong('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
+  if (name !== SOLANA) return wrongField('chain_name', `must be ${SOLANA}`);
+  return (await isOff(services, SOLANA)) ? wrongField('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
 };
 
 /** A token by its symbol or mint; `field` is where that stood. */
 export const judgeToken = (field: string, name: string): Judged<SolanaToken> => {
   const found = findToken(name);
-  return found ? right(found) : wrong(field, `no provider takes ${name.slice(0, 50)}`);
+  return found ? right(found) : wrongField(field, `no provider takes ${name.slice(0, 50)}`);
 };
 
 /** A wallet by its address in base58; `field` is where that stood. */
 export const judgeWallet = (field: string, text: string): Judged<PublicKey> =>
-  isSolanaKey(text) ? right(new PublicKey(text)) : wrong(field, 'must be a Solana public key');
+  isSolanaKey(text) ? right(new PublicKey(text)) : wrongField(field, 'must be a Solana public key');
 
 const MAX_UNITS = 2n ** 63n;
 
@@ -50,9 +45,9 @@ const MAX_UNITS = 2n ** 63n;
 export const judgeAmount = (text: string, { decimals, symbol }: SolanaToken): Judged<bigint> => {
   try {
     const units = toUnits(plainDecimal(text) ?? text, decimals);
-    if (units === 0n) return wrong('amount', 'must be more than zero');
-    return units < MAX_UNITS ? right(units) : wrong('amount', `there is not so much ${symbol}`);
+    if (units === 0n) return wrongField('amount', 'must be more than zero');
+    return units < MAX_UNITS ? right(units) : wrongField('amount', `there is not so much ${symbol}`);
   } catch (error) {
-    return wrong('amount', messageOf(error));
+    return wrongField('amount', messageOf(error));
   }
 };

@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../contract/chains.ts';
+import type { Judged } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
+import type { SandboxKey } from '../solana/address.ts';
+import { tokensOf } from '../solana/balances.ts';
 import {
   buildTransaction,
   burnChecked,
   createTokenAccount,
+  lend,
+  lentPositionOf,
   memo,
   mintToChecked,
+  sharesIn,
   transferChecked,
 } from '../solana/instructions.ts';
-import type { SandboxKey } from '../solana/keys.ts';
-import { lend } from '../solana/lender.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
-import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
-import { MARKETS } from './terms.ts';
+import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
+import { MARKETS, sharePrice, sharesFor, unitsOf } from './rates.ts';
 
 /** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
 export type Leg = { readonly vault: Vault; readonly instructions: readonly TransactionInstruction[] };
@@ -92,12 +96,7 @@ const priceReports = (vaults: readonly Vault[], slot: number): readonly Transact
   });
 
 /** The fields that deposit and withdraw take alike. */
-export type OperationFields = {
-  readonly provider: string;
-  readonly chain_name: string;
-  readonly asset: string;
-  readonly wallet: string;
-};
+export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset' | 'wallet', string>>;
 
 /** A wallet and the vault that it deals with. */
 export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
@@ -144,4 +143,33 @@ export const buildOperation = (
   });
   if (!built || built.size > MAX_TRANSACTION_BYTES) return undefined;
   return Buffer.from(built.bytes).toString('base64');
+};
+
+/** A wallet's position with a provider, read from the chain; `units` is the value of the shares. In smallest units. */
+export type Holding = Readonly<Record<'shares' | 'price' | 'units', bigint>>;
+
+/** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
+const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
+  if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
+  const [position] = lentPositionOf(owner, new PublicKey(token.mint));
+  return sharesIn(chain.account(position.toBase58()));
+};
+
+/** A wallet's position in a vault at a time; an empty position is all zeros. */
+export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
+  const shares = sharesOf(solana, vault, owner);
+  const price = sharePrice(vault, nowMs);
+  return { shares, price, units: unitsOf(vault, shares, price) };
+};
+
+/** The shares that must be burnt for an amount; `undefined` when the wallet has not so many. */
+export const sharesToBurn = (vault: Vault, holding: Holding, units: bigint): bigint | undefined => {
+  const shares = sharesFor(vault, units, holding.price);
+  return shares <= holding.shares ? shares : undefined;
+};
+
+/** Deposits of others pay the interest. Where they do not suffice, the sandbox adds tokens. */
+export const fillVault = async (solana: Solana, { authority, token }: Vault, units: bigint): Promise<void> => {
+  const there = tokensOf(solana.chain, authority.address, token.mint);
+  if (there < units) await solana.give(authority.address, [{ token, units: units - there }]);
 };

@@ -5,15 +5,11 @@ import { divideDecimals } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';
 import type { Services } from '../services.ts';
 import { SOLANA_TOKENS, type Vault } from '../solana/tokens.ts';
-import { wholeRate } from './rates.ts';
+import { PROTOCOL_NAMES, wholeRate } from './rates.ts';
 import { isOff, sourcesOf, strategyId, vaultsFor } from './strategies.ts';
-import { PROTOCOL_NAMES } from './terms.ts';
 
 /** The documented data of the list. */
 export type OpportunityList = DataOf<typeof endpoint, 'get_rebalance_opportunities_ok'>;
-
-/** The data of the failure. Document: 502 with no opportunities and null sources. */
-export const NO_OPPORTUNITIES: OpportunityList = { opportunities: [], sources: null };
 
 const percent = (hundredths: number) => exactNumber(divideDecimals(String(hundredths), '100', 2));
 
@@ -48,11 +44,7 @@ export const listOpportunities = async (services: Services, symbol?: string): Pr
   const solana = await services.solana();
   const vaults = vaultsFor(solana, symbol);
   const nowMs = services.clock.now();
-  const opportunities = SOLANA_TOKENS.flatMap((token) =>
-    opportunityOf(
-      vaults.filter((vault) => vault.token === token),
-      nowMs,
-    ),
-  );
+  const markets = SOLANA_TOKENS.map((token) => vaults.filter((vault) => vault.token === token));
+  const opportunities = markets.flatMap((market) => opportunityOf(market, nowMs));
   return { opportunities, sources: sourcesOf(vaults) };
 };

@@ -1,11 +1,12 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { InputOf } from '../../contract/define.ts';
 import type { rebalance as endpoint } from '../../contract/yield/rebalance.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { Solana } from '../solana/solana.ts';
-import { findToken, type Provider, type SolanaToken } from '../solana/tokens.ts';
+import { findToken } from '../solana/tokens.ts';
 import { judgeWithdrawal } from './deposit.ts';
-import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
+import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
 import { buildOperation, depositLeg, type Leg } from './operation.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 
@@ -28,21 +29,13 @@ const judgeAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceF
   const values = names.flatMap((name) => fields[name] ?? []);
   const meanings = new Set(values.map((value) => findToken(String(value))?.mint ?? value));
   if (meanings.size <= 1) return { ok: true, value: undefined };
-  return { ok: false, errors: [{ field: String(names[0]), message: `${names.join(', ')} say different things` }] };
-};
-
-type RebalanceInput = {
-  readonly out: Provider;
-  readonly into: Provider;
-  readonly token: SolanaToken;
-  readonly owner: PublicKey;
-  readonly units: bigint;
+  return wrongField(String(names[0]), `${names.join(', ')} say different things`);
 };
 
 const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
 const WALLET_NAMES = ['wallet', 'signer'] as const;
 
-const judge = async (services: Services, fields: RebalanceFields): Promise<Judged<RebalanceInput>> => {
+const judge = async (services: Services, fields: RebalanceFields) => {
   const legs = both(
     judgeProvider(...given(fields, ['provider_out', 'provider'])),
     judgeProvider(...given(fields, ['provider_in', 'provider'])),
@@ -53,7 +46,7 @@ const judge = async (services: Services, fields: RebalanceFields): Promise<Judge
   if (!judged.ok) return judged;
   const [[, [out, into]], [[token, owner]]] = judged.value;
   const units = judgeAmount(fields.amount, token);
-  return units.ok ? { ok: true, value: { out, into, token, owner, units: units.value } } : units;
+  return units.ok ? { ok: true as const, value: { out, into, token, owner, units: units.value } } : units;
 };
 
 /** Both legs in one transaction, or else one each, in this order; `undefined` when even that does not fit. */

@@ -9,8 +9,7 @@ import type { Services } from '../services.ts';
 import { tokensOf } from '../solana/balances.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
-import { supplyRate, termsOf } from './rates.ts';
-import { MARKETS, PROTOCOL_NAMES } from './terms.ts';
+import { MARKETS, PROTOCOL_NAMES, supplyRate, termsOf } from './rates.ts';
 
 /** The documented data of the list. */
 export type StrategyList = DataOf<typeof endpoint, 'get_yield_strategies_ok'>;

@@ -10,8 +10,7 @@ import { approveSolana } from '../../../src/chain/solana/sign.ts';
 import { openNode } from '../../../src/client/solana-rpc/node.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { factsFrom } from '../../../src/flows/solana/facts.ts';
-import { createTokenAccount, mintToChecked } from '../../../src/sandbox/solana/instructions.ts';
-import { lentPositionOf } from '../../../src/sandbox/solana/lender.ts';
+import { createTokenAccount, lentPositionOf, mintToChecked } from '../../../src/sandbox/solana/instructions.ts';
 import { depositLeg, type Leg } from '../../../src/sandbox/yield/operation.ts';
 import {
   broadcast,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dashboardLink } from '../../../src/sandbox/dashboard-link.ts';
+import { dashboardLink } from '../../../src/sandbox/address.ts';
 import { startServer } from '../../support/server.ts';
 import { proveEmail } from '../identity.ts';
 import { create, FIAT_ORDER, PIX, until } from '../money.ts';

@@ -8,8 +8,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { type Binding, isFailed, type LiteSvm, loadBinding } from '../../../src/sandbox/solana/binding.ts';
-import { transactionError } from '../../../src/sandbox/solana/errors.ts';
+import { transactionError } from '../../../src/sandbox/solana/effects.ts';
 import {
   createTokenAccount,
   memo,
@@ -18,7 +17,14 @@ import {
   tokenAccountOf,
   transferChecked,
 } from '../../../src/sandbox/solana/instructions.ts';
-import { loadSolana, solanaPackages } from '../../../src/sandbox/solana/package.ts';
+import {
+  type Binding,
+  isFailed,
+  type LiteSvm,
+  loadBinding,
+  loadSolana,
+  solanaPackages,
+} from '../../../src/sandbox/solana/package.ts';
 
 const SOL = 10n ** 9n;
 const FEE = 5000n;

@@ -10,9 +10,14 @@ import {
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
-import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
-import { keyNamed } from '../../../src/sandbox/solana/keys.ts';
-import { deriveLender, type Lending, lend, lentPositionOf } from '../../../src/sandbox/solana/lender.ts';
+import { keyNamed } from '../../../src/sandbox/solana/address.ts';
+import {
+  deriveLender,
+  type Lending,
+  lend,
+  lentPositionOf,
+  tokenAccountOf,
+} from '../../../src/sandbox/solana/instructions.ts';
 import { deposit, newWallet, sendOff, startYield } from '../yield/wallet.ts';
 
 const assembler = fileURLToPath(new URL('../../tools/assemble-program.mjs', import.meta.url));

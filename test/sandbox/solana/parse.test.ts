@@ -1,6 +1,6 @@
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { isFailed, loadBinding } from '../../../src/sandbox/solana/binding.ts';
+import { isFailed, loadBinding } from '../../../src/sandbox/solana/package.ts';
 import { parseTransaction } from '../../../src/sandbox/solana/parse.ts';
 
 /** A generator that gives the same numbers in each run. */

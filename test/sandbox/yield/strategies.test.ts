@@ -3,7 +3,7 @@ import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { opportunities as opportunitiesEndpoint } from '../../../src/contract/yield/opportunities.ts';
 import { strategies as strategiesEndpoint } from '../../../src/contract/yield/strategies.ts';
 import { digitsOf } from '../../../src/core/json.ts';
-import { keyNamed } from '../../../src/sandbox/solana/keys.ts';
+import { keyNamed } from '../../../src/sandbox/solana/address.ts';
 import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';
 import { sharePrice, sharesFor, supplyRate, unitsOf, wholeRate } from '../../../src/sandbox/yield/rates.ts';
 import { startYield } from './wallet.ts';

@@ -9,7 +9,8 @@ import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import type { SandboxCommand } from './control.ts';
 
-const openReader = async ({ io }: CommandContext) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
+const openReader = async ({ io }: CommandContext) =>
+  (await import('../../../sandbox/request-log.ts')).openLogReader(io);
 
 /** A running sandbox writes its log with a short delay. A call of the log makes it write at once. */
 const settle = async ({ io }: CommandContext): Promise<void> => {

@@ -32,7 +32,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const port = portFrom(given);
   const options = { ephemeral: boolArg(given, 'ephemeral'), ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
-  const { dashboardLink } = await import('../../../sandbox/dashboard-link.ts');
+  const { dashboardLink } = await import('../../../sandbox/address.ts');
   const print = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
     // A script that starts a process reads one line of it; the same document, only compact.
     const { json, fields, jq } = cli.globals;

@@ -1,12 +1,24 @@
+import { EVM_CHAINS, type EvmChain, SOLANA } from '../../../contract/chains.ts';
+import { type Balance, balancesOn, balancesOnSolana } from '../../control/chains.ts';
 import type { EventRow } from '../../ledger/events.ts';
-import { countOf, latestEvents, latestOrders, latestPayments, type Part, type Wanted } from '../../ledger/latest.ts';
+import {
+  countOf,
+  latestEvents,
+  latestOrders,
+  latestPayments,
+  latestWallets,
+  type Part,
+  type Wanted,
+} from '../../ledger/latest.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { OrderRow } from '../../ledger/orders.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import type { EventState } from '../../ledger/tables.ts';
 import { fieldsOf } from '../../orders/order.ts';
+import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
+import { TREASURY } from '../../payouts/worker.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html, type Shown } from '../html.ts';
-import { type Mood, mark, moodOf, time } from '../marks.ts';
+import { type Html, html, type Mood, mark, mono, moodOf, type Shown, time } from '../html.ts';
 
 /** A viewer. Only the owner, who came by the link, sees personal data. */
 export type Viewer = { readonly isOwner: boolean };
@@ -42,8 +54,28 @@ export const tableOf = <T>(caption: string, columns: readonly Column<T>[], rows:
   )}</tbody></table>`;
 };
 
-/** Rows of the ledger as a list. */
-export const listedOf = <T>(count: number, { next }: Part<T>, table: Html): Listed => ({ count, table, next });
+/** Where rows of the ledger come from: their table, and the newest of them. */
+type Source<T> = {
+  readonly table: Parameters<typeof countOf>[1];
+  readonly latest: (ledger: Ledger, wanted: Wanted) => Promise<Part<T>>;
+};
+
+/** Rows of the ledger as a list. `caption`: the title of its table, where it has another. */
+export const listingOf = <T>(
+  title: string,
+  { table, latest }: Source<T>,
+  columns: (viewer: Viewer) => readonly Column<T>[],
+  none: Shown,
+  caption = title,
+): Listing => ({
+  id: title.toLowerCase(),
+  title,
+  list: async (services, viewer, wanted) => {
+    const ledger = await services.ledger();
+    const { rows, next } = await latest(ledger, wanted);
+    return { count: await countOf(ledger, table), table: tableOf(caption, columns(viewer), rows, none), next };
+  },
+});
 
 /** A payment's id, with a link to its page. */
 export const paymentLink = (id: string, where: string) =>
@@ -61,19 +93,9 @@ const PAYMENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<PaymentRow>[] => 
 
 const NO_PAYMENT = html`No payment yet. <code>bursar demo</code> makes one.`;
 
-export const payments: Listing = {
-  id: 'payments',
-  title: 'Payments',
-  list: async (services, viewer, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestPayments(ledger, wanted);
-    return listedOf(
-      await countOf(ledger, 'payments'),
-      part,
-      tableOf('Payments', PAYMENT_COLUMNS(viewer), part.rows, NO_PAYMENT),
-    );
-  },
-};
+const PAYMENTS = { table: 'payments', latest: latestPayments } as const;
+
+export const payments = listingOf('Payments', PAYMENTS, PAYMENT_COLUMNS, NO_PAYMENT);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -82,8 +104,8 @@ const amount = (row: OrderRow): string => {
   return `${text(fields['amount_from'])} ${text(fields['from_currency_symbol'])}`;
 };
 
-const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
-  { name: 'Order', show: ({ id }) => html`<span class="mono">${id}</span>` },
+const ORDER_COLUMNS = (): readonly Column<OrderRow>[] => [
+  { name: 'Order', show: ({ id }) => mono(id) },
   { name: 'State', show: ({ active }) => (active === 1 ? mark('good', 'active') : mark('none', 'switched off')) },
   { name: 'Amount', isWhole: true, show: amount },
   { name: 'Receives', show: (row) => text(fieldsOf(row)['to_currency_symbol']) },
@@ -93,15 +115,7 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
 
 const NO_ORDER = html`No order yet. <code>bursar order create</code> makes one.`;
 
-export const orders: Listing = {
-  id: 'orders',
-  title: 'Orders',
-  list: async (services, _, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestOrders(ledger, wanted);
-    return listedOf(await countOf(ledger, 'orders'), part, tableOf('Orders', ORDER_COLUMNS, part.rows, NO_ORDER));
-  },
-};
+export const orders = listingOf('Orders', { table: 'orders', latest: latestOrders }, ORDER_COLUMNS, NO_ORDER);
 
 const MOODS: Readonly<Record<EventState, readonly [Mood, string]>> = {
   pending: ['wait', 'pending'],
@@ -126,14 +140,90 @@ export const EVENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<EventRow>[] 
   { name: 'Created', isWhole: true, show: ({ created_at }) => time(created_at) },
 ];
 
-export const webhooks: Listing = {
-  id: 'webhooks',
-  title: 'Webhooks',
-  list: async (services, viewer, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestEvents(ledger, wanted);
-    const none = 'No webhook yet. One is sent when a payment changes its status.';
-    const table = tableOf('Webhooks', EVENT_COLUMNS(viewer), part.rows, none);
-    return listedOf(await countOf(ledger, 'webhook_events'), part, table);
+const EVENTS = { table: 'webhook_events', latest: latestEvents } as const;
+const NO_EVENT = 'No webhook yet. One is sent when a payment changes its status.';
+
+export const webhooks = listingOf('Webhooks', EVENTS, EVENT_COLUMNS, NO_EVENT);
+
+/** Wallets of one chain that are shown, and payments in which they are looked for. */
+const MAX_WALLETS = 6;
+const MAX_PAYMENTS = 50;
+
+type Row = {
+  readonly chain: string;
+  readonly wallet: string;
+  readonly who: string;
+  readonly balances: readonly Balance[];
+};
+type Wallet = Omit<Row, 'balances' | 'chain'>;
+
+/** The wallets that paid or were paid on a chain, newest payments first, and the treasury. */
+const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Wallet[]> => {
+  const all = payments.flatMap((row): readonly Wallet[] => [
+    ...(row.from_chain === name ? [{ wallet: row.payer_wallet, who: 'payer' }] : []),
+    ...(row.to_chain === name ? receiversOf(row).map(({ wallet }) => ({ wallet, who: 'receiver' })) : []),
+  ]);
+  const distinct = [
+    ...new Map(all.toReversed().map((each) => [each.wallet.toLowerCase(), each])).values(),
+  ].toReversed();
+  const isReal = await Promise.all(distinct.map(({ wallet }) => isEvmAddress(wallet)));
+  const real = distinct.filter((_, at) => isReal[at]);
+  return [...real.slice(0, MAX_WALLETS), { wallet: TREASURY, who: 'treasury' }];
+};
+
+const rowsOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Row[]> =>
+  Promise.all(
+    (await walletsOn(chain, payments)).map(async (each) => ({
+      ...each,
+      chain: chain.name,
+      balances: await balancesOn(services, chain, each.wallet),
+    })),
+  );
+
+const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
+  const wallets = await latestWallets(await services.ledger(), MAX_WALLETS);
+  const { makeFaucet } = await import('../../solana/genesis.ts');
+  const faucet = makeFaucet().address;
+  return Promise.all(
+    wallets.map(async (wallet) => ({
+      wallet,
+      who: wallet === faucet ? 'faucet' : '',
+      chain: SOLANA,
+      balances: (await balancesOnSolana(services, wallet)).balances,
+    })),
+  );
+};
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Chain', show: ({ chain }) => chain },
+  {
+    name: 'Wallet',
+    show: ({ wallet, who }) => html`<span class="mono break">${wallet}</span> <span class="quiet">${who}</span>`,
+  },
+  {
+    name: 'Balances',
+    show: ({ balances }) =>
+      html`<span class="break">${balances.map(({ amount, symbol }) => `${amount} ${symbol}`).join(', ')}</span>`,
+  },
+];
+
+const NONE = 'No chain runs. Each starts when it is first needed; looking starts none.';
+
+/** Balances on the chains that run. One that ends while it is asked is left out. */
+export const chains: Listing = {
+  id: 'chains',
+  title: 'Balances',
+  list: async (services) => {
+    const running = await services.running();
+    const { rows: payments } = await latestPayments(await services.ledger(), {
+      before: undefined,
+      most: MAX_PAYMENTS,
+    });
+    const asked = await Promise.allSettled([
+      ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => rowsOn(services, chain, payments)),
+      ...(running.includes(SOLANA) ? [rowsOnSolana(services)] : []),
+    ]);
+    const rows = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    return { count: running.length, table: tableOf('Balances', COLUMNS, rows, NONE), next: undefined };
   },
 };

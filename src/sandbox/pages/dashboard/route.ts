@@ -1,27 +1,25 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { parseJson, printJson } from '../../../core/json.ts';
-import { isDashboardKey } from '../../dashboard-link.ts';
+import { isDashboardKey } from '../../address.ts';
 import type { App } from '../../http/envelope.ts';
 import { anyPayment } from '../../ledger/charges.ts';
 import { listEvents } from '../../ledger/events.ts';
 import type { Email } from '../../ledger/identities.ts';
-import { countOf, latestEmails, latestPayments } from '../../ledger/latest.ts';
+import { latestEmails, latestPayments } from '../../ledger/latest.ts';
 import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html, type Shown } from '../html.ts';
-import { liveNow } from '../live.ts';
-import { facts, mark, moodOf, time } from '../marks.ts';
-import { backTo, page } from '../page.ts';
-import { chains } from './chains.ts';
+import { facts, type Html, html, mark, mono, moodOf, type Shown, stepsOf, time } from '../html.ts';
+import { backTo, liveNow, page } from '../page.ts';
 import {
   type Column,
+  chains,
   EVENT_COLUMNS,
   hidden,
   type Listing,
-  listedOf,
+  listingOf,
   orders,
   payments,
   tableOf,
@@ -76,11 +74,8 @@ export const addDashboard = (app: App, services: Services, controlKey: string): 
   app.get('/', async (context) => {
     const key = context.req.query('key');
     if (key === undefined) {
-      return dashboard(
-        services,
-        { isOwner: isDashboardKey(getCookie(context, cookieOf(context)) ?? '', controlKey) },
-        context,
-      );
+      const isOwner = isDashboardKey(getCookie(context, cookieOf(context)) ?? '', controlKey);
+      return dashboard(services, { isOwner }, context);
     }
     if (!isDashboardKey(key, controlKey)) return page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
     const answer = backTo('/');
@@ -123,27 +118,15 @@ const withoutCode = ({ subject, code }: Email): string => (code ? subject.replac
 const COLUMNS = ({ isOwner }: Viewer): readonly Column<Email>[] => [
   { name: 'To', show: ({ to }) => (isOwner ? to : hidden) },
   { name: 'Subject', show: (email) => html`<strong>${isOwner ? email.subject : withoutCode(email)}</strong>` },
-  { name: 'Code', show: ({ code }) => (isOwner ? html`<span class="mono">${code ?? 'none'}</span>` : hidden) },
+  { name: 'Code', show: ({ code }) => (isOwner ? mono(code ?? 'none') : hidden) },
   { name: 'Text', show: ({ text }) => (isOwner ? html`<div class="text">${text}</div>` : hidden) },
   { name: 'Sent', isWhole: true, show: ({ sent_at }) => time(sent_at) },
 ];
 
+const NO_EMAIL = 'No e-mail yet. The one-time codes of KYC arrive here.';
+
 /** E-mails that were never sent, one-time codes among them. */
-const inbox: Listing = {
-  id: 'inbox',
-  title: 'Inbox',
-  list: async (services, viewer, wanted) => {
-    const ledger = await services.ledger();
-    const part = await latestEmails(ledger, wanted);
-    const table = tableOf(
-      'E-mails',
-      COLUMNS(viewer),
-      part.rows,
-      'No e-mail yet. The one-time codes of KYC arrive here.',
-    );
-    return listedOf(await countOf(ledger, 'inbox'), part, table);
-  },
-};
+const inbox = listingOf('Inbox', { table: 'inbox', latest: latestEmails }, COLUMNS, NO_EMAIL, 'E-mails');
 
 /** What the dashboard lists, in its order. */
 const LISTINGS: readonly Listing[] = [payments, orders, inbox, webhooks, chains];
@@ -193,8 +176,6 @@ ${next !== undefined && html`<a class="more" id="older" href="/?${String(new URL
 
 const MAX_EVENTS = 50;
 
-const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
-
 const json = (text: string | null): Shown =>
   text !== null && html`<pre class="code">${printJson(parseJson(text), 2)}</pre>`;
 
@@ -227,7 +208,7 @@ ${factsOf(row, viewer)}
 </section>
 <section class="card" id="history" data-live tabindex="-1" aria-labelledby="history-name">
 <h2 id="history-name">Steps</h2>
-<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>
+${stepsOf(history)}
 </section>
 <section class="card" id="events" data-live tabindex="-1" aria-labelledby="events-name">
 <h2 id="events-name">Webhooks</h2>

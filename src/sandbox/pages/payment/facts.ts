@@ -1,8 +1,45 @@
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { parseJson } from '../../../core/json.ts';
+import { PENDING_TOKEN, REFUSED_CARD, REFUSING_TOKENS } from '../../assumptions.ts';
+import { type CardOutcome, type cardView, outcomeOf } from '../../charges/card.ts';
+import { type ChargeRow, findCharge } from '../../ledger/charges.ts';
+import { findBySession, historyOf, type PaymentRow } from '../../ledger/payments.ts';
+import { hashOf } from '../../ledger/tenants.ts';
 import { receiversOf } from '../../payments/receivers.ts';
-import { type Html, html } from '../html.ts';
-import { facts, mark, moodOf, time } from '../marks.ts';
-import type { Visit } from './find.ts';
+import type { Services } from '../../services.ts';
+import { facts, type Html, html, mono, stepsOf } from '../html.ts';
+import { type Live, liveNow } from '../page.ts';
+
+/** A payment as its page shows it. */
+export type Visit = {
+  readonly row: PaymentRow;
+  /** What it waits for, while it does. */
+  readonly charge: ChargeRow | undefined;
+  readonly live: Live;
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+  /** The address of the page, with the token that opens it. */
+  readonly address: string;
+  /** The address of something that can be done on it. */
+  readonly act: (what: string) => string;
+};
+
+/** The payment that a token opens; the token of an earlier payer transaction opens nothing. */
+export const findVisit = async (services: Services, id: string, token: string): Promise<Visit | undefined> => {
+  const live = await liveNow(services);
+  const ledger = await services.ledger();
+  const row = await findBySession(ledger, id, hashOf(token));
+  if (!row) return undefined;
+  const charge = EXECUTABLE_STATUSES.includes(row.status) ? await findCharge(ledger, id) : undefined;
+  const address = (what: string) => `/pay/${encodeURIComponent(id)}${what}?token=${encodeURIComponent(token)}`;
+  return {
+    row,
+    charge,
+    live,
+    history: await historyOf(ledger, id),
+    address: address(''),
+    act: (what) => address(`/${what}`),
+  };
+};
 
 const METHODS: Readonly<Record<string, string>> = {
   crypto: 'Crypto',
@@ -14,33 +51,20 @@ const METHODS: Readonly<Record<string, string>> = {
 
 /** Who pays whom, and how. */
 export const paymentView = ({ row }: Visit): Html => {
-  const receivers = receiversOf(row).map(
-    ({ wallet, percent }) => html`<div>${percent} % <span class="mono">${wallet}</span></div>`,
-  );
+  const receivers = receiversOf(row).map(({ wallet, percent }) => html`<div>${percent} % ${mono(wallet)}</div>`);
   return facts([
     ['Method', METHODS[row.transaction_type ?? ''] ?? row.transaction_type],
     ['Receivers get', `${row.amount_to} ${row.to_currency_symbol}, ${row.to_chain}`],
     ['Receivers', receivers],
     ['Payer', row.payer_email],
-    ['Payment', html`<span class="mono">${row.id}</span>`],
+    ['Payment', mono(row.id)],
   ]);
-};
-
-type Charges = {
-  readonly charges?: readonly {
-    readonly last_transaction?: {
-      readonly gateway_response?: {
-        readonly code?: string;
-        readonly errors?: readonly { readonly message?: string }[];
-      };
-    };
-  }[];
 };
 
 /** The gateway's own words on a card. */
 const gatewayOf = (text: string): string | undefined => {
-  const { charges } = parseJson(text) as Charges;
-  const response = charges?.[0]?.last_transaction?.gateway_response;
+  const { charges } = parseJson(text) as Partial<ReturnType<typeof cardView>>;
+  const response = charges?.[0]?.last_transaction.gateway_response;
   const messages = (response?.errors ?? []).map(({ message }) => message);
   return response && [response.code, ...messages].join(': ');
 };
@@ -50,13 +74,56 @@ export const outcomeView = ({ row }: Visit): Html | undefined => {
   const gateway = gatewayOf(row.global_payment_data);
   if (!row.tid_hash && !gateway) return undefined;
   return html`<div class="card"><h2>Outcome</h2>${facts([
-    ['Transaction', row.tid_hash && html`<span class="mono">${row.tid_hash}</span>`],
+    ['Transaction', row.tid_hash && mono(row.tid_hash)],
     ['Gateway', gateway],
   ])}</div>`;
 };
 
 /** Every status that the payment has had, with its time. */
 export const stepsView = ({ history }: Visit): Html => html`<h2 id="steps-name">Steps</h2>
-<ol class="steps">${history.map(
-  ({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`,
-)}</ol>`;
+${stepsOf(history)}`;
+
+const CHECKED = ['number', 'expiry'] as const;
+
+/** A field that can be wrong. */
+export type CardField = (typeof CHECKED)[number];
+
+/** A typed card: its issuer's decision, or the wrong fields. */
+type Entered =
+  | { readonly ok: true; readonly outcome: CardOutcome }
+  | { readonly ok: false; readonly wrong: readonly CardField[] };
+
+const NUMBER = /^\d{12,19}$/;
+const TOKEN = /^tok_\w{1,64}$/;
+const EXPIRY = /^(0[1-9]|1[0-2])\s*\/\s*(?:20)?(\d{2})$/;
+
+/** Test values, and what each of them does. */
+export const TEST_CARDS: readonly (readonly [string, string])[] = [
+  ['4242424242424242', 'is approved, as any other number is'],
+  [REFUSED_CARD, 'is refused by its issuer'],
+  ...Object.entries(REFUSING_TOKENS).map(([token, { message }]) => [token, message] as const),
+  [PENDING_TOKEN, 'leaves the payment waiting'],
+];
+
+const EXPIRED: CardOutcome = outcomeOf({ card_token: 'tok_expired' });
+
+/** A card is good until the end of its month. */
+const isFinal = (expiry: string, now: number): boolean => {
+  const [, month, year] = EXPIRY.exec(expiry) ?? [];
+  return month !== undefined && Date.UTC(2000 + Number(year), Number(month)) <= now;
+};
+
+/** Reads the form and forgets it: a card is not kept, not logged and not shown again. */
+export const readCard = (form: URLSearchParams, now: number): Entered => {
+  const number = (form.get('number') ?? '').replaceAll(/[\s-]/g, '');
+  const expiry = (form.get('expiry') ?? '').trim();
+  if (TOKEN.test(number)) return { ok: true, outcome: outcomeOf({ card_token: number }) };
+  const isRight = { number: NUMBER.test(number), expiry: EXPIRY.test(expiry) };
+  const wrong = CHECKED.filter((name) => !isRight[name]);
+  if (wrong.length > 0) return { ok: false, wrong };
+  return { ok: true, outcome: isFinal(expiry, now) ? EXPIRED : outcomeOf({ card: { number } }) };
+};
+
+/** The wrong fields that the page's address names. */
+export const wrongFields = (names: readonly string[] | undefined): readonly CardField[] =>
+  CHECKED.filter((name) => names?.includes(name));

@@ -3,20 +3,26 @@ import { COIN_DECIMALS, findEvmChain } from '../../../contract/chains.ts';
 import { fromUnits } from '../../../core/decimal.ts';
 import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
-import { type PixDetails, qrOf } from '../../charges/pix.ts';
-import type { PixOutcome } from '../../charges/settle-pix.ts';
+import { type PixDetails, type PixOutcome, qrOf } from '../../charges/pix.ts';
 import type { App } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/signed.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html } from '../html.ts';
-import { facts, type Mood, stateBox, time } from '../marks.ts';
+import { decisionForms, facts, type Html, html, type Mood, mono, stateBox, time } from '../html.ts';
 import { backTo, page } from '../page.ts';
-import { type CardField, readCard, TEST_CARDS, wrongFields } from './card-form.ts';
-import { outcomeView, paymentView, stepsView } from './facts.ts';
-import { findVisit, type Visit } from './find.ts';
+import {
+  type CardField,
+  findVisit,
+  outcomeView,
+  paymentView,
+  readCard,
+  stepsView,
+  TEST_CARDS,
+  type Visit,
+  wrongFields,
+} from './facts.ts';
 
 const NONE = html`<div class="card"><h1>No such payment page</h1>
 <p>The address is wrong, or the payment got another one since. The newest is in the last answer of create-transaction.</p></div>`;
@@ -81,8 +87,6 @@ export const addPaymentPages = (app: App, services: Services): void => {
   });
 };
 
-const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
-
 /** The transaction that the payer signs, and the command for it. */
 const cryptoView = ({ row }: Visit): Html | undefined => {
   if (row.unsigned_tx === null) return undefined;
@@ -136,10 +140,7 @@ const pixView = async ({ act }: Visit, charge: ChargeRow): Promise<Html> => {
 ${expiry(charge)}
 <hr>
 <h2>Decide as the payer's bank</h2>
-<div class="buttons">${PIX_BUTTONS.map(
-    ([outcome, label], at) =>
-      html`<form method="post" action="${act(`pix/${outcome}`)}"><button id="${outcome}"${at === 0 && html` class="main"`}>${label}</button></form>`,
-  )}</div>
+${decisionForms(PIX_BUTTONS, (outcome) => act(`pix/${outcome}`))}
 </div>`;
 };
 
@@ -228,8 +229,5 @@ ${field({ name: 'cvc', label: 'Security code' })}
 ${testCards}
 <hr>
 <h2>Or decide as the card's issuer</h2>
-<div class="buttons">${CARD_BUTTONS.map(
-  ([outcome, label]) =>
-    html`<form method="post" action="${act(`card/${outcome}`)}"><button id="${outcome}">${label}</button></form>`,
-)}</div>
+${decisionForms(CARD_BUTTONS, (outcome) => act(`card/${outcome}`), false)}
 </div>`;

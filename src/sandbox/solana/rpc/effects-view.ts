@@ -1,9 +1,7 @@
 import bs58 from 'bs58';
-import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
 import type { SolanaChain } from '../chain.ts';
-import { type Calls, type Compiled, type Effects, feeOf, type Inner } from '../errors.ts';
-import type { TokenHolding } from '../holdings.ts';
+import { type Calls, type Compiled, type Effects, feeOf, type Inner, type TokenHolding } from '../effects.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
 import type { ParsedTransaction } from '../parse.ts';
 import { decimalsOf, uiAmount } from './account-view.ts';
@@ -95,10 +93,7 @@ const TOKEN_KINDS: Readonly<Record<number, readonly [string, readonly string[], 
 
 const amountOf = (data: Buffer, isChecked: boolean) => {
   const units = data.readBigUInt64LE(1);
-  if (!isChecked) return { amount: units.toString() };
-  const decimals = data[9] ?? 0;
-  const text = fromUnits(units, decimals);
-  return { tokenAmount: { amount: units.toString(), decimals, uiAmount: exactNumber(text), uiAmountString: text } };
+  return isChecked ? { tokenAmount: uiAmount(units, data[9] ?? 0) } : { amount: units.toString() };
 };
 
 /** One with more accounts than named is signed by several owners. */

@@ -4,12 +4,12 @@ import { Failure } from '../../../core/failure.ts';
 import { parseJson } from '../../../core/json.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import type { SolanaChain } from '../chain.ts';
-import { type Effects, isTransactionError, type TransactionError } from '../errors.ts';
+import { type Effects, isTransactionError, type TransactionError } from '../effects.ts';
 import { MEMO_PROGRAM } from '../instructions.ts';
 import { type ParsedTransaction, parseTransaction } from '../parse.ts';
 import type { KeptTransaction } from '../store.ts';
+import { atSlot, type Method, withAddress } from './account-view.ts';
 import { effectsView, instructionsView } from './effects-view.ts';
-import { atSlot, type Method, withAddress } from './method.ts';
 
 /** The error of a stored transaction; `null` if it succeeded. */
 export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>): TransactionError | null => {
@@ -27,10 +27,8 @@ const statuses: Method = async (chain, params) => {
     const err = errorOf(kept);
     return { slot: kept.slot, confirmations: null, err, status: statusOf(err), confirmationStatus: 'finalized' };
   };
-  return atSlot(
-    chain,
-    found.map((kept) => (kept ? view(kept) : null)),
-  );
+  const views = found.map((kept) => (kept ? view(kept) : null));
+  return atSlot(chain, views);
 };
 
 const parsedOf = (kept: KeptTransaction): ParsedTransaction => {

@@ -6,10 +6,23 @@ import { invalidParams, type RpcRefusal, type RpcResult, result, rpcError } from
 import { isSolanaAddress } from '../address.ts';
 import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
-import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../holdings.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../effects.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
-import { accountView, decimalsOf, isToken, mintIn, ownerIn, uiAmount, whyNotShown } from './account-view.ts';
-import { atSlot, isRefusal, type Method, VERSION, viewIn, withAddress } from './method.ts';
+import {
+  accountView,
+  atSlot,
+  decimalsOf,
+  isRefusal,
+  isToken,
+  type Method,
+  mintIn,
+  ownerIn,
+  uiAmount,
+  VERSION,
+  viewIn,
+  whyNotShown,
+  withAddress,
+} from './account-view.ts';
 
 const tokenFilter = z.union([z.object({ mint: z.string() }), z.object({ programId: z.string() })]);
 
@@ -24,13 +37,9 @@ const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonl
   const view = viewIn(params[2]);
   if (isRefusal(view)) return view;
   const why = whyNotShown(found, view);
-  return (
-    why ??
-    atSlot(
-      chain,
-      found.map((each) => ({ pubkey: each.address, account: accountView(chain, each, view) })),
-    )
-  );
+  if (why) return why;
+  const views = found.map((each) => ({ pubkey: each.address, account: accountView(chain, each, view) }));
+  return atSlot(chain, views);
 };
 
 /** The code of Solana's nodes for a slot that they have no block of. */

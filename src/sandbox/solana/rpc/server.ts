@@ -1,18 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ComputeBudgetProgram, SystemProgram, VersionedMessage } from '@solana/web3.js';
 import * as z from 'zod';
 import { Failure } from '../../../core/failure.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { BLOCKHASH_SLOTS, FIRST_SLOT } from '../../assumptions.ts';
-import { isOwnHost, isOwnOrigin } from '../../http/host.ts';
+import { isOwnHost, isOwnOrigin, listenOn } from '../../http/listen.ts';
 import { readBytes } from '../../http/read-input.ts';
 import { isWebSocket, openSockets } from '../../http/websocket.ts';
 import { answerText, type Dispatch, FAULT, invalidParams, result, TOO_LARGE } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import type { SolanaChain } from '../chain.ts';
+import { atSlot, type Method, withAddress } from './account-view.ts';
 import { HISTORY } from './history.ts';
-import { atSlot, type Method, withAddress } from './method.ts';
 import { READS } from './reads.ts';
 import { openSubscriptions } from './subscriptions.ts';
 import { TRANSACTIONS } from './transactions.ts';
@@ -107,15 +106,6 @@ const CLUSTER: Readonly<Record<string, Method>> = {
   getRecentPrioritizationFees: prioritizationFees,
 };
 
-/** A running JSON-RPC of the chain: HTTP on a port, WebSocket on the next, as @solana/web3.js expects. */
-export type SolanaRpc = {
-  readonly url: string;
-  readonly port: number;
-  /** Its methods, for who has another way to them. */
-  readonly dispatch: Dispatch;
-  readonly close: () => Promise<void>;
-};
-
 const METHODS = { ...READS, ...CLUSTER, ...HISTORY, ...TRANSACTIONS };
 
 /** Gives lamports out of nothing, and resolves with the signature of the transaction that does it. */
@@ -152,15 +142,6 @@ const serve = async (dispatch: Dispatch, request: IncomingMessage, response: Ser
   return body ? end(200, await answerText(dispatch, new TextDecoder().decode(body))) : end(413, TOO_LARGE);
 };
 
-const listenOn = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
@@ -194,8 +175,11 @@ type Options = {
   readonly onRequest: () => void;
 };
 
-/** Starts the JSON-RPC, on the port it had last where that is free. `onRequest` is called for every one. */
-export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Options): Promise<SolanaRpc> => {
+/**
+ * Starts the JSON-RPC, HTTP on a port and WebSocket on the next, as @solana/web3.js expects. The port is the one it had
+ * last, where that is free. `onRequest` is called for every one.
+ */
+export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Options) => {
   const dispatch = dispatchOn(chain, airdrop);
   const sockets = openSockets(onRequest);
   const http = () =>
@@ -214,6 +198,7 @@ export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Option
   const { port, servers } = await listenOnBoth(http, ws, last);
   return {
     port,
+    /** Its methods, for who has another way to them. */
     dispatch,
     url: `http://127.0.0.1:${port}`,
     close: async () => {

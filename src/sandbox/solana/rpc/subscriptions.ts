@@ -7,9 +7,8 @@ import { type Dispatch, invalidParams, type RpcResult, result } from '../../json
 import { isSolanaAddress } from '../address.ts';
 import type { Landed, SolanaChain } from '../chain.ts';
 import type { KeptAccount } from '../store.ts';
-import { accountView, whyNotShown } from './account-view.ts';
+import { accountView, isRefusal, VERSION, viewIn, whyNotShown } from './account-view.ts';
 import { errorOf } from './history.ts';
-import { isRefusal, VERSION, viewIn } from './method.ts';
 
 /** Sends one notification of a subscription. */
 type Notify = (value: unknown) => void;

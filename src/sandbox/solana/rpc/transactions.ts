@@ -2,13 +2,11 @@ import bs58 from 'bs58';
 import * as z from 'zod';
 import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
-import type { TransactionError } from '../errors.ts';
+import type { TransactionError } from '../effects.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
-import type { KeptAccount } from '../store.ts';
 import type { Simulated } from '../svm.ts';
-import { accountView, whyNotShown } from './account-view.ts';
+import { accountView, atSlot, isRefusal, type Method, viewIn, whyNotShown } from './account-view.ts';
 import { innerView, returnView } from './effects-view.ts';
-import { atSlot, isRefusal, type Method, viewIn } from './method.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
@@ -69,16 +67,11 @@ const simulateOptions = z
   })
   .nullish();
 
-type StatusQuery = { readonly addresses: readonly string[] };
-
 /** An account as it would be; `undefined` for one that is not there then, or not of the transaction. */
 const accountAfter = (ran: Simulated | undefined, address: string) => {
   const found = ran?.accounts.find((each) => each.address === address);
   return found?.lamports === '0' ? undefined : found;
 };
-
-const accountsFound = (ran: Simulated | undefined, { addresses }: StatusQuery): readonly (KeptAccount | undefined)[] =>
-  addresses.map((address) => accountAfter(ran, address));
 
 /** Signatures are verified where that is asked for, as Solana's nodes do. */
 const simulate: Method = (chain, params) => {
@@ -90,7 +83,8 @@ const simulate: Method = (chain, params) => {
   if (!parsed.ok) return invalidParams(parsed.message);
   const whyNot = replaceRecentBlockhash === true ? undefined : chain.whyNot(parsed.transaction);
   const ran = whyNot ? undefined : chain.simulate(parsed.transaction, sigVerify === true);
-  const found = accounts && ran?.error === undefined ? accountsFound(ran, accounts) : undefined;
+  const isShown = ran?.error === undefined;
+  const found = isShown ? accounts?.addresses.map((address) => accountAfter(ran, address)) : undefined;
   const [slot, why] = [chain.slots.now(), found && whyNotShown(found, view)];
   if (why) return why;
   return atSlot(chain, {
