@@ -109,10 +109,8 @@ const progressed = (state: OperationState, event: Progress): OperationState => {
     case 'withheld':
     case 'reviewed':
       return next;
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

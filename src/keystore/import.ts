@@ -150,9 +150,7 @@ export const readImportSource = async (
       const path = source.path ?? DEFAULT_PATH[chain];
       return opened(chain, await wiping(seed, () => deriveKey(chain, seed, path)));
     }
-    default: {
-      const never: never = source;
-      return never;
-    }
+    default:
+      return source satisfies never;
   }
 };

@@ -21,14 +21,12 @@ const checkTokenFacts = ({ network }: Context, flow: Flow): readonly Check[] => 
   return [];
 };
 
-/** Whether an outgoing flow burns the shares of a withdrawal, where the shares are known. */
-const isShares = ({ requestedUnits }: Context, { mint, how }: Flow): boolean =>
-  requestedUnits?.out !== undefined && how === 'burn' && mint === requestedUnits.out.share.mint;
-
 /** An outgoing flow of another token than the requested one. */
 const checkOther = (context: Context, flow: Flow): readonly Check[] => {
   const { network, requestedUnits } = context;
-  if (requestedUnits === undefined || flow.mint === requestedUnits.token.mint || isShares(context, flow)) return [];
+  if (requestedUnits === undefined || flow.mint === requestedUnits.token.mint) return [];
+  // A withdrawal burns its shares, where they are known.
+  if (flow.how === 'burn' && flow.mint !== undefined && flow.mint === requestedUnits.out?.share.mint) return [];
   const message = `Token: ${flowInWords(network, flow)} also leave the wallet`;
   const isReturn = requestedUnits.operation.kind !== 'deposit' && flow.mint !== undefined;
   // The shares of a live provider are not known; a known token is no share.
@@ -46,9 +44,8 @@ const checkUnrequested = ({ requested, network, flows }: Context): readonly Chec
   }
   return flows.flatMap((flow) => {
     if (flow.direction === 'in' || flow.mint === undefined || tokenOf(network, flow.mint) !== undefined) return [];
-    return [
-      confirm('token', `Token: ${flowInWords(network, flow)} leave the wallet; bursar does not know that token.`),
-    ];
+    const message = `Token: ${flowInWords(network, flow)} leave the wallet`;
+    return [confirm('token', `${message}; bursar does not know that token.`)];
   });
 };
 
@@ -68,11 +65,7 @@ const sumsOfSome = ([first, ...rest]: readonly bigint[]): readonly bigint[] =>
   first === undefined ? [0n] : sumsOfSome(rest).flatMap((sum) => [sum, sum + first]);
 
 /** The allowed sums of the token that leave and come in: the request, with stated fees inside it or on top of it. */
-const allowedSums = ({
-  operation,
-  amount,
-  fees,
-}: RequestedUnits): Readonly<Record<Flow['direction'], readonly bigint[]>> => {
+const allowedSums = ({ operation, amount, fees }: RequestedUnits): Record<Flow['direction'], readonly bigint[]> => {
   const some = sumsOfSome(fees);
   const above = some.map((fee) => amount + fee);
   const below = some.map((fee) => amount - fee);
@@ -83,10 +76,8 @@ const allowedSums = ({
       return { out: some, in: below };
     case 'rebalance':
       return { out: [...above, ...below], in: below };
-    default: {
-      const never: never = operation.kind;
-      return never;
-    }
+    default:
+      return operation.kind satisfies never;
   }
 };
 

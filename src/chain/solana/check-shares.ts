@@ -51,17 +51,14 @@ export const checkShares = (context: Context): readonly Check[] => {
   if (isOpaque) return [];
   if (requestedUnits === undefined) return context.requested === undefined ? checkUnrequested(context) : [];
   const { operation, into, out } = requestedUnits;
-  const received =
-    operation.kind === 'withdraw' || into === undefined ? [] : [checkReceivedShares(context, requestedUnits, into)];
-  const returned =
-    operation.kind === 'deposit' || out === undefined ? [] : [checkReturnedShares(context, requestedUnits, out)];
-  const isWithoutMarket = network.markets.length === 0 && operation.kind !== 'withdraw';
+  const isDeposit = operation.kind !== 'withdraw';
   const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== requestedUnits.token.mint);
-  const gift =
-    isWithoutMarket && !comesIn
-      ? [confirm('shares', 'Shares: the wallet pays and gets nothing for it in this transaction.')]
-      : [];
-  return [...received, ...returned, ...gift];
+  const isGift = network.markets.length === 0 && isDeposit && !comesIn;
+  return [
+    ...(isDeposit && into ? [checkReceivedShares(context, requestedUnits, into)] : []),
+    ...(operation.kind !== 'deposit' && out ? [checkReturnedShares(context, requestedUnits, out)] : []),
+    ...(isGift ? [confirm('shares', 'Shares: the wallet pays and gets nothing for it in this transaction.')] : []),
+  ];
 };
 
 const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
