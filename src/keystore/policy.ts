@@ -1,11 +1,10 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { wiping } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
-import { withLock } from './lock.ts';
+import { orUnwritable, withLock } from './lock.ts';
 
 /** The address that a policy belongs to, with its chain family. The names of its keys do not matter. */
 export type PolicySubject = { readonly chain: KeyChain; readonly address: string };
@@ -157,15 +156,6 @@ export const lookUpPolicy = async (io: Io, subject: PolicySubject): Promise<Poli
   if (text !== undefined) return stateOf(path, text, marker, subject);
   if (marker.before === null) return { kind: 'none', number: marker.number };
   return { kind: 'broken', number: marker.number, why: `${path} is missing` };
-};
-
-const orUnwritable = async (path: string, work: Promise<void>): Promise<void> => {
-  try {
-    await work;
-  } catch (error) {
-    if (isFailure(error)) throw error;
-    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  }
 };
 
 /** Writes both digests to the marker before the new file, so that a crash leaves the old or the new policy valid. */
