@@ -30,19 +30,6 @@ const whenThen = (when: string, is: readonly string[] | undefined, fields: reado
   then: havingAll(fields),
 });
 
-/** At least one of `fields` must be there. */
-const anyOfFields = (fields: readonly string[]): Schema => ({ anyOf: fields.map((field) => having(field)) });
-
-/** In `parent`, when it is there, exactly one of `fields` must be. */
-const oneOfFields = (parent: string, fields: readonly string[]): Schema => ({
-  properties: { [parent]: { oneOf: fields.map((field) => having(field)) } },
-});
-
-/** In the object `field`, when it is there, at least one of `names` is true. */
-const anyTrue = (field: string, names: readonly string[]): Schema => ({
-  properties: { [field]: { anyOf: names.map((name) => having(name, { const: true })) } },
-});
-
 /** Not all of these fields may have these values at once. */
 export const notTogether = (values: Readonly<Record<string, unknown>>): Schema => ({
   not: { allOf: Object.entries(values).map(([path, value]) => having(path, { const: value })) },
@@ -111,7 +98,7 @@ export const requiredWith = (when: string, fields: readonly string[]): Rule => (
 /** At least one of `fields` must be given. */
 export const atLeastOne = (fields: readonly string[]): Rule => ({
   ...worded((name) => `at least one of ${fields.map(name).join(', ')}`),
-  schema: anyOfFields(fields),
+  schema: { anyOf: fields.map((field) => having(field)) },
   check: (input) =>
     fields.some((field) => isPresent(input[field]))
       ? []
@@ -121,7 +108,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
 /** Exactly one of two nested fields, when their common parent `parent` is given. */
 export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
   ...worded((name) => `${name(parent)}: exactly one of ${one} and ${other}`),
-  schema: oneOfFields(parent, [one, other]),
+  schema: { properties: { [parent]: { oneOf: [one, other].map((field) => having(field)) } } },
   check: (input) => {
     if (!isPresent(valueAt(input, parent))) return [];
     const [hasOne, hasOther] = [one, other].map((field) => isPresent(valueAt(input, `${parent}.${field}`)));
@@ -134,7 +121,7 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
 /** In an object of booleans, when it is given, at least one of those named is true. */
 export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
   ...worded((name) => `${name(field)}: at least one must be true`),
-  schema: anyTrue(field, names),
+  schema: { properties: { [field]: { anyOf: names.map((name) => having(name, { const: true })) } } },
   check: (input) => {
     const value = input[field];
     if (typeof value !== 'object' || value === null) return [];
