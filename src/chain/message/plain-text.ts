@@ -1,7 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json.ts';
-import { dangersIn, isReassurance } from './dangers.ts';
 import { namesOfHosts, type OwnHosts } from './host.ts';
-import { fold, type Sense, sensesOf } from './vocabulary.ts';
+import { dangersIn, fold, isReassurance, type Sense, sensesOf } from './vocabulary.ts';
 
 /** Findings about the words of a text. An empty list means no objection. */
 export type Findings = {

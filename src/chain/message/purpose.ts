@@ -1,11 +1,10 @@
 import { EVM_CHAINS, EVM_NAMES_IN_PROSE, type KeyChain, sandboxChainId } from '../../contract/chains.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass } from '../review/check.ts';
-import { dangersIn } from './dangers.ts';
 import { isOwnHost, type OwnHosts } from './host.ts';
 import { linesIn, readWords } from './plain-text.ts';
 import { claimsIn, readSignIn, type SignIn } from './sign-in.ts';
-import { fold, sensesOf } from './vocabulary.ts';
+import { dangersIn, fold, sensesOf } from './vocabulary.ts';
 
 /** A text that should prove a wallet, and the facts to compare it with. */
 export type ProofText = {

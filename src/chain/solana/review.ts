@@ -9,9 +9,8 @@ import { type Outflow, outflowsOf, type RemainingApproval } from '../review/poli
 import { addressBytes } from './address.ts';
 import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';
-import { checkAmount, checkStatedFees, checkTokens } from './check-money.ts';
+import { checkAmount, checkBurnt, checkShares, checkStatedFees, checkTokens } from './check-money.ts';
 import { checkOthers, checkReceivers } from './check-receivers.ts';
-import { checkBurnt, checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
 import { checkSteps } from './check-steps.ts';
 import type { Context, SolanaReviewInput } from './context.ts';

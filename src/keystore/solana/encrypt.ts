@@ -8,12 +8,13 @@ import {
   headerBytes,
   NONCE_BYTES,
   SALT_BYTES,
+  SEED_BYTES,
   SOLANA_CIPHER,
   SOLANA_FORMAT,
   SOLANA_VERSION,
+  solanaAddressOf,
   TAG_BYTES,
-} from './format.ts';
-import { SEED_BYTES, solanaAddressOf } from './schema.ts';
+} from './schema.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
