@@ -69,6 +69,9 @@ export const valueAt = (input: unknown, path: string): unknown =>
 /** Whether a field was given: an empty text is not. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
+const missing = (input: Fields, fields: readonly string[], message: string): readonly FieldError[] =>
+  fields.filter((field) => !isPresent(valueAt(input, field))).map((field) => ({ field, message, isMissing: true }));
+
 /** `fields` are required when the field `when` has one of the values `is`. */
 export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
   ...worded((name) => `${fields.map(name).join(', ')}: required when ${name(when)} is ${is.join(' or ')}`),
@@ -77,9 +80,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
   check: (input) => {
     const value = valueAt(input, when);
     if (typeof value !== 'string' || !is.includes(value)) return [];
-    return fields
-      .filter((field) => !isPresent(valueAt(input, field)))
-      .map((field) => ({ field, message: `required when ${when} is ${value}`, isMissing: true }));
+    return missing(input, fields, `required when ${when} is ${value}`);
   },
 });
 
@@ -87,12 +88,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
 export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
   ...worded((name) => `${fields.map(name).join(', ')}: required with ${name(when)}`),
   schema: whenThen(when, undefined, fields),
-  check: (input) =>
-    isPresent(valueAt(input, when))
-      ? fields
-          .filter((field) => !isPresent(valueAt(input, field)))
-          .map((field) => ({ field, message: `required with ${when}`, isMissing: true }))
-      : [],
+  check: (input) => (isPresent(valueAt(input, when)) ? missing(input, fields, `required with ${when}`) : []),
 });
 
 /** At least one of `fields` must be given. */

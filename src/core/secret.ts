@@ -3,10 +3,13 @@ import { digitsOf, isJsonObject } from './json.ts';
 
 /** A check digit: the weights rise from 2 to `longest`, from the right, and start again. A CNPJ may contain letters. */
 const checkDigit = (chars: string, longest: number): number => {
-  const total = [...chars].toReversed().reduce((sum, char, at) => {
-    const weight = 2 + (at % (longest - 1));
-    return sum + (char.charCodeAt(0) - 48) * weight;
-  }, 0);
+  const total = chars
+    .split('')
+    .toReversed()
+    .reduce((sum, char, at) => {
+      const weight = 2 + (at % (longest - 1));
+      return sum + (char.charCodeAt(0) - 48) * weight;
+    }, 0);
   const rest = total % 11;
   return rest < 2 ? 0 : 11 - rest;
 };

@@ -27,8 +27,8 @@ const passwordIn = (bytes: Uint8Array, from: string): Secret => {
 export const passwordFromFile = async (io: Io, file: string): Promise<Secret> => {
   const path = resolve(io.cwd, file);
   const facts = await io.files.targetFacts(path);
-  const refuse = (problem: string, details = {}) =>
-    new Failure('unreadable_file', `the password file ${path} ${problem}`, details);
+  const named = `the password file ${path}`;
+  const refuse = (problem: string, details = {}) => new Failure('unreadable_file', `${named} ${problem}`, details);
   if (!facts) throw refuse('does not exist');
   if (!facts.isFile) throw refuse('is not a plain file', { hint: 'To pipe a password in, use --password-stdin.' });
   if (isOpenToOthers(facts)) {
@@ -37,7 +37,7 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   if (facts.size > MAX_BYTES) throw refuse('is larger than 64 KB, so it is not a password');
   const bytes = await io.files.readUserFile(path, MAX_BYTES);
   if (!bytes) throw refuse('does not exist');
-  return passwordIn(bytes, `the password file ${path}`);
+  return passwordIn(bytes, named);
 };
 
 /** Reads the password from a pipe. Throws `invalid_input` at a terminal, which would show the typed password. */

@@ -45,7 +45,7 @@ export const isSealOf = async (privateKey: Uint8Array, sealed: SealedContent, ma
 };
 
 /** Settings with a MAC that was made with the password of the key. */
-export type SealedSettings = { readonly number: number; readonly settings: StoredSettings; readonly mac: string };
+export type SealedSettings = Omit<SealedContent, 'subject'> & { readonly mac: string };
 
 /**
  * The policy file of an address. `narrowed` was set without the password and applies in place of `sealed`. The next
@@ -53,7 +53,7 @@ export type SealedSettings = { readonly number: number; readonly settings: Store
  */
 export type PolicyRecord = {
   readonly sealed?: SealedSettings | undefined;
-  readonly narrowed?: { readonly number: number; readonly settings: StoredSettings } | undefined;
+  readonly narrowed?: Omit<SealedContent, 'subject'> | undefined;
 };
 
 /** The state of a policy. `why` describes the damage, as a sentence without a full stop. */
@@ -135,11 +135,8 @@ const stateOf = (path: string, text: string, marker: Marker, subject: PolicySubj
   const isKnown = [marker.digest, marker.before].includes(digestOf(text));
   if (record && isKnown) return { kind: 'stored', number, record };
   const isOlder = record !== undefined && numberOf(record) < marker.number;
-  return {
-    kind: 'broken',
-    number,
-    why: `${path} ${isOlder ? 'is an older version' : 'was changed by another program'}`,
-  };
+  const why = `${path} ${isOlder ? 'is an older version' : 'was changed by another program'}`;
+  return { kind: 'broken', number, why };
 };
 
 /** Reads the policy of an address without the password of its key, and compares it with its marker. */

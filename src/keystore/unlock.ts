@@ -55,13 +55,9 @@ export const confirmAddress = async (
   throw new Failure('refused_by_review', `the key ${name} was not used: ${key.address} is not the expected address`);
 };
 
-type Unlocked<C extends KeyChain> = {
+type Unlocked<C extends KeyChain> = Pick<DecryptedKey, 'address' | 'privateKey'> & {
   readonly chain: C;
   readonly name: string;
-  /** As its chain writes it: with the capitals of EIP-55, or in base58. */
-  readonly address: string;
-  /** 32 bytes: a number of secp256k1 for `evm`, the seed of an ed25519 pair for `solana`. */
-  readonly privateKey: Uint8Array;
   readonly wipe: () => void;
 };
 

@@ -1,3 +1,4 @@
+import { sumOf } from '../../core/decimal.ts';
 import { ALLOW_BLIND, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { takesExactlyRequested } from './check-simulation.ts';
 import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
@@ -35,7 +36,7 @@ const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknow
 
 const checkPayments = ({ chain }: Context, { to, call }: SingleCall & { call: { kind: 'coin' | 'token' } }): Check => {
   const asset = call.kind === 'coin' ? coinOf(chain) : assetAt(chain, call.token);
-  const total = call.payments.reduce((sum, { units }) => sum + units, 0n);
+  const total = sumOf(call.payments);
   const whom = call.payments.length === 1 ? (call.payments[0]?.to ?? to) : `${call.payments.length} receivers`;
   return pass('call', `The transaction pays ${inWords(asset, total)} to ${whom}.`);
 };

@@ -1,4 +1,4 @@
-import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
+import { compareDecimals, splitUnits, sumDecimals, sumOf } from '../../core/decimal.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
@@ -146,7 +146,7 @@ export const checkGains = (context: Context): readonly Check[] => {
   if (isCertain(context) || shownSimulationOf(context) === undefined) return [];
   if (requested === undefined || requested.units === 0n || expected.receivers === undefined) return [];
   const gains = gainsOf(context, requested);
-  const kept = gains.filter(({ to }) => isSameText(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
+  const kept = sumOf(gains.filter(({ to }) => isSameText(to, unsigned.to)));
   const payments = gains.filter(({ to }) => !isSameText(to, unsigned.to));
   const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSameText(wallet, to)) === true;
   if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {

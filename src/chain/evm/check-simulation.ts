@@ -1,4 +1,4 @@
-import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
+import { divideDecimals, isDecimal, parseDecimal, sumOf } from '../../core/decimal.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
 import {
@@ -94,8 +94,7 @@ export const requestedDebit = ({ chain, expected }: Context): Debit | undefined 
 
 /** The part of an outlay that leaves the payer; payments to the payer itself do not. */
 export const debitOf = ({ unsigned }: Context, { asset, payments }: Outlay): Debit => {
-  const leaving = payments.filter(({ to }) => !isSameText(to, unsigned.from));
-  return { asset, units: leaving.reduce((sum, { units }) => sum + units, 0n) };
+  return { asset, units: sumOf(payments.filter(({ to }) => !isSameText(to, unsigned.from))) };
 };
 
 /** The debits of the decoded payments, without permissions to take a token later. */

@@ -1,3 +1,4 @@
+import { sumOf } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
 import type { UnstatedFact } from '../review/check.ts';
 import type { PolicyInForce } from '../review/policy.ts';
@@ -164,8 +165,6 @@ export const singleCallsOf = (to: string, call: Call, mayFail = false): readonly
   call.kind === 'batch'
     ? call.steps.flatMap((step) => singleCallsOf(step.to, step.call, mayFail || step.mayFail))
     : [{ to, call, mayFail }];
-
-const sumOf = (payments: readonly Payment[]): bigint => payments.reduce((sum, { units }) => sum + units, 0n);
 
 const outlay = (kind: Outlay['kind'], asset: Asset, payments: readonly Payment[]): Outlay => ({
   kind,

@@ -1,7 +1,8 @@
+import { sumOf } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
-import { type Flow, flowInWords, nameOfMint, sumOf, totalOf, unitsInWords } from './flows.ts';
+import { type Flow, flowInWords, nameOfMint, totalOf, unitsInWords } from './flows.ts';
 import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
 
 /** The token program and decimals of a flow are those of its token. */

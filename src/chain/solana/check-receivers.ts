@@ -1,10 +1,10 @@
-import { fromUnits, largerOf } from '../../core/decimal.ts';
+import { fromUnits, largerOf, sumOf } from '../../core/decimal.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { readTokenAccount, type Simulation } from './accounts.ts';
 import { USUAL_PERCENT } from './check-money.ts';
 import { changesOf, netByMint } from './check-simulation.ts';
 import { type Context, type Holder, type RequestedUnits, totalFees } from './context.ts';
-import { type Flow, flowInWords, nameOfMint, sumOf, unitsInWords } from './flows.ts';
+import { type Flow, flowInWords, nameOfMint, unitsInWords } from './flows.ts';
 
 /** What a token account of another owner gains. */
 export type Gain = {

@@ -1,4 +1,4 @@
-import { fromUnits } from '../../core/decimal.ts';
+import { fromUnits, sumOf } from '../../core/decimal.ts';
 import { undefinedOn } from '../../core/failure.ts';
 import { tokenAccountOf } from './address.ts';
 import { PROGRAMS, SOL, type SolanaNetwork, TOKEN_PROGRAMS, type Token, tokenOf } from './network.ts';
@@ -153,10 +153,6 @@ export const flowsOf = (
   const ownership = { wallet, isOwn, mints, shareOf };
   return steps.flatMap((step) => flowsOfStep(step, ownership));
 };
-
-/** The units of several flows together; they must be of one token. */
-export const sumOf = (all: readonly { readonly units: bigint }[]): bigint =>
-  all.reduce((sum, { units }) => sum + units, 0n);
 
 /** The units of one token that leave the wallet, or that come in, together. */
 export const totalOf = (flows: readonly Flow[], direction: Flow['direction'], mint: string): bigint =>

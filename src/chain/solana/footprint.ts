@@ -1,5 +1,5 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
-import { fromUnits, largerOf } from '../../core/decimal.ts';
+import { fromUnits, largerOf, sumOf } from '../../core/decimal.ts';
 import { withRecorded } from '../review/check-limits.ts';
 import type { CalledProgram, Footprint, Outflow, Spend, UndecodedPart } from '../review/policy.ts';
 import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
@@ -78,8 +78,7 @@ const spendsOf = (context: Context): readonly Spend[] => {
   const [decoded, other] = [outOf(context), lossesOf(context)];
   const mints = [...new Set([...decoded, ...other].map(({ mint }) => mint))];
   return mints.flatMap((mint) => {
-    const of = (all: readonly Units[]) =>
-      all.filter((each) => each.mint === mint).reduce((sum, { units }) => sum + units, 0n);
+    const of = (all: readonly Units[]) => sumOf(all.filter((each) => each.mint === mint));
     const decimals = decoded.find((flow) => flow.mint === mint)?.decimals;
     const units = largerOf(of(decoded), of(other));
     return units === 0n ? [] : [spendOf(context, { mint, units, decimals })];

@@ -19,14 +19,14 @@ const delegatedInWords = ({ network }: Context, { mint, delegated }: TokenAccoun
 const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
   const { owner, delegate, closer } = account;
   const { wallet } = context;
+  const taken = delegatedInWords(context, account);
+  const hasCloser = closer !== undefined && closer !== wallet;
   return [
     ...(owner === wallet ? [] : [{ who: owner, message: `owns the token account ${address}` }]),
     ...(delegate === undefined
       ? []
-      : [{ who: delegate, message: `may take ${delegatedInWords(context, account)} of the token account ${address}` }]),
-    ...(closer === undefined || closer === wallet
-      ? []
-      : [{ who: closer, message: `may close the token account ${address}` }]),
+      : [{ who: delegate, message: `may take ${taken} of the token account ${address}` }]),
+    ...(hasCloser ? [{ who: closer, message: `may close the token account ${address}` }] : []),
   ];
 };
 

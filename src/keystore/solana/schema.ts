@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import { ed25519PublicKey } from '../../core/ed25519.ts';
 import { Failure } from '../../core/failure.ts';
 import { fieldsOf, keyJson, tooCostly } from '../json-fields.ts';
-import { scryptProblem } from '../scrypt.ts';
+import { type ScryptCost, scryptProblem } from '../scrypt.ts';
 
 /** The format name in Solana key files (docs/solana-key-format.md). */
 export const SOLANA_FORMAT = 'bursar-solana-key';
@@ -23,11 +23,8 @@ export const TAG_BYTES = 16;
 export const SALT_BYTES = 32;
 
 /** All fields of a key file except the encrypted seed and the tag. */
-type SolanaHeader = {
+type SolanaHeader = ScryptCost & {
   readonly address: string;
-  readonly n: number;
-  readonly r: number;
-  readonly p: number;
   /** Hex in lower case, as in the file. */
   readonly salt: string;
   readonly nonce: string;
