@@ -67,13 +67,9 @@ const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest):
 
 const timeLeft = (client: Client): number => {
   const left = client.deadline - client.io.clock.monotonic();
-  if (left <= 0) {
-    throw new Failure('unavailable', 'the time limit of --timeout has passed', {
-      hint: 'Nothing was sent.',
-      isUnsent: true,
-    });
-  }
-  return Math.min(left, LONGEST_CALL_MS);
+  if (left > 0) return Math.min(left, LONGEST_CALL_MS);
+  const details = { hint: 'Nothing was sent.', isUnsent: true } as const;
+  throw new Failure('unavailable', 'the time limit of --timeout has passed', details);
 };
 
 /** Reads an answer: returns a successful envelope, and throws the failure for everything else. */
@@ -139,14 +135,10 @@ export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string
   const parsed = envelope.status === status ? schema?.safeParse(envelope.data) : undefined;
   if (parsed?.success) return parsed.data as DataOf<E, S>;
   const issue = parsed?.error?.issues[0];
-  const difference = issue
-    ? `${issue.path.join('.') || 'data'}: ${issue.message}`
-    : `status ${envelope.status}, not ${status}`;
-  throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${difference})`, {
-    status: envelope.status,
-    http: envelope.statusCode,
-    data: envelope.data,
-  });
+  const ofStatus = `status ${envelope.status}, not ${status}`;
+  const difference = issue ? `${issue.path.join('.') || 'data'}: ${issue.message}` : ofStatus;
+  const details = { status: envelope.status, http: envelope.statusCode, data: envelope.data };
+  throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${difference})`, details);
 };
 
 /**
@@ -163,7 +155,7 @@ const retryAfterMs = ({ headers }: HttpAnswer, now: number): number | undefined 
 };
 
 /** The limits of retries: their deadline, and the printer of their notes. */
-type RetryLimits = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
+type RetryLimits = Pick<Client, 'io' | 'deadline' | 'note'>;
 
 const MAX_RETRIES = 3;
 const FIRST_PAUSE_MS = 250;
@@ -171,12 +163,6 @@ const FIRST_PAUSE_MS = 250;
 const SPREAD_MS = 250;
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
-
-/** Full jitter: a random pause up to twice the last maximum. After a requested wait, that wait and a small random part. */
-const pauseBefore = ({ io }: RetryLimits, retry: number, requestedMs: number | undefined): number => {
-  const most = requestedMs === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
-  return (requestedMs ?? 0) + io.random.fraction() * most;
-};
 
 /** Adds the earliest time of the next call to the hint, if the service requested a wait and bursar does not wait. */
 const withWaitAdvice = ({ io, deadline }: RetryLimits, failure: Failure, { isAutomatic }: Outcome): Failure => {
@@ -206,7 +192,9 @@ const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () =>
       if (!isFailure(error)) throw error;
       const { isTransient, retryAfterMs } = error.details;
       if (!outcome.isAutomatic || !isTransient || retry > MAX_RETRIES) throw withWaitAdvice(client, error, outcome);
-      const pause = pauseBefore(client, retry, retryAfterMs);
+      // Full jitter: a random pause up to twice the last maximum, or a small random part after a requested wait.
+      const spread = retryAfterMs === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
+      const pause = (retryAfterMs ?? 0) + client.io.random.fraction() * spread;
       if (clock.monotonic() + pause >= client.deadline) throw withWaitAdvice(client, error, outcome);
       await client.note?.(`${escapeText(error.sentence)}; retry ${retry} of ${MAX_RETRIES} in ${seconds(pause)}`);
       await clock.sleep(pause, interrupted);

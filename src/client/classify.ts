@@ -71,19 +71,11 @@ const SELF_EXPLANATORY: ReadonlySet<string> = new Set<ErrorStatus>([
   'get_rebalance_opportunities_failed',
 ]);
 
-/** The meaning that the catalogue adds to the message of an error, if any. */
-const meaningBeside = (status: string): string | undefined =>
-  SELF_EXPLANATORY.has(status) ? undefined : errorEntry(status)?.meaning;
-
-/** The meaning to print beside a message: none if the answer names the wrong fields or its message is the meaning. */
-const addedMeaning = ({ status, message, errors }: Envelope): string | undefined => {
-  const meaning = meaningBeside(status);
-  return meaning === message || errors?.length ? undefined : meaning;
+/** The hint of a known error: its meaning, unless the answer names the wrong fields or says it, and the advice. */
+const hintOf = ({ meaning, advice }: ErrorEntry, { status, message, errors }: Envelope): string => {
+  const isEnough = SELF_EXPLANATORY.has(status) || meaning === message || errors?.length;
+  return isEnough ? advice.trim() : `${meaning} ${advice}`.trim();
 };
-
-/** The hint of a known error: its meaning and the catalogue's advice. */
-const hintOf = (entry: ErrorEntry, envelope: Envelope): string =>
-  `${addedMeaning(envelope) ?? ''} ${entry.advice}`.trim();
 
 /** The failure of an error envelope, classified by its `status` first and by HTTP second. */
 export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure => {
@@ -103,9 +95,6 @@ export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure 
   });
 };
 
-const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
-  texts.filter(Boolean).join(' ') || undefined;
-
 const TRANSIENT_FAULTS: readonly HttpFault['reason'][] = [
   'refused',
   'dns',
@@ -124,9 +113,10 @@ export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
     return interrupted({ hint: isUnclear && outcome.description, isUnclear, isUnsent });
   }
   const isStopped = fault.reason === 'interrupted';
+  const effect = fault.sent ? lostHint(outcome) : 'The request was not sent.';
   const cause = isStopped ? 'interrupted before an answer came, so the outcome is unknown' : faultText(fault);
   return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${cause}`, {
-    hint: joined(fault.sent ? lostHint(outcome) : 'The request was not sent.', faultAdvice(fault)),
+    hint: [effect, faultAdvice(fault)].filter(Boolean).join(' ') || undefined,
     next: nextStep('doctor'),
     isUnclear,
     isUnsent,
@@ -135,15 +125,13 @@ export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
 };
 
 /** The failure of an answer without the service's envelope. If the call moves money, its outcome is unknown. */
-export const unexpectedAnswer = (called: JudgedCall, http: number, problem: string): Failure =>
-  new Failure(
-    called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer',
-    `${called.origin} answered with ${problem}`,
-    {
-      http,
-      hint: lostHint(called.outcome) ?? 'Is the base URL the address of the service?',
-      isUnclear: mayHaveHappened(called),
-      // A redirect or a missing page does not change with a retry.
-      isTransient: http < 300 || isTransient(http) ? true : undefined,
-    },
-  );
+export const unexpectedAnswer = (called: JudgedCall, http: number, problem: string): Failure => {
+  const code = called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer';
+  return new Failure(code, `${called.origin} answered with ${problem}`, {
+    http,
+    hint: lostHint(called.outcome) ?? 'Is the base URL the address of the service?',
+    isUnclear: mayHaveHappened(called),
+    // A redirect or a missing page does not change with a retry.
+    isTransient: http < 300 || isTransient(http) ? true : undefined,
+  });
+};

@@ -116,8 +116,7 @@ const pathOf = (endpoint: Endpoint, input: Input): string =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inUrl(input[name])));
 
 const queryOf = (entries: readonly (readonly [string, unknown])[]): string => {
-  const query = new URLSearchParams();
-  for (const [name, value] of entries) query.append(name, inUrl(value));
+  const query = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, inUrl(value)]));
   return query.size > 0 ? `?${query}` : '';
 };
 
@@ -156,22 +155,16 @@ export type Service = {
 export const checkBaseUrl = (address: string): string => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    const whole = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:\/|$)/i.test(address)
-      ? `; did you mean https://${address}?`
-      : '';
+    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:\/|$)/i.test(address);
+    const whole = isHost ? `; did you mean https://${address}?` : '';
     throw new Failure('bad_settings', `the base URL "${address}" is not an http(s) address${whole}`);
   }
   if (url.username || url.password || url.search || url.hash) {
     throw new Failure('bad_settings', 'the base URL must have no user, password, query or fragment');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new Failure(
-      'bad_settings',
-      `the base URL ${url.origin} is not https: the API key would be sent unencrypted`,
-      {
-        hint: 'Plain http is allowed only for this machine.',
-      },
-    );
+    const message = `the base URL ${url.origin} is not https: the API key would be sent unencrypted`;
+    throw new Failure('bad_settings', message, { hint: 'Plain http is allowed only for this machine.' });
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 };

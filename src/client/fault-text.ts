@@ -15,40 +15,37 @@ const FAULT_TEXTS: Readonly<Record<HttpFault['reason'], string>> = {
 
 type FaultText = { readonly message: string; readonly advice: string };
 
-const UNKNOWN_AUTHORITY: FaultText = {
-  message: 'this machine does not trust the issuer of the certificate',
-  advice: 'If you trust the issuer, save its certificate to a file and set NODE_EXTRA_CA_CERTS to that file.',
-};
-
 /** Texts for TLS faults, by the error code of Node or OpenSSL. */
-const TLS: readonly (readonly [RegExp, FaultText])[] = [
-  [
-    /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF)/,
-    UNKNOWN_AUTHORITY,
-  ],
-  [
-    /^CERT_HAS_EXPIRED$/,
-    {
-      message: 'the certificate has expired',
-      advice: 'Check the clock of this machine. If it is right, the operator of the host must renew the certificate.',
-    },
-  ],
-  [/^CERT_NOT_YET_VALID$/, { message: 'the certificate is not valid yet', advice: 'Check the clock of this machine.' }],
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    {
-      message: 'the certificate is for another host',
-      advice: 'Check the spelling of the host in the address.',
-    },
-  ],
-  [
-    /^(?:EPROTO|ERR_SSL_)/,
-    { message: 'the server does not speak TLS', advice: 'Check the host and the port of the address.' },
-  ],
+const TLS: readonly (FaultText & { readonly code: RegExp })[] = [
+  {
+    code: /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF)/,
+    message: 'this machine does not trust the issuer of the certificate',
+    advice: 'If you trust the issuer, save its certificate to a file and set NODE_EXTRA_CA_CERTS to that file.',
+  },
+  {
+    code: /^CERT_HAS_EXPIRED$/,
+    message: 'the certificate has expired',
+    advice: 'Check the clock of this machine. If it is right, the operator of the host must renew the certificate.',
+  },
+  {
+    code: /^CERT_NOT_YET_VALID$/,
+    message: 'the certificate is not valid yet',
+    advice: 'Check the clock of this machine.',
+  },
+  {
+    code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    message: 'the certificate is for another host',
+    advice: 'Check the spelling of the host in the address.',
+  },
+  {
+    code: /^(?:EPROTO|ERR_SSL_)/,
+    message: 'the server does not speak TLS',
+    advice: 'Check the host and the port of the address.',
+  },
 ];
 
 const tlsText = ({ reason, code = '' }: HttpFault): FaultText | undefined =>
-  reason === 'tls' ? TLS.find(([pattern]) => pattern.test(code))?.[1] : undefined;
+  reason === 'tls' ? TLS.find((text) => text.code.test(code)) : undefined;
 
 /** Why no answer came, as a clause for an error message. */
 export const faultText = (fault: HttpFault): string => {

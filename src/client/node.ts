@@ -27,13 +27,8 @@ export const checkNodeUrl = (address: string): URL => {
     throw new Failure('invalid_input', '--rpc-url must be an http(s) address, without user and password');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new Failure(
-      'invalid_input',
-      `--rpc-url: ${url.origin} is not https, so that anyone on the network could forge its answers`,
-      {
-        hint: 'Plain http is allowed only for this machine.',
-      },
-    );
+    const message = `--rpc-url: ${url.origin} is not https, so that anyone on the network could forge its answers`;
+    throw new Failure('invalid_input', message, { hint: 'Plain http is allowed only for this machine.' });
   }
   return url;
 };
@@ -64,7 +59,7 @@ const readAnswer = (origin: string, http: number, json: unknown): NodeAnswer => 
 
 /** A call in the queue of the next batch. */
 type QueuedCall = RpcCall & {
-  readonly resolve: (answer: NodeAnswer) => void;
+  readonly resolve: (answer: Promise<NodeAnswer>) => void;
   readonly reject: (error: unknown) => void;
 };
 
@@ -75,13 +70,9 @@ const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, orig
     try {
       const answer = await post(calls.map(({ method, params }) => ({ method, params })));
       const list = [parse(origin, answer)].flat().filter(isJsonObject);
-      for (const [at, { resolve, reject }] of calls.entries()) {
+      for (const [at, { resolve }] of calls.entries()) {
         const own = list.find(({ id }) => digitsOf(id) === String(at + 1));
-        try {
-          resolve(readAnswer(origin, answer.http, own));
-        } catch (error) {
-          reject(error);
-        }
+        resolve((async () => readAnswer(origin, answer.http, own))());
       }
     } catch (error) {
       for (const { reject } of calls) reject(error);
@@ -161,13 +152,8 @@ export const postJsonRpc = (
 export const resultOf = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<unknown> => {
   const answer = await node.ask(method, params);
   if (answer.ok) return answer.result;
-  throw new Failure(
-    'unexpected_answer',
-    `the node ${node.origin} answered ${method} with: ${inSentence(answer.message)}`,
-    {
-      hint: 'Nothing was signed.',
-    },
-  );
+  const message = `the node ${node.origin} answered ${method} with: ${inSentence(answer.message)}`;
+  throw new Failure('unexpected_answer', message, { hint: 'Nothing was signed.' });
 };
 
 /** A number as JSON-RPC writes it: 0x and hex digits, at most 256 bits. Throws `unexpected_answer`. */

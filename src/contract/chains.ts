@@ -182,17 +182,11 @@ export const EVM_NAMES_IN_PROSE: readonly string[] = EVM_NAMES.filter((name) => 
 /** The names of all chains, Solana last. */
 export const CHAIN_NAMES = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
 
-/** The usual fee of Solana, without the rent of accounts that are opened. */
-const SOLANA_USUAL_FEE: UsualFee = { total: '0.005' };
-
-/** The usual fee of a chain that is not listed above. */
+/** The usual fee of Solana, without the rent of accounts that are opened, and of a chain that is not listed above. */
 const OTHER_USUAL_FEE: UsualFee = { total: '0.005' };
 
 /** The usual fee of a chain by its name, in any case. */
-export const usualFeeOf = (name: string): UsualFee => {
-  if (name.toLowerCase() === SOLANA) return SOLANA_USUAL_FEE;
-  return findEvmChain(name)?.usualFee ?? OTHER_USUAL_FEE;
-};
+export const usualFeeOf = (name: string): UsualFee => findEvmChain(name)?.usualFee ?? OTHER_USUAL_FEE;
 
 /** The path, under a sandbox's base URL, where the JSON-RPC of one of its chains answers. */
 export const sandboxChainPath = <Name extends string>(name: Name): `/_chain/${Name}` => `/_chain/${name}`;

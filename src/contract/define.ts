@@ -114,10 +114,8 @@ type Validation =
 
 const schemaErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): readonly FieldError[] =>
   issues.map((issue) => {
-    const value = issue.path.reduce<unknown>(
-      (outer, key) => (outer as Fields | null | undefined)?.[String(key)],
-      input,
-    );
+    const inside = (outer: unknown, key: PropertyKey) => (outer as Fields | null | undefined)?.[String(key)];
+    const value = issue.path.reduce<unknown>(inside, input);
     const field = issue.path.join('.');
     return value === undefined ? { field, message: 'required', isMissing: true } : { field, message: issue.message };
   });

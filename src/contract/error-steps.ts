@@ -18,10 +18,13 @@ export type ErrorEntry = {
   readonly next: StepFrom;
 };
 
-const noStep: StepFrom = () => undefined;
-
 /** One row of the error table; without `next` no command makes progress by itself. */
-export const entry = (code: FailureCode, meaning: string, advice: string, next = noStep): ErrorEntry => ({
+export const entry = (
+  code: FailureCode,
+  meaning: string,
+  advice: string,
+  next: StepFrom = () => undefined,
+): ErrorEntry => ({
   code,
   meaning,
   advice,
@@ -36,11 +39,8 @@ export const about =
 
 /** A command about the payment of the call: its `payment_id`, or its `id` where that is the payment's. */
 export const aboutPayment = (id: 'pay.status' | 'pay.status.wait' | 'pay.transaction'): StepFrom => {
-  const [read, other] = [
-    about('id', (value) => nextStep(id, value)),
-    about('payment_id', (value) => nextStep(id, value)),
-  ];
-  return (input) => other(input) ?? read(input);
+  const step = (value: string) => nextStep(id, value);
+  return (input) => about('payment_id', step)(input) ?? about('id', step)(input);
 };
 
 /** A step of KYC about the e-mail address of the call. */

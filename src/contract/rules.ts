@@ -30,19 +30,6 @@ const whenThen = (when: string, is: readonly string[] | undefined, fields: reado
   then: havingAll(fields),
 });
 
-/** At least one of `fields` must be there. */
-const anyOfFields = (fields: readonly string[]): Schema => ({ anyOf: fields.map((field) => having(field)) });
-
-/** In `parent`, when it is there, exactly one of `fields` must be. */
-const oneOfFields = (parent: string, fields: readonly string[]): Schema => ({
-  properties: { [parent]: { oneOf: fields.map((field) => having(field)) } },
-});
-
-/** In the object `field`, when it is there, at least one of `names` is true. */
-const anyTrue = (field: string, names: readonly string[]): Schema => ({
-  properties: { [field]: { anyOf: names.map((name) => having(name, { const: true })) } },
-});
-
 /** Not all of these fields may have these values at once. */
 export const notTogether = (values: Readonly<Record<string, unknown>>): Schema => ({
   not: { allOf: Object.entries(values).map(([path, value]) => having(path, { const: value })) },
@@ -82,6 +69,9 @@ export const valueAt = (input: unknown, path: string): unknown =>
 /** Whether a field was given: an empty text is not. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
+const missing = (input: Fields, fields: readonly string[], message: string): readonly FieldError[] =>
+  fields.filter((field) => !isPresent(valueAt(input, field))).map((field) => ({ field, message, isMissing: true }));
+
 /** `fields` are required when the field `when` has one of the values `is`. */
 export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
   ...worded((name) => `${fields.map(name).join(', ')}: required when ${name(when)} is ${is.join(' or ')}`),
@@ -90,9 +80,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
   check: (input) => {
     const value = valueAt(input, when);
     if (typeof value !== 'string' || !is.includes(value)) return [];
-    return fields
-      .filter((field) => !isPresent(valueAt(input, field)))
-      .map((field) => ({ field, message: `required when ${when} is ${value}`, isMissing: true }));
+    return missing(input, fields, `required when ${when} is ${value}`);
   },
 });
 
@@ -100,18 +88,13 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
 export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
   ...worded((name) => `${fields.map(name).join(', ')}: required with ${name(when)}`),
   schema: whenThen(when, undefined, fields),
-  check: (input) =>
-    isPresent(valueAt(input, when))
-      ? fields
-          .filter((field) => !isPresent(valueAt(input, field)))
-          .map((field) => ({ field, message: `required with ${when}`, isMissing: true }))
-      : [],
+  check: (input) => (isPresent(valueAt(input, when)) ? missing(input, fields, `required with ${when}`) : []),
 });
 
 /** At least one of `fields` must be given. */
 export const atLeastOne = (fields: readonly string[]): Rule => ({
   ...worded((name) => `at least one of ${fields.map(name).join(', ')}`),
-  schema: anyOfFields(fields),
+  schema: { anyOf: fields.map((field) => having(field)) },
   check: (input) =>
     fields.some((field) => isPresent(input[field]))
       ? []
@@ -121,7 +104,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
 /** Exactly one of two nested fields, when their common parent `parent` is given. */
 export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
   ...worded((name) => `${name(parent)}: exactly one of ${one} and ${other}`),
-  schema: oneOfFields(parent, [one, other]),
+  schema: { properties: { [parent]: { oneOf: [one, other].map((field) => having(field)) } } },
   check: (input) => {
     if (!isPresent(valueAt(input, parent))) return [];
     const [hasOne, hasOther] = [one, other].map((field) => isPresent(valueAt(input, `${parent}.${field}`)));
@@ -134,7 +117,7 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
 /** In an object of booleans, when it is given, at least one of those named is true. */
 export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
   ...worded((name) => `${name(field)}: at least one must be true`),
-  schema: anyTrue(field, names),
+  schema: { properties: { [field]: { anyOf: names.map((name) => having(name, { const: true })) } } },
   check: (input) => {
     const value = input[field];
     if (typeof value !== 'object' || value === null) return [];

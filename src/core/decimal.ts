@@ -116,6 +116,10 @@ export const splitUnits = (total: bigint, percents: readonly string[]): readonly
   return shares.map((share, index) => (index === 0 ? share + rest : share));
 };
 
+/** The units of several amounts together. */
+export const sumOf = (all: readonly { readonly units: bigint }[]): bigint =>
+  all.reduce((sum, { units }) => sum + units, 0n);
+
 /** The larger of two numbers of units. */
 export const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

@@ -172,6 +172,16 @@ export const interrupted = (details: FailureDetails = {}): Failure =>
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code);
 
+/** The result of `work`; `undefined` where it fails with this code. Throws every other error. */
+export const undefinedOn = <T>(code: FailureCode, work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch (error) {
+    if (isFailure(error, code)) return undefined;
+    throw error;
+  }
+};
+
 /** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

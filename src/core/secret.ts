@@ -1,18 +1,16 @@
 import { inspect } from 'node:util';
 import { digitsOf, isJsonObject } from './json.ts';
 
-/** The value of a character in the check sum of a CNPJ, which may contain letters since July 2026. */
-const worthOf = (char: string): number => char.charCodeAt(0) - 48;
-
+/** A check digit: the weights rise from 2 to `longest`, from the right, and start again. A CNPJ may contain letters. */
 const checkDigit = (chars: string, longest: number): number => {
-  const sum = chars.split('').reduceRight(
-    ({ total, weight }, char) => ({
-      total: total + worthOf(char) * weight,
-      weight: weight === longest ? 2 : weight + 1,
-    }),
-    { total: 0, weight: 2 },
-  );
-  const rest = sum.total % 11;
+  const total = chars
+    .split('')
+    .toReversed()
+    .reduce((sum, char, at) => {
+      const weight = 2 + (at % (longest - 1));
+      return sum + (char.charCodeAt(0) - 48) * weight;
+    }, 0);
+  const rest = total % 11;
   return rest < 2 ? 0 : 11 - rest;
 };
 
@@ -169,10 +167,6 @@ export const mapTexts = (value: unknown, change: (text: string) => string): unkn
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]));
 };
 
-/** Masks a number if its digits would be masked as text. */
-const redactNumber = (value: unknown, digits: string, redaction: Redaction): unknown =>
-  redaction(digits) === digits ? value : MASK;
-
 /**
  * Copies a value and masks secrets and personal data, by field name, value and shape. For diagnostic output only; never
  * for a request.
@@ -181,7 +175,8 @@ export const redact = (value: unknown, redaction: Redaction): unknown => {
   if (typeof value === 'string') return redaction(value);
   if (Array.isArray(value)) return value.map((one) => redact(one, redaction));
   const digits = digitsOf(value);
-  if (digits !== undefined) return redactNumber(value, digits, redaction);
+  // A number is masked if its digits would be masked as text.
+  if (digits !== undefined) return redaction(digits) === digits ? value : MASK;
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

@@ -154,11 +154,9 @@ export const withoutMarks = (text: string, line = '\n'): string =>
 /** The marks that bursar draws at the start of a row, and characters that look like them. */
 const OWN_MARK = /^(?:[✓✔☑✅🗸√✗✘✕✖❌❎☒×?？﹖⁇❓❔❯>›|│┃¦ǀ∣❘｜•]|(?:ok|NO)(?![\p{L}\p{N}]))/u;
 
-const escapedChar = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-
 /** Makes blanks visible, except single spaces between words: blanks can move remote text to the place of bursar's text. */
 const withBlanksShown = (text: string): string =>
-  text.replace(/[^\S ]|\u2800/gu, escapedChar).replace(/^ +| {2,}| +$/g, (blanks) => '·'.repeat(blanks.length));
+  text.replace(/[^\S ]|\u2800/gu, show).replace(/^ +| {2,}| +$/g, (blanks) => '·'.repeat(blanks.length));
 
 /** Escapes the first visible character of a row if it looks like a mark of bursar. */
 export const withoutMark = (row: string): string => {
@@ -166,7 +164,7 @@ export const withoutMark = (row: string): string => {
   const rest = row.slice(blanks.length);
   if (!OWN_MARK.test(rest)) return row;
   const [char = ''] = rest;
-  return blanks + escapedChar(char) + rest.slice(char.length);
+  return blanks + show(char) + rest.slice(char.length);
 };
 
 /** Remote text as an entry of a list of choices. */

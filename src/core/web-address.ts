@@ -25,9 +25,6 @@ export type PageAddress = string & { readonly [checked]: true };
 
 const LONGEST = 2048;
 
-/** The user before an @ can look like a host name, so it is not allowed. */
-const hasNoUser = ({ username, password }: URL): boolean => username === '' && password === '';
-
 /** Only a service on this machine may name a page on this machine: any other could open local pages. */
 const isAllowedPage = ({ protocol, hostname }: URL, namedBy: URL): boolean =>
   isLoopback(hostname) ? isLoopback(namedBy.hostname) && ['http:', 'https:'].includes(protocol) : protocol === 'https:';
@@ -40,5 +37,7 @@ const isAllowedPage = ({ protocol, hostname }: URL, namedBy: URL): boolean =>
 export const pageAddress = (text: unknown, baseUrl: string): PageAddress | undefined => {
   if (typeof text !== 'string' || text.length > LONGEST || /\s/.test(text) || actingIn(text)) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && isAllowedPage(url, new URL(baseUrl)) && hasNoUser(url) ? (url.href as PageAddress) : undefined;
+  // The user before an @ can look like a host name, so it is not allowed.
+  const isAllowed = url && isAllowedPage(url, new URL(baseUrl)) && url.username === '' && url.password === '';
+  return isAllowed ? (url.href as PageAddress) : undefined;
 };

@@ -57,9 +57,6 @@ const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill
 const PASSED_VARIABLES =
   /^(?:PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|BURSAR_HOME|XDG_\w+|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE|COMSPEC|PATHEXT|NODE_EXTRA_CA_CERTS)$/i;
 
-const withoutSecrets = (env: Environment): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_VARIABLES.test(name)));
-
 const openLog = async (log: string): Promise<FileHandle> => {
   try {
     await systemFiles.makePrivateFolder(dirname(log));
@@ -81,11 +78,12 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
     const { spawn } = await import('node:child_process');
     const file = await openLog(log);
     await chmod(log, 0o600);
+    const env = Object.fromEntries(Object.entries(self.env).filter(([name]) => PASSED_VARIABLES.test(name)));
     try {
       const child = spawn(self.node, [self.program, ...args], {
         detached: true,
         stdio: ['ignore', file.fd, file.fd],
-        env: withoutSecrets(self.env),
+        env,
         cwd: dirname(log),
       });
       const failed = new Promise<never>((_, reject) => child.once('error', reject));
@@ -100,13 +98,11 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
   },
 });
 
-const readText = async (path: string): Promise<string | undefined> => {
-  try {
-    return (await readFile(path, 'latin1')).trim();
-  } catch {
-    return undefined;
-  }
-};
+const readText = (path: string): Promise<string | undefined> =>
+  readFile(path, 'latin1').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
 
 /** The states of an ended process: zombie and dead. */
 const ENDED = /^[ZX]$/;
@@ -121,19 +117,11 @@ const readStart = async (pid: number): Promise<string | undefined> => {
   return fields && !ENDED.test(fields[0] ?? '') ? fields[19] : undefined;
 };
 
-const readSpace = async (): Promise<string | undefined> => {
-  try {
-    return await readlink('/proc/self/ns/pid');
-  } catch {
-    return undefined;
-  }
-};
-
 /** On Linux the name has the boot, the container and the start time; other systems have only the number and the host. */
 const nameProcess = async (pid: number, host: string): Promise<ProcessName> => {
   const [boot, space, started] = await Promise.all([
     readText('/proc/sys/kernel/random/boot_id'),
-    readSpace(),
+    readlink('/proc/self/ns/pid').catch(() => undefined),
     readStart(pid),
   ]);
   return { pid, host, ...(boot && { boot }), ...(space && { space }), ...(started && { started }) };

@@ -12,10 +12,8 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => {
     isTerminal: stream.isTTY === true,
     readAll: async (maxBytes = MAX_INPUT) => {
       if (wasRead && stream.isTTY !== true) {
-        throw new Failure(
-          'invalid_input',
-          'standard input can be read only once; pass one of the two values in a file',
-        );
+        const advice = 'pass one of the two values in a file';
+        throw new Failure('invalid_input', `standard input can be read only once; ${advice}`);
       }
       wasRead = true;
       const chunks: Buffer[] = [];
@@ -34,14 +32,12 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => {
 const isClosedPipe = (error: unknown): boolean =>
   hasCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END');
 
-const reasonOf = (error: Error): string => (hasCode(error, 'ENOSPC') ? 'no space left' : error.message);
-
 /** Output that a full disk or a broken device rejected. */
-const unwritten = (error: Error): Failure =>
-  new Failure('unwritable_output', `standard output cannot be written: ${reasonOf(error)}`, {
-    hint: 'Check the disk or device that receives the output, then run the command again.',
-    cause: error,
-  });
+const unwritten = (cause: Error): Failure => {
+  const reason = hasCode(cause, 'ENOSPC') ? 'no space left' : cause.message;
+  const hint = 'Check the disk or device that receives the output, then run the command again.';
+  return new Failure('unwritable_output', `standard output cannot be written: ${reason}`, { hint, cause });
+};
 
 /** Standard output or standard error of this process. `isAscii` replaces all other characters. */
 export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output => {

@@ -128,9 +128,6 @@ const openIn = (state: OperationState, intent: YieldIntent): readonly OpenPart[]
 /** Whether two names mean the same token: the journal has the user's spelling. */
 export type IsSameToken = (one: string, other: string) => boolean;
 
-const isLandedDeposit = ({ operation: action }: YieldIntent, { signed }: OperationState): boolean =>
-  action === 'deposit' && signed.some(({ sent }) => sent === 'yes');
-
 /** Whether a later deposit is the missing second half. */
 const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsSameToken): boolean =>
   deposit.wallet === intent.wallet &&
@@ -166,7 +163,7 @@ type OtherHalf = { readonly operationId: string; readonly isInDoubt: boolean };
 export const otherHalfOf = async (
   io: Io,
   deployment: Deployment,
-  { operationId, intent }: { readonly operationId: string; readonly intent: YieldIntent },
+  { operationId, intent }: Pick<OpenPart, 'operationId' | 'intent'>,
   isSameToken: IsSameToken,
 ): Promise<OtherHalf | undefined> => {
   let inDoubt: OtherHalf | undefined;
@@ -175,14 +172,11 @@ export const otherHalfOf = async (
     if (state.id <= operationId) break;
     if (!isYieldIntent(other) || other.operation !== 'deposit' || !isOtherHalf(intent, other, isSameToken)) continue;
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
-    if (isLandedDeposit(other, state)) return { operationId: state.id, isInDoubt: false };
+    if (state.signed.some(({ sent }) => sent === 'yes')) return { operationId: state.id, isInDoubt: false };
     if (!isTerminal(state) && mayHaveMoved(state)) inDoubt = { operationId: state.id, isInDoubt: true };
   }
   return inDoubt;
 };
-
-/** Signed bytes: their hash on the chain, and the digest that identifies their review. */
-type BytesToFind = { readonly hash: string; readonly digest: string };
 
 /**
  * The recorded review of exactly these bytes, from the same deployment; `undefined` if there is none. Records that
@@ -191,12 +185,11 @@ type BytesToFind = { readonly hash: string; readonly digest: string };
 export const reviewOfBytes = async (
   io: Io,
   deployment: Deployment,
-  { hash, digest }: BytesToFind,
+  { hash, digest }: Pick<SignedPart, 'hash'> & Pick<ReviewEvent, 'digest'>,
 ): Promise<ReviewEvent | undefined> => {
-  const skip = () => undefined;
-  for await (const state of statesUnder(io, [hashKey(hash)], skip)) {
-    if (!isSameDeployment(deploymentOf(state), deployment)) continue;
-    if (!state.signed.some((part) => part.hash === hash)) continue;
+  for await (const state of statesUnder(io, [hashKey(hash)], () => undefined)) {
+    const isSigned = state.signed.some((part) => part.hash === hash);
+    if (!isSigned || !isSameDeployment(deploymentOf(state), deployment)) continue;
     const events = (await readOperation(io, state.id))?.events ?? [];
     const review = events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest);
     if (review) return review;

@@ -71,15 +71,12 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
   const movedNothing = ({ keys }: Candidate): boolean => hasKey(keys, MOVED_NOTHING);
   const payments = found.filter(movedNothing).flatMap((each) => paymentKeyIn(each) ?? []);
   const executed = payments.length === 0 ? [] : await candidates(io, payments);
-  const standIns = executed
-    .filter(isOfDeployment(operationKey.deployment))
-    .filter(({ keys }) => hasKey(keys, STANDS_IN));
+  const isHere = isOfDeployment(operationKey.deployment);
+  const standIns = executed.filter((each) => isHere(each) && hasKey(each.keys, STANDS_IN));
   const standInOf = (each: Candidate): Candidate | undefined => {
-    const payment = paymentKeyIn(each);
+    const payment = paymentKeyIn(each) ?? '';
     // Candidates are sorted newest first; the executing operation is newer than this one.
-    return payment === undefined
-      ? undefined
-      : standIns.findLast(({ id, keys }) => id > each.id && hasKey(keys, payment));
+    return payment === '' ? undefined : standIns.findLast(({ id, keys }) => id > each.id && hasKey(keys, payment));
   };
   return found.flatMap((each) => (movedNothing(each) ? (standInOf(each) ?? []) : each));
 };

@@ -102,17 +102,13 @@ export const pathOf = (io: Io, id: string): string => join(journalFolder(io), `$
 const inputsPath = (io: Io, id: string): string => join(journalFolder(io), `${id}.inputs`);
 
 /** The failure for a journal that cannot be written: nothing is sent without a record. */
-const unwritable = (path: string, cause: unknown): Failure =>
-  isFailure(cause)
-    ? cause
-    : new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
-        hint: 'Nothing is sent without a record of it. Free disk space or repair the folder, then try again.',
-        cause,
-      });
-
 const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw unwritable(path, error);
+  work.catch((cause: unknown) => {
+    if (isFailure(cause)) throw cause;
+    throw new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
+      hint: 'Nothing is sent without a record of it. Free disk space or repair the folder, then try again.',
+      cause,
+    });
   });
 
 const LINE_END = 0x0a;

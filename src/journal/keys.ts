@@ -44,11 +44,9 @@ export const paymentKey = (paymentId: string): string => keyOf('payment', paymen
 /** The key of a transaction hash. */
 export const hashKey = (hash: string): string => keyOf('hash', hash.toLowerCase());
 
-const plainAddress = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
-
 /** The keys of a wallet, on all chains or on one. */
 export const walletKey = (address: string, chain?: string): string =>
-  keyOf('wallet', plainAddress(address), chain?.toLowerCase());
+  keyOf('wallet', address.startsWith('0x') ? address.toLowerCase() : address, chain?.toLowerCase());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -124,13 +122,10 @@ const movedNothing = (state: OperationState): boolean =>
   isTerminal(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
 const walletsOf = ({ started: { intent }, signed }: OperationState): readonly string[] => {
-  const chain = 'chain' in intent ? intent.chain : undefined;
+  const chains = 'chain' in intent && intent.chain !== undefined ? [undefined, intent.chain] : [undefined];
   const own = 'wallet' in intent ? [intent.wallet] : [];
   const addresses = [...own, ...signed.filter(mayBeSent).map(({ from }) => from)];
-  return addresses.flatMap((address) => [
-    walletKey(address),
-    ...(chain === undefined ? [] : [walletKey(address, chain)]),
-  ]);
+  return addresses.flatMap((address) => chains.map((chain) => walletKey(address, chain)));
 };
 
 /** All keys and marks of an operation, each between spaces. */

@@ -64,11 +64,8 @@ const stateOfEnded = async (io: Io, id: string, onDamage?: OnDamage): Promise<Op
   return state;
 };
 
-/** A look-up result: states that were read, and operations of the index. */
-type Scan = { readonly read: readonly OperationState[]; readonly indexed: readonly IndexEntry[] };
-
 /** Reads operations that are not in the index. Ended ones enter it, unless a process has a claim on them. */
-const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage): Promise<Scan> => {
+const scan = async (io: Io, keys: readonly string[], onDamage?: OnDamage) => {
   const { index } = storeOf(io);
   const { indexed, others, claimed } = await index.find(keys);
   const read = await readStates(io, others, onDamage);
@@ -88,12 +85,11 @@ export const candidates = async (
 ): Promise<readonly Candidate[]> => {
   const { read, indexed } = await scan(io, keys, onDamage);
   const found = read.map(candidateOf).filter((each) => keys.some((key) => hasKey(each.keys, key)));
-  const ended = indexed.map(
-    ({ id, keys: own }): Candidate => ({
-      ...{ id, keys: own, hasEnded: true },
-      state: () => stateOfEnded(io, id, onDamage),
-    }),
-  );
+  const ended = indexed.map((entry) => ({
+    ...entry,
+    hasEnded: true,
+    state: () => stateOfEnded(io, entry.id, onDamage),
+  }));
   if (found.length === 0) return ended;
   return [...found, ...ended].toSorted((one, other) => (one.id < other.id ? 1 : -1));
 };

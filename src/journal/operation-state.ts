@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import type { BuiltTransactions, MovedAmount, OperationEvent, PixFacts, Position } from './event.ts';
+import type { BuiltTransactions, FailedCall, MovedAmount, OperationEvent, PixFacts, Position } from './event.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -55,7 +55,7 @@ export type ReviewedTransaction = {
 };
 
 /** Why the last call or the review ended the operation. */
-export type Stop = { readonly code: string; readonly status: string | undefined; readonly is_unknown: boolean };
+export type Stop = Pick<FailedCall, 'code' | 'status' | 'is_unknown'>;
 
 /** The last step of an operation; `failed` and `refused` are stored beside it. */
 export type Stage = Exclude<OperationEvent['step'], 'failed' | 'refused' | 'dead' | 'stated' | 'contradicted'>;

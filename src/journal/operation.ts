@@ -1,11 +1,9 @@
-import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
-import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
+import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
-import type { Intent } from './intents.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
@@ -17,15 +15,12 @@ import { lineOf, type RecordedOperation, readOperation } from './wire.ts';
 type Inputs = Readonly<Record<string, unknown>>;
 
 /** Card data is never stored on the disk; the user enters it each time. */
-const withoutCards = (inputs: Inputs): Inputs =>
-  Object.fromEntries(
-    Object.entries(inputs).map(([name, input]) => [
-      name,
-      isJsonObject(input)
-        ? Object.fromEntries(Object.entries(input).filter(([field]) => field !== 'card_data'))
-        : input,
-    ]),
-  );
+const withoutCards = (inputs: Inputs): Inputs => {
+  const withoutCard = (input: Inputs): Inputs =>
+    Object.fromEntries(Object.entries(input).filter(([field]) => field !== 'card_data'));
+  const stored = ([name, input]: [string, unknown]) => [name, isJsonObject(input) ? withoutCard(input) : input];
+  return Object.fromEntries(Object.entries(inputs).map(stored));
+};
 
 /** The inputs of an operation; `undefined` if they are missing or damaged. */
 export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined> => {
@@ -76,14 +71,8 @@ export type Operation = {
 };
 
 /** The start of an operation: the service, the intent, and what a resume needs. */
-export type OperationStart = {
-  readonly profile: string;
-  readonly kind: Kind;
+export type OperationStart = Omit<OperationState['started'], 'step' | 'base_url' | 'stated'> & {
   readonly baseUrl: string;
-  readonly intent: Intent;
-  readonly intent_key?: string | undefined;
-  readonly payment_id?: string | undefined;
-  readonly asker?: string | undefined;
   /** The user's statement; empty by default. */
   readonly stated?: Statement | undefined;
   /** The inputs, which the journal itself does not hold. */
@@ -93,13 +82,12 @@ export type OperationStart = {
 /** Writes to an operation that this process has claimed. `read` is its content. */
 const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
   const { writing, state } = knownFrom(id, read);
-  const write = async (event: RecordedEvent): Promise<void> => {
-    await assertOurs(claim, id);
-    await storeOf(io).append(id, printJson(lineOf(id, event)));
-  };
   const record = (event: OperationEvent): Promise<void> => {
     const recorded: RecordedEvent = { ...event, at: new Date(io.clock.now()).toISOString() };
-    return writing(recorded, () => write(recorded));
+    return writing(recorded, async () => {
+      await assertOurs(claim, id);
+      await storeOf(io).append(id, printJson(lineOf(id, recorded)));
+    });
   };
   const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
   const close = async (): Promise<void> => {
@@ -123,10 +111,8 @@ export const beginOperation = async (
     await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;
   } catch (error) {
-    if (inputs)
-      await storeOf(io)
-        .inputs.remove(id)
-        .catch(() => undefined);
+    const { remove } = storeOf(io).inputs;
+    if (inputs) await remove(id).catch(() => undefined);
     await operation.close();
     throw error;
   }
@@ -191,21 +177,12 @@ export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   }
 };
 
-/** The state of an operation in this process, without reading the disk. */
-type EventWriter = {
-  /**
-   * Writes an event. It counts from the start of the write, because a slow disk may have it. A failed write does not
-   * count.
-   */
-  readonly writing: (event: RecordedEvent, write: () => Promise<void>) => Promise<void>;
-  readonly state: () => OperationState;
-};
-
-/** Starts with the events that are on the disk. */
-const knownFrom = (id: string, read: readonly RecordedEvent[]): EventWriter => {
+/** The state of an operation in this process, without reading the disk. Starts with the events that are on the disk. */
+const knownFrom = (id: string, read: readonly RecordedEvent[]) => {
   let events = read;
   return {
-    writing: async (event, write) => {
+    /** Writes an event. It counts from the start of the write, because a slow disk may have it, unless the write fails. */
+    writing: async (event: RecordedEvent, write: () => Promise<void>): Promise<void> => {
       events = [...events, event];
       try {
         await write();
@@ -214,19 +191,12 @@ const knownFrom = (id: string, read: readonly RecordedEvent[]): EventWriter => {
         throw error;
       }
     },
-    state: () => stateOf({ id, events }),
+    state: (): OperationState => stateOf({ id, events }),
   };
 };
 
 /** The other process may release the claim shortly. */
 const PATIENCE_MS = 300;
-
-const busy = (id: string, holder: ClaimHolder): Failure => {
-  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
-  return new Failure('not_final', `${who} is working on the operation ${id}`, {
-    hint: `${describeClaim(holder)} Wait until that process ends, then run the command again.`,
-  });
-};
 
 /**
  * Claims an operation for this process, existing or not. Throws `not_final` if another process has it, and
@@ -235,7 +205,11 @@ const busy = (id: string, holder: ClaimHolder): Failure => {
 const claimOperation = async (io: Io, id: string): Promise<Claim> => {
   const claiming = await storeOf(io).claim({ of: 'operation', name: id }, PATIENCE_MS);
   if ('claim' in claiming) return claiming.claim;
-  throw busy(id, claiming.holder);
+  const { holder } = claiming;
+  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
+  throw new Failure('not_final', `${who} is working on the operation ${id}`, {
+    hint: `${describeClaim(holder)} Wait until that process ends, then run the command again.`,
+  });
 };
 
 /** Throws `not_final` if the claim file was removed: this process must stop. */

@@ -26,23 +26,20 @@ export const allStates = async function* (io: Io, onDamage?: OnDamage): AsyncGen
   }
 };
 
-type Summary = { readonly v: number; readonly state: OperationState };
-
 /** Increase this when the shape of states or the meaning of "ended" changes. */
 const VERSION = 6;
 
-/** A line that is damaged or of another version is ignored. */
-const isSummary = (line: unknown): line is Summary => {
-  if (!isJsonObject(line) || line['v'] !== VERSION || !isJsonObject(line['state'])) return false;
-  const { id, started, signed } = line['state'];
-  return typeof id === 'string' && isJsonObject(started) && Array.isArray(signed);
-};
+const isState = (value: unknown): value is OperationState =>
+  isJsonObject(value) &&
+  typeof value['id'] === 'string' &&
+  isJsonObject(value['started']) &&
+  Array.isArray(value['signed']);
 
-/** Text and small numbers only, so plain JSON is exact. */
+/** A line that is damaged or of another version is ignored. It has text and small numbers only: plain JSON is exact. */
 const readLine = (text: string): OperationState | undefined => {
   try {
     const line: unknown = JSON.parse(text);
-    return isSummary(line) ? line.state : undefined;
+    return isJsonObject(line) && line['v'] === VERSION && isState(line['state']) ? line['state'] : undefined;
   } catch {
     return undefined;
   }
@@ -69,6 +66,6 @@ const withoutBytes = (state: OperationState): OperationState => ({
 /** Adds ended operations. After an error they are read from their files again. */
 const addSummaries = async (io: Io, states: readonly OperationState[]): Promise<void> => {
   if (states.length === 0) return;
-  const lines = states.map((state): Summary => ({ v: VERSION, state: withoutBytes(state) }));
-  await storeOf(io).index.addSummaries(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const lines = states.map((state) => `${JSON.stringify({ v: VERSION, state: withoutBytes(state) })}\n`);
+  await storeOf(io).index.addSummaries(lines.join(''));
 };

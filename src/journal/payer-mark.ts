@@ -7,13 +7,11 @@ import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
 
-const isSecret = (text: string): boolean => new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`).test(text);
-
 const readSecret = async (stored: Store['secret']): Promise<string | undefined> => {
   const bytes = await stored.read();
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes).trim();
-  if (isSecret(text)) return text;
+  if (text.length === 2 * SECRET_BYTES && /^[0-9a-f]+$/.test(text)) return text;
   // A new secret would not match earlier payers, so their payments would look new.
   throw new Failure('journal_damaged', `${stored.where}: the file is damaged`, {
     hint: 'It identifies the payers of earlier payments. Nothing was sent. Restore the file from a backup; or check the payments, then remove the file.',

@@ -1,6 +1,6 @@
 import { type FailedCall, failedOnChain, neverLeft, type RecordedEvent } from './event.ts';
 import { isOfYield } from './intents.ts';
-import type { EndStatus, OperationState, ReviewedTransaction, SignedPart } from './operation-state.ts';
+import type { EndStatus, OperationState, ReviewedTransaction, SignedPart, Stage } from './operation-state.ts';
 import { withLater } from './statement.ts';
 import { cardSent } from './status.ts';
 import type { RecordedOperation } from './wire.ts';
@@ -36,11 +36,13 @@ const REFUSED = { code: 'refused_by_review', status: undefined, is_unknown: fals
 /** Applies one event. An event with a new step clears an earlier stop. */
 const apply = (before: OperationState, event: RecordedEvent): OperationState => {
   const state = { ...before, last_at: event.at, reviewed: reviewedAfter(before.reviewed, event) };
+  const payment_id = ('payment_id' in event ? event.payment_id : undefined) ?? state.payment_id;
+  const reached = (stage: Stage): OperationState => ({ ...state, payment_id, stage, stop: undefined });
   switch (event.step) {
     case 'failed':
       return failedWith(state, event);
     case 'refused':
-      return { ...state, payment_id: event.payment_id ?? state.payment_id, stop: REFUSED };
+      return { ...state, payment_id, stop: REFUSED };
     case 'stated':
       return { ...state, stated: withLater(state.stated, event.stated) };
     case 'contradicted':
@@ -48,47 +50,22 @@ const apply = (before: OperationState, event: RecordedEvent): OperationState => 
     case 'dead':
       // The failure was about the old bytes; new bytes can continue.
       return { ...withPart(state, event.hash, () => DEAD), stop: undefined };
-    case 'created':
     case 'creating':
-    case 'ended':
-    case 'executed':
-    case 'landed':
-    case 'payable':
-    case 'registered':
-    case 'registering':
-    case 'reviewed':
-    case 'sending':
-    case 'settled':
-    case 'signed':
-    case 'started':
-    case 'superseded':
-    case 'withheld':
-      return progressed(state, event);
-  }
-};
-
-type Progress = Exclude<RecordedEvent, { step: 'failed' | 'refused' | 'stated' | 'contradicted' | 'dead' }>;
-
-const progressed = (state: OperationState, event: Progress): OperationState => {
-  const payment_id = ('payment_id' in event ? event.payment_id : undefined) ?? state.payment_id;
-  const next: OperationState = { ...state, payment_id, stage: event.step, stop: undefined };
-  switch (event.step) {
-    case 'creating':
-      return { ...next, isCardInDoubt: cardSent(state) === 'maybe' };
+      return { ...reached(event.step), isCardInDoubt: cardSent(state) === 'maybe' };
     case 'created': {
       const { crypto_tx, built } = event;
-      if (built === undefined) return { ...next, crypto_tx };
-      const { positionsAtStart } = state;
-      return { ...next, built, positionsAtStart: positionsAtStart.length > 0 ? positionsAtStart : built.positions };
+      if (built === undefined) return { ...reached(event.step), crypto_tx };
+      const positionsAtStart = state.positionsAtStart.length > 0 ? state.positionsAtStart : built.positions;
+      return { ...reached(event.step), built, positionsAtStart };
     }
     case 'payable': {
       const { code, txid, amount, expires_at } = event;
-      return { ...next, pix: { code, txid, amount, expires_at } };
+      return { ...reached(event.step), pix: { code, txid, amount, expires_at } };
     }
     case 'signed':
-      return { ...next, signed: [...next.signed, signedPart(event)] };
+      return { ...reached(event.step), signed: [...state.signed, signedPart(event)] };
     case 'sending':
-      return withPart(next, event.hash, ({ sent, isRefused, before }) => ({
+      return withPart(reached(event.step), event.hash, ({ sent, isRefused, before }) => ({
         sent: 'maybe',
         sendingAt: Date.parse(event.at),
         isRepeated: sent === 'maybe',
@@ -97,22 +74,20 @@ const progressed = (state: OperationState, event: Progress): OperationState => {
       }));
     case 'executed':
     case 'landed':
-      return withPart(next, event.hash, () => ({ sent: 'yes', before: undefined }));
+      return withPart(reached(event.step), event.hash, () => ({ sent: 'yes', before: undefined }));
     case 'ended':
-      return { ...next, status: event.status as EndStatus, tid_hash: event.tid_hash };
+      return { ...reached(event.step), status: event.status as EndStatus, tid_hash: event.tid_hash };
     case 'settled':
     case 'superseded':
-      return { ...next, status: event.step };
+      return { ...reached(event.step), status: event.step };
     case 'started':
     case 'registering':
     case 'registered':
     case 'withheld':
     case 'reviewed':
-      return next;
-    default: {
-      const never: never = event;
-      return never;
-    }
+      return reached(event.step);
+    default:
+      return event satisfies never;
   }
 };
 

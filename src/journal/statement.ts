@@ -1,6 +1,5 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import {
-  type ChargeIntent,
   type Intent,
   isChargeIntent,
   isPaymentIntent,
@@ -8,8 +7,6 @@ import {
   isYieldIntent,
   type PaymentIntent,
   type Receivers,
-  type StepIntent,
-  type YieldIntent,
 } from './intents.ts';
 
 /** The facts that a user can state. A payment, a charge and a yield operation each have some of them. */
@@ -116,51 +113,18 @@ export const factText = (value: FactValue): string =>
 
 export const isSameFact = (one: FactValue, other: FactValue): boolean => factText(one) === factText(other);
 
+const factsIn = (fields: Facts): Facts => Object.fromEntries(FACTS.map((name) => [name, fields[name]]));
+
 /** The facts of a crypto payment. The payer is the signing key, so it is not a fact. */
-export const factsOfPayment = (intent: PaymentIntent): Facts => ({
-  amount: intent.amount,
-  currency: intent.currency,
-  token: intent.token,
-  chain: intent.chain,
-  to_chain: intent.to_chain,
-  to_currency: intent.to_currency,
-  receivers: intent.receivers,
-});
-
-const factsOfStep = (intent: StepIntent): Facts =>
-  intent.operation === 'register'
-    ? {
-        amount: intent.amount,
-        currency: intent.currency,
-        to_chain: intent.to_chain,
-        to_currency: intent.to_currency,
-        receivers: intent.receivers,
-      }
-    : { token: intent.token, chain: intent.chain };
-
-/** The facts of a charge by card or Pix. */
-const factsOfCharge = (intent: ChargeIntent): Facts => ({
-  amount: intent.amount,
-  currency: intent.currency,
-  to_chain: intent.chain,
-  to_currency: intent.to_currency,
-  receivers: intent.receivers,
-});
-
-export const factsOfYield = (intent: YieldIntent): Facts => ({
-  operation: intent.operation,
-  amount: intent.amount,
-  asset: intent.asset,
-  chain: intent.chain,
-  wallet: intent.wallet,
-  provider_out: intent.provider_out,
-  provider_in: intent.provider_in,
-});
+export const factsOfPayment = (intent: PaymentIntent): Facts => factsIn(intent);
 
 /** The facts of an intent; none for bytes that are only relayed or signed. */
 export const factsOf = (intent: Intent): Facts => {
   if (isPaymentIntent(intent)) return factsOfPayment(intent);
-  if (isStepIntent(intent)) return factsOfStep(intent);
-  if (isChargeIntent(intent)) return factsOfCharge(intent);
-  return isYieldIntent(intent) ? factsOfYield(intent) : {};
+  if (isYieldIntent(intent)) return factsIn(intent);
+  // The operation is a fact of a yield operation only, and a charge pays on the chain of its receivers.
+  if (isStepIntent(intent)) return factsIn({ ...intent, operation: undefined });
+  return isChargeIntent(intent)
+    ? factsIn({ ...intent, operation: undefined, chain: undefined, to_chain: intent.chain })
+    : {};
 };

@@ -17,33 +17,14 @@ export type WireLine = Readonly<Record<string, unknown>>;
 /** The first line of every operation. */
 const FIRST_STEP = WIRE_STEPS.started;
 
+type WireStep = string | { readonly payment: string; readonly yield: string };
+
 /** The step name on the disk and in `--json`. Yield operations have names of their own. */
 export const wireStepOf = (event: OperationEvent): string => {
-  switch (event.step) {
-    case 'started':
-    case 'superseded':
-      return WIRE_STEPS[event.step];
-    case 'creating':
-    case 'created':
-    case 'signed':
-    case 'sending':
-      return WIRE_STEPS[event.step][event.payment_id === undefined ? 'yield' : 'payment'];
-    case 'contradicted':
-    case 'dead':
-    case 'ended':
-    case 'executed':
-    case 'failed':
-    case 'landed':
-    case 'payable':
-    case 'refused':
-    case 'registered':
-    case 'registering':
-    case 'reviewed':
-    case 'settled':
-    case 'stated':
-    case 'withheld':
-      return event.step;
-  }
+  const names: Readonly<Partial<Record<OperationEvent['step'], WireStep>>> = WIRE_STEPS;
+  const name = names[event.step] ?? event.step;
+  if (typeof name === 'string') return name;
+  return 'payment_id' in event && event.payment_id !== undefined ? name.payment : name.yield;
 };
 
 const fieldsOf = (event: OperationEvent): WireLine => {

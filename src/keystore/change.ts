@@ -1,22 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { KeyChain } from '../contract/chains.ts';
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import { encryptKey } from './import.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
-import { withLock } from './lock.ts';
+import { orUnwritable, withLock } from './lock.ts';
 import { warnOfNormalised } from './password.ts';
 import { decryptKey, type UnlockedKey } from './unlock.ts';
-
-const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (isFailure(error)) throw error;
-    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  }
-};
 
 /** Throws if another process changed the key since it was read. */
 const assertUnchanged = async (keystore: Keystore, { name, text }: StoredKey): Promise<void> => {
@@ -55,19 +45,13 @@ export const renameKey = async (io: Io, keystore: Keystore, from: string, to: st
 /** Removes the file of a key, even a damaged one. Throws `unwritable_file`. */
 export const removeKey = (io: Io, keystore: Keystore, name: string): Promise<void> => {
   const path = keystore.pathOf(name);
-  return orUnwritable(
-    path,
-    withLock(io, path, () => io.files.remove(path)),
-  );
+  const remove = () => io.files.remove(path);
+  return orUnwritable(path, withLock(io, path, remove));
 };
 
 /** Decrypts the new file before it replaces the old one. */
-const assertDecrypts = async (
-  io: Io,
-  text: string,
-  password: Secret,
-  { privateKey, name }: UnlockedKey,
-): Promise<void> => {
+const assertDecrypts = async (io: Io, text: string, password: Secret, key: UnlockedKey): Promise<void> => {
+  const { privateKey, name } = key;
   const again = await decryptKey(io.derive, text, password, `the new file of ${name}`);
   const isSame = timingSafeEqual(again.privateKey, privateKey);
   again.privateKey.fill(0);
@@ -98,16 +82,10 @@ export const changePassword = async (
 export const addKey = async (
   io: Io,
   keystore: Keystore,
-  key: {
-    readonly name: string;
-    readonly chain: KeyChain;
-    readonly privateKey: Uint8Array;
-    readonly password: Secret;
-  },
+  { name, ...key }: Pick<UnlockedKey, 'name' | 'chain' | 'privateKey'> & { readonly password: Secret },
 ): Promise<StoredKey> => {
-  const { name, ...rest } = key;
   await keystore.assertFree(name);
   await warnOfNormalised(io, key.password);
-  const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...rest, random: io.random, derive: io.derive }));
+  const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...key, random: io.random, derive: io.derive }));
   return keystore.create(name, text);
 };

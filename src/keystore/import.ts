@@ -6,7 +6,7 @@ import { type Secret, wiping } from '../core/secret.ts';
 import type { Derive, Random } from '../io/io.ts';
 import { addressOf } from './evm-address.ts';
 import { DEFAULT_PATH, deriveKey, seedOfMnemonic } from './hd.ts';
-import { type DecryptedKey, isPrivateKey, newPrivateKey } from './key.ts';
+import { type DecryptedKey, isPrivateKey, type KeyToEncrypt, newPrivateKey } from './key.ts';
 import { chainOfKeyFile } from './keystore.ts';
 import { encryptSolana } from './solana/encrypt.ts';
 import { pairBytes, SEED_BYTES, solanaAddressOf } from './solana/schema.ts';
@@ -21,13 +21,8 @@ const MAX_BASE58_LENGTH = 88;
 /** 64 hex digits, with or without 0x, space around them ignored. */
 const parseEvm = (text: string): Uint8Array => {
   const digits = text.trim().replace(/^0x/i, '');
-  if (!/^[0-9a-f]{64}$/i.test(digits)) {
-    throw new Failure(
-      'invalid_input',
-      'this is not a private key: it must be 64 hex digits, with or without 0x',
-      HIDDEN,
-    );
-  }
+  const message = 'this is not a private key: it must be 64 hex digits, with or without 0x';
+  if (!/^[0-9a-f]{64}$/i.test(digits)) throw new Failure('invalid_input', message, HIDDEN);
   const privateKey = Uint8Array.from(Buffer.from(digits, 'hex'));
   if (isPrivateKey(privateKey)) return privateKey;
   throw new Failure('invalid_input', 'this is not a private key: it is zero, or not below the order of secp256k1');
@@ -45,13 +40,10 @@ const pairIn = (text: string): Uint8Array => {
   if (bytes?.length === PAIR_BYTES) return bytes;
   const isHalf = bytes?.length === SEED_BYTES;
   bytes?.fill(0);
-  throw new Failure(
-    'invalid_input',
-    isHalf
-      ? 'this has 32 bytes, like an address: a Solana key must have both halves, 64 bytes'
-      : 'this is not a Solana key: it must be 64 bytes in base58, or the JSON array of solana-keygen',
-    HIDDEN,
-  );
+  const message = isHalf
+    ? 'this has 32 bytes, like an address: a Solana key must have both halves, 64 bytes'
+    : 'this is not a Solana key: it must be 64 bytes in base58, or the JSON array of solana-keygen';
+  throw new Failure('invalid_input', message, HIDDEN);
 };
 
 /** Checks that the halves match: signatures with a wrong public half reveal the private key. */
@@ -86,19 +78,6 @@ export const printKeypair = (seed: Uint8Array): Promise<string> =>
 export const newKeyOf = (chain: KeyChain, random: Random): Uint8Array =>
   chain === 'evm' ? newPrivateKey(random) : random.bytes(SEED_BYTES);
 
-/** The address of a private key, as its chain writes it. */
-const addressOfKey = (chain: KeyChain, privateKey: Uint8Array): string =>
-  chain === 'evm' ? addressOf(privateKey) : solanaAddressOf(privateKey);
-
-/** The input of `encryptKey`. */
-type KeyToEncrypt = {
-  readonly chain: KeyChain;
-  readonly privateKey: Uint8Array;
-  readonly password: Secret;
-  readonly random: Random;
-  readonly derive: Derive;
-};
-
 /** A key as a file in the format of its chain. Throws `invalid_input` when the bytes are no private key. */
 export const encryptKey = ({ chain, ...key }: KeyToEncrypt): Promise<string> =>
   chain === 'evm' ? encryptV3(key) : encryptSolana(key);
@@ -128,7 +107,7 @@ export const assertFileOf = (chain: KeyChain, text: string, from: string): void 
 const opened = (chain: KeyChain, privateKey: Uint8Array): DecryptedKey => ({
   chain,
   privateKey,
-  address: addressOfKey(chain, privateKey),
+  address: chain === 'evm' ? addressOf(privateKey) : solanaAddressOf(privateKey),
   warnings: [],
   needsConfirmation: false,
 });
@@ -150,9 +129,7 @@ export const readImportSource = async (
       const path = source.path ?? DEFAULT_PATH[chain];
       return opened(chain, await wiping(seed, () => deriveKey(chain, seed, path)));
     }
-    default: {
-      const never: never = source;
-      return never;
-    }
+    default:
+      return source satisfies never;
   }
 };

@@ -1,6 +1,7 @@
 import type { KeyChain } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
-import type { Random } from '../io/io.ts';
+import type { Secret } from '../core/secret.ts';
+import type { Derive, Random } from '../io/io.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -33,6 +34,13 @@ export type DecryptedKey = {
   readonly warnings: readonly string[];
   /** The file has no address, so only the user can confirm that this is the right key. */
   readonly needsConfirmation: boolean;
+};
+
+/** A private key to encrypt, with what the encryption needs. */
+export type KeyToEncrypt = Pick<DecryptedKey, 'chain' | 'privateKey'> & {
+  readonly password: Secret;
+  readonly random: Random;
+  readonly derive: Derive;
 };
 
 /** Bytes of an EVM private key. */

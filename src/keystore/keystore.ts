@@ -10,8 +10,7 @@ import type { Io } from '../io/io.ts';
 import { keyJson, MAX_KEY_FILE_BYTES, tooLarge } from './json-fields.ts';
 import { assertKeyName, isAddress, isKeyName } from './key.ts';
 import { notice } from './notice.ts';
-import { SOLANA_FORMAT } from './solana/format.ts';
-import { parseSolanaFile } from './solana/schema.ts';
+import { parseSolanaFile, SOLANA_FORMAT } from './solana/schema.ts';
 import { assertAffordable, parseV3 } from './v3/decrypt.ts';
 
 /** The chain family of a key file. A file without the Solana format name counts as EVM. */
@@ -28,11 +27,8 @@ export type LockedKey = {
   readonly text: string;
 };
 
-/** The address in the format of its chain; `undefined` if the file has none. */
-type KeyAddress = { readonly address: string | undefined };
-
-/** A stored key. */
-export type StoredKey = LockedKey & KeyAddress;
+/** A stored key, and the address in the format of its chain; `undefined` if the file has none. */
+export type StoredKey = LockedKey & { readonly address: string | undefined };
 
 /** An entry of the list of keys; a damaged one has a description of the problem. */
 export type ListedKey =
@@ -73,9 +69,6 @@ const notFound = (what: string, meant?: string) =>
     ...(meant !== undefined && { hint: `Did you mean ${meant}?` }),
     next: nextStep('key.list'),
   });
-
-const isAt = (key: ListedKey, address: string): boolean =>
-  key.status === 'usable' && key.address !== undefined && isSameAddress(key.address, address);
 
 const listed = async (read: Keystore['read'], name: string, path: string): Promise<ListedKey> => {
   try {
@@ -129,7 +122,8 @@ export const openKeystore = (io: Io): Keystore => {
   const locate: Keystore['locate'] = async (nameOrAddress) => {
     if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);
     const keys = await list();
-    const key = keys.find(({ name }) => name === nameOrAddress) ?? keys.find((each) => isAt(each, nameOrAddress));
+    const isAt = (key: ListedKey) => key.status === 'usable' && isSameAddress(key.address ?? '', nameOrAddress);
+    const key = keys.find(({ name }) => name === nameOrAddress) ?? keys.find(isAt);
     // Not quoted: 32 bytes in base58 may be a mistyped secret.
     if (!key) throw notFound('with this name or address');
     return readLocked(key.name);
@@ -157,7 +151,7 @@ export const openKeystore = (io: Io): Keystore => {
 };
 
 /** The facts of a key file that need no password; `address` as in the file, `undefined` if it has none. */
-type KeyFacts = { readonly chain: KeyChain; readonly address: string | undefined };
+type KeyFacts = Pick<StoredKey, 'chain' | 'address'>;
 
 /** Reads the facts of a key file. Throws `damaged_key_file`, which names it by `path`. */
 const keyFacts = (text: string, path: string): KeyFacts => {
@@ -177,26 +171,20 @@ const writtenAddress = async ({ chain, address }: KeyFacts): Promise<string | un
 };
 
 /** Changes a file mode and prints the result. A failure is only a warning: the key can be used anyway. */
-const tightenMode = async (io: Io, work: Promise<void>, done: string, failed: string): Promise<void> => {
+const tightenMode = async (io: Io, work: Promise<void>, path: string, mode: string): Promise<void> => {
   try {
     await work;
   } catch (error) {
-    return notice(io, `Warning: ${failed}: ${isFailure(error) ? error.message : messageOf(error)}`);
+    return notice(io, `Warning: ${path} is open to other users: ${messageOf(error)}`);
   }
-  return notice(io, done);
+  return notice(io, `${path} was open to other users; its mode is now ${mode}`);
 };
 
 /** Makes the folder of keys private and prints that it did. The folder may be a link to a settings repository. */
 const tightenFolder = async (io: Io, folder: string): Promise<void> => {
   const facts = await io.files.targetFacts(folder);
   if (!facts?.isFolder || !isOpenToOthers(facts)) return;
-  const work = io.files.makePrivateFolder(folder);
-  await tightenMode(
-    io,
-    work,
-    `${folder} was open to other users; its mode is now 0700`,
-    `${folder} is open to other users`,
-  );
+  await tightenMode(io, io.files.makePrivateFolder(folder), folder, '0700');
 };
 
 /**
@@ -210,14 +198,6 @@ const readKeyFile = async (io: Io, path: string): Promise<string | undefined> =>
   if (!facts.isFile) throw new Failure('damaged_key_file', `${path} is not a plain file`);
   if (facts.size > MAX_KEY_FILE_BYTES) throw tooLarge(path);
   const bytes = await io.files.read(path);
-  if (bytes && isOpenToOthers(facts)) {
-    const work = io.files.makePrivate(path);
-    await tightenMode(
-      io,
-      work,
-      `${path} was open to other users; its mode is now 0600`,
-      `${path} is open to other users`,
-    );
-  }
+  if (bytes && isOpenToOthers(facts)) await tightenMode(io, io.files.makePrivate(path), path, '0600');
   return bytes && new TextDecoder().decode(bytes);
 };

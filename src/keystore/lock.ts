@@ -1,6 +1,16 @@
-import { Failure } from '../core/failure.ts';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { claimWithin } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
+
+/** Awaits work that writes a file. Throws `unwritable_file` in place of an error of the system. */
+export const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (isFailure(error)) throw error;
+    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
+  }
+};
 
 const MAX_WAIT_MS = 5_000;
 
@@ -8,10 +18,8 @@ const MAX_WAIT_MS = 5_000;
 export const withLock = async <T>(io: Io, path: string, work: () => Promise<T>): Promise<T> => {
   const claiming = await claimWithin(io, path, MAX_WAIT_MS);
   if ('holder' in claiming) {
-    throw new Failure(
-      'unwritable_file',
-      `another process is changing ${path}; its claim file is ${claiming.holder.file}`,
-    );
+    const { file } = claiming.holder;
+    throw new Failure('unwritable_file', `another process is changing ${path}; its claim file is ${file}`);
   }
   try {
     return await work();

@@ -27,8 +27,8 @@ const passwordIn = (bytes: Uint8Array, from: string): Secret => {
 export const passwordFromFile = async (io: Io, file: string): Promise<Secret> => {
   const path = resolve(io.cwd, file);
   const facts = await io.files.targetFacts(path);
-  const refuse = (problem: string, details = {}) =>
-    new Failure('unreadable_file', `the password file ${path} ${problem}`, details);
+  const named = `the password file ${path}`;
+  const refuse = (problem: string, details = {}) => new Failure('unreadable_file', `${named} ${problem}`, details);
   if (!facts) throw refuse('does not exist');
   if (!facts.isFile) throw refuse('is not a plain file', { hint: 'To pipe a password in, use --password-stdin.' });
   if (isOpenToOthers(facts)) {
@@ -37,7 +37,7 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   if (facts.size > MAX_BYTES) throw refuse('is larger than 64 KB, so it is not a password');
   const bytes = await io.files.readUserFile(path, MAX_BYTES);
   if (!bytes) throw refuse('does not exist');
-  return passwordIn(bytes, `the password file ${path}`);
+  return passwordIn(bytes, named);
 };
 
 /** Reads the password from a pipe. Throws `invalid_input` at a terminal, which would show the typed password. */
@@ -79,20 +79,18 @@ const choose = async (io: Io, question = 'Choose a password for the key:'): Prom
   }
 };
 
-const assertOneSource = ({ passwordFile, passwordStdin, passwordKeyring }: PasswordSources): void => {
-  if ([passwordFile !== undefined, passwordStdin, passwordKeyring].filter(Boolean).length < 2) return;
-  throw new Failure('invalid_input', 'give one of --password-file, --password-stdin and --password-keyring');
-};
-
 /** The name of this program in the system keyring. */
 const SERVICE = 'bursar';
 
 /** The password from an option, the keyring or the environment; `undefined` if the user must be asked. */
 const givenPassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret | undefined> => {
-  assertOneSource(sources);
-  if (sources.passwordFile !== undefined) return passwordFromFile(io, sources.passwordFile);
-  if (sources.passwordStdin) return passwordFromStdin(io);
-  if (sources.passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, name), 'the keyring');
+  const { passwordFile, passwordStdin, passwordKeyring } = sources;
+  if ([passwordFile !== undefined, passwordStdin, passwordKeyring].filter(Boolean).length > 1) {
+    throw new Failure('invalid_input', 'give one of --password-file, --password-stdin and --password-keyring');
+  }
+  if (passwordFile !== undefined) return passwordFromFile(io, passwordFile);
+  if (passwordStdin) return passwordFromStdin(io);
+  if (passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, name), 'the keyring');
   const file = io.env['BURSAR_KEY_PASSWORD_FILE'];
   if (file) return passwordFromFile(io, file);
   const given = io.env['BURSAR_KEY_PASSWORD'];
@@ -114,8 +112,6 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
 export const choosePassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret> =>
   (await givenPassword(io, sources, name)) ?? choose(io);
 
-const triesInWords = (left: number): string => (left === 1 ? 'One more try.' : `${left} more tries.`);
-
 /**
  * Runs `open` with the password of the key `name`, from the sources of `choosePassword`. At a prompt the user has three
  * attempts, then the last `wrong_password` is thrown. Other sources have one attempt.
@@ -134,7 +130,7 @@ export const withPassword = async <T>(
       return await open(password);
     } catch (error) {
       if (left === 0 || !isFailure(error, 'wrong_password')) throw error;
-      await reply(io, `The password is wrong. ${triesInWords(left)}`);
+      await reply(io, `The password is wrong. ${left === 1 ? 'One more try.' : `${left} more tries.`}`);
     }
   }
 };
@@ -156,13 +152,9 @@ export const newPasswordFor = async (io: Io, sources: NewPasswordSources): Promi
   if (sources.newPasswordFile !== undefined) return passwordFromFile(io, sources.newPasswordFile);
   if (sources.newPasswordStdin) return passwordFromStdin(io, '--new-password-stdin');
   if (io.prompt.isPossible) return choose(io, 'Choose a new password for the key:');
-  throw new Failure(
-    'confirmation_needed',
-    'the new password of the key is missing, and there is no terminal to ask at',
-    {
-      hint: 'Give it by --new-password-file FILE or by --new-password-stdin.',
-    },
-  );
+  const message = 'the new password of the key is missing, and there is no terminal to ask at';
+  const hint = 'Give it by --new-password-file FILE or by --new-password-stdin.';
+  throw new Failure('confirmation_needed', message, { hint });
 };
 
 /** The bytes of a password in the files that bursar writes: normalised (NFKC), in UTF-8. The caller wipes them. */
@@ -181,12 +173,8 @@ export const formsOf = (password: Secret): ReadonlySet<string> => {
 export const warnOfNormalised = async (io: Io, password: Secret): Promise<void> => {
   const typed = password.reveal();
   if (typed === typed.normalize('NFKC')) return;
-  await notice(
-    io,
-    'Warning: this password has characters with several Unicode forms. The key file uses the NFKC form.',
-  );
-  await notice(
-    io,
-    'This program and ethers accept the password as you typed it. cast, geth and others may not; plain ASCII works everywhere.',
-  );
+  const warning = 'Warning: this password has characters with several Unicode forms';
+  await notice(io, `${warning}. The key file uses the NFKC form.`);
+  const accepted = 'This program and ethers accept the password as you typed it';
+  await notice(io, `${accepted}. cast, geth and others may not; plain ASCII works everywhere.`);
 };

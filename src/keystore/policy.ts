@@ -1,11 +1,10 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { wiping } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
-import { withLock } from './lock.ts';
+import { orUnwritable, withLock } from './lock.ts';
 
 /** The address that a policy belongs to, with its chain family. The names of its keys do not matter. */
 export type PolicySubject = { readonly chain: KeyChain; readonly address: string };
@@ -46,7 +45,7 @@ export const isSealOf = async (privateKey: Uint8Array, sealed: SealedContent, ma
 };
 
 /** Settings with a MAC that was made with the password of the key. */
-export type SealedSettings = { readonly number: number; readonly settings: StoredSettings; readonly mac: string };
+export type SealedSettings = Omit<SealedContent, 'subject'> & { readonly mac: string };
 
 /**
  * The policy file of an address. `narrowed` was set without the password and applies in place of `sealed`. The next
@@ -54,7 +53,7 @@ export type SealedSettings = { readonly number: number; readonly settings: Store
  */
 export type PolicyRecord = {
   readonly sealed?: SealedSettings | undefined;
-  readonly narrowed?: { readonly number: number; readonly settings: StoredSettings } | undefined;
+  readonly narrowed?: Omit<SealedContent, 'subject'> | undefined;
 };
 
 /** The state of a policy. `why` describes the damage, as a sentence without a full stop. */
@@ -136,11 +135,8 @@ const stateOf = (path: string, text: string, marker: Marker, subject: PolicySubj
   const isKnown = [marker.digest, marker.before].includes(digestOf(text));
   if (record && isKnown) return { kind: 'stored', number, record };
   const isOlder = record !== undefined && numberOf(record) < marker.number;
-  return {
-    kind: 'broken',
-    number,
-    why: `${path} ${isOlder ? 'is an older version' : 'was changed by another program'}`,
-  };
+  const why = `${path} ${isOlder ? 'is an older version' : 'was changed by another program'}`;
+  return { kind: 'broken', number, why };
 };
 
 /** Reads the policy of an address without the password of its key, and compares it with its marker. */
@@ -157,15 +153,6 @@ export const lookUpPolicy = async (io: Io, subject: PolicySubject): Promise<Poli
   if (text !== undefined) return stateOf(path, text, marker, subject);
   if (marker.before === null) return { kind: 'none', number: marker.number };
   return { kind: 'broken', number: marker.number, why: `${path} is missing` };
-};
-
-const orUnwritable = async (path: string, work: Promise<void>): Promise<void> => {
-  try {
-    await work;
-  } catch (error) {
-    if (isFailure(error)) throw error;
-    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  }
 };
 
 /** Writes both digests to the marker before the new file, so that a crash leaves the old or the new policy valid. */

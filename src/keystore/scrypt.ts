@@ -111,7 +111,7 @@ export const scryptNarrow = async (
   derive: Derive,
   password: Uint8Array,
   salt: Uint8Array,
-  { n, p }: { readonly n: number; readonly p: number },
+  { n, p }: Pick<ScryptCost, 'n' | 'p'>,
 ): Promise<Uint8Array> => {
   const once = { kdf: 'pbkdf2', password, rounds: 1, digest: 'sha256' } as const;
   const bytes = await derive({ ...once, salt, bytes: BLOCK_BYTES * p });

@@ -47,26 +47,17 @@ export const confirmAddress = async (
   if (isFixable) await notice(io, isRewritten ? 'The new file fixes this.' : `To fix this: bursar key passwd ${name}`);
   if (!key.needsConfirmation || isConfirmed) return;
   if (!io.prompt.isPossible) {
-    throw new Failure(
-      'confirmation_needed',
-      `the file of key ${name} has no address; the key in it has ${key.address}`,
-      {
-        hint: 'If this is the address you expect, add --yes.',
-        data: { address: key.address },
-      },
-    );
+    const message = `the file of key ${name} has no address; the key in it has ${key.address}`;
+    const hint = 'If this is the address you expect, add --yes.';
+    throw new Failure('confirmation_needed', message, { hint, data: { address: key.address } });
   }
   if (await io.prompt.confirm(`The key file has no address. Is ${key.address} the address you expect?`)) return;
   throw new Failure('refused_by_review', `the key ${name} was not used: ${key.address} is not the expected address`);
 };
 
-type Unlocked<C extends KeyChain> = {
+type Unlocked<C extends KeyChain> = Pick<DecryptedKey, 'address' | 'privateKey'> & {
   readonly chain: C;
   readonly name: string;
-  /** As its chain writes it: with the capitals of EIP-55, or in base58. */
-  readonly address: string;
-  /** 32 bytes: a number of secp256k1 for `evm`, the seed of an ed25519 pair for `solana`. */
-  readonly privateKey: Uint8Array;
   readonly wipe: () => void;
 };
 
@@ -88,13 +79,8 @@ const CHAIN_NAMES: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', s
 /** Throws `invalid_input` for a key of the other chain family. */
 const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
   if (key.chain === chain) return;
-  throw new Failure(
-    'invalid_input',
-    `the key ${key.name} is for ${CHAIN_NAMES[key.chain]}; this command needs a key for ${CHAIN_NAMES[chain]}`,
-    {
-      next: nextStep('key.list'),
-    },
-  );
+  const message = `the key ${key.name} is for ${CHAIN_NAMES[key.chain]}; this command needs a key for`;
+  throw new Failure('invalid_input', `${message} ${CHAIN_NAMES[chain]}`, { next: nextStep('key.list') });
 };
 
 /**
@@ -111,12 +97,8 @@ export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSou
     privateKey.fill(0);
   };
   try {
-    await confirmAddress(
-      io,
-      name,
-      { address, ...facts },
-      { file: path, isConfirmed: sources.yes, isStored: true, isRewritten: sources.isRewritten },
-    );
+    const confirmation = { file: path, isConfirmed: sources.yes, isStored: true, isRewritten: sources.isRewritten };
+    await confirmAddress(io, name, { address, ...facts }, confirmation);
   } catch (error) {
     wipe();
     throw error;

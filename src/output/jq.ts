@@ -39,12 +39,8 @@ const jqMessage = ({ stderr }: JqRun): string =>
 
 const wrong = (run: JqRun, hint: string): Failure => {
   const [first = '', ...place] = jqMessage(run).split('\n');
-  const message = first.replace(/:$/, '');
-  return new Failure(
-    'invalid_input',
-    `--jq: ${message}${place.length > 0 ? `: ${place.map((line) => line.trim()).join(' ')}` : ''}`,
-    { hint },
-  );
+  const where = place.length > 0 ? `: ${place.map((line) => line.trim()).join(' ')}` : '';
+  return new Failure('invalid_input', `--jq: ${first.replace(/:$/, '')}${where}`, { hint });
 };
 
 /** Throws `invalid_input`, with the place of the error, for an expression that jq cannot compile. Does not evaluate it. */

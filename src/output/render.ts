@@ -13,9 +13,6 @@ const at = (row: Row, path: string): unknown =>
     .split('.')
     .reduce<unknown>((value, key) => (isRow(value) || Array.isArray(value) ? (value as Row)[key] : undefined), row);
 
-const pick = (row: Row, names: readonly string[]): Row =>
-  Object.fromEntries(names.map((name) => [name, at(row, name)]));
-
 /** The number of entries that are inspected for field names. Entries of a list are alike. */
 const INSPECTED_ENTRIES = 20;
 
@@ -31,7 +28,8 @@ export const selectFields = (value: unknown, names: readonly string[]): unknown 
     const paths = rows.slice(0, INSPECTED_ENTRIES).flatMap((row) => flatten(row).map(([path]) => path));
     throw noSuchFields(unknown, valid, [...new Set([...valid, ...paths])]);
   }
-  return Array.isArray(value) ? rows.map((row) => pick(row, names)) : rows.map((row) => pick(row, names))[0];
+  const picked = rows.map((row) => Object.fromEntries(names.map((name) => [name, at(row, name)])));
+  return Array.isArray(value) ? picked : picked[0];
 };
 
 /** An object in a result. */
@@ -44,11 +42,8 @@ const isRow = (value: unknown): value is Row => isJsonObject(value);
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cell).join(', ');
-  if (isRow(value))
-    return Object.entries(value)
-      .map(([key, inner]) => `${escapeText(key)}=${cell(inner)}`)
-      .join(' ');
-  return escapeText(String(value));
+  const field = ([key, inner]: [string, unknown]) => `${escapeText(key)}=${cell(inner)}`;
+  return isRow(value) ? Object.entries(value).map(field).join(' ') : escapeText(String(value));
 };
 
 /** Flattens an object to dotted keys: {a: {b: 1}} becomes {"a.b": 1}. A list of plain values stays in one cell. */
@@ -64,17 +59,12 @@ const flatten = (value: unknown, prefix = ''): readonly (readonly [string, strin
 /** The declared fields of a result; `isOpen`: the result may have undocumented fields as well. */
 export type DeclaredFields = { readonly names: readonly string[]; readonly isOpen: boolean };
 
-/** The closest field to a mistyped one, or a path that ends with the name. */
-const suggestedField = (name: string, paths: readonly string[]): string | undefined =>
-  closest(name, paths) ?? paths.find((path) => path.endsWith(`.${name}`));
-
 /** The failure for unknown fields of a result. `paths`: its fields and their parts, as dotted paths. */
-const noSuchFields = (
-  unknown: readonly string[],
-  valid: readonly string[],
-  paths: readonly string[] = valid,
-): Failure => {
-  const suggested = unknown.flatMap((name) => suggestedField(name, paths) ?? []);
+const noSuchFields = (unknown: readonly string[], valid: readonly string[], paths = valid): Failure => {
+  // The closest field to a mistyped one, or a path that ends with the name.
+  const suggested = unknown.flatMap(
+    (name) => closest(name, paths) ?? paths.find((path) => path.endsWith(`.${name}`)) ?? [],
+  );
   const suggestion = suggested.length === 0 ? '' : `Did you mean ${suggested.join(', ')}? `;
   return new Failure('invalid_input', `--fields: no field ${unknown.join(', ')} in this result`, {
     hint: `${suggestion}Fields of this result: ${valid.join(', ')}.`,
@@ -97,10 +87,8 @@ export const assertDeclared = (
   if (unknown.length > 0) throw noSuchFields(unknown, names);
 };
 
-const tsvCell = (text: string): string => text.replaceAll('\t', ' ');
-
 const tsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map(tsvCell).join('\t')}\n`).join('');
+  rows.map((row) => `${row.map((text) => text.replaceAll('\t', ' ')).join('\t')}\n`).join('');
 
 const columnsOf = (rows: readonly Row[]): readonly string[] => [
   ...new Set(rows.flatMap((row) => flatten(row).map(([key]) => key))),
@@ -112,11 +100,10 @@ const linesOf = (rows: readonly Row[], columns: readonly string[]): readonly (re
     return columns.map((column) => cells.get(column) ?? '');
   });
 
-const recordOf = (value: unknown, style: TableStyle): string =>
-  record(
-    flatten(value).map(([name, text]) => [inLocale(name, style), inRecord(text, style)] as const),
-    style,
-  );
+const recordOf = (value: unknown, style: TableStyle): string => {
+  const fields = flatten(value).map(([name, text]) => [inLocale(name, style), inRecord(text, style)] as const);
+  return record(fields, style);
+};
 
 /** A rendered value, and the columns of a list that did not fit. */
 export type RenderedText = { readonly text: string; readonly hidden: readonly string[] };
@@ -140,17 +127,9 @@ export const renderFor = (style: TableStyle, value: unknown, brief?: readonly st
   if (!Array.isArray(value)) return whole(recordOf(value, style));
   if (value.length === 0) return whole('');
   if (value.every(isRow)) return shownRows(value, style, brief);
-  return whole(
-    table(
-      undefined,
-      value.map((entry) => [inTable(cell(entry), style)]),
-      style,
-    ),
-  );
+  const rows = value.map((entry) => [inTable(cell(entry), style)]);
+  return whole(table(undefined, rows, style));
 };
-
-const fixedLine = (row: Row, columns: readonly string[]): readonly string[] =>
-  columns.map((path) => cell(valueAt(row, ...path.split('.'))));
 
 /**
  * Renders data as TSV: no header, nothing cut. An object has a line for each field, a list a line for each entry. With
@@ -159,7 +138,8 @@ const fixedLine = (row: Row, columns: readonly string[]): readonly string[] =>
 export const renderTsv = (value: unknown, columns?: readonly string[]): string => {
   if (!Array.isArray(value)) return tsv(flatten(value));
   if (!value.every(isRow)) return tsv(value.map((entry) => [cell(entry)]));
-  return tsv(columns ? value.map((row) => fixedLine(row, columns)) : linesOf(value, columnsOf(value)));
+  if (!columns) return tsv(linesOf(value, columnsOf(value)));
+  return tsv(value.map((row) => columns.map((path) => cell(valueAt(row, ...path.split('.'))))));
 };
 
 /** The columns of a list that fit the terminal, and those that do not. */
@@ -180,13 +160,10 @@ const chooseColumns = (
   style: TableStyle,
   brief: readonly string[] | undefined,
 ): ColumnChoice | undefined => {
-  const hasRoom = (columns: readonly string[], how: 'well' | 'cut') =>
-    fits(
-      columns.map((name) => inLocale(name, style)),
-      linesFor(columns),
-      style.columns,
-      how,
-    );
+  const hasRoom = (columns: readonly string[], how: 'well' | 'cut') => {
+    const header = columns.map((name) => inLocale(name, style));
+    return fits(header, linesFor(columns), style.columns, how);
+  };
   if (hasRoom(all, 'well')) return { columns: all, hidden: [] };
   const important = brief?.filter((name) => all.includes(name)) ?? [];
   if (important.length === 0) return hasRoom(all, 'cut') ? { columns: all, hidden: [] } : undefined;

@@ -85,9 +85,7 @@ export const renderSummary = ({ tone, headline, facts, next }: Summary, style: T
   const rows = wrap(sentence, style.columns - SUMMARY_INDENT - 1, ' '.repeat(2 * SUMMARY_INDENT)).split('\n');
   const first = rows.map(withoutMark).join('\n');
   const below = indented(record(shownFacts, { ...style, columns: style.columns - SUMMARY_INDENT }));
-  const last =
-    next === undefined
-      ? ''
-      : `${style.colour.dim('next:')} ${inLocale(escapeText(typeof next === 'string' ? next : commandLine(next)), style)}\n`;
+  const command = typeof next === 'object' ? commandLine(next) : next;
+  const last = command === undefined ? '' : `${style.colour.dim('next:')} ${inLocale(escapeText(command), style)}\n`;
   return `${style.colour[colour](inLocale(sign, style))} ${first}\n${below}${last}`;
 };

@@ -19,22 +19,15 @@ const needOf = (cells: readonly string[], how: FitMode): number =>
 
 type Column = { readonly need: number; readonly ideal: number };
 
-const columnOf = (header: string | undefined, cells: readonly string[], how: FitMode): Column => ({
-  need: Math.max(needOf(cells, how), Math.min(widthOf(header ?? ''), MIN[how].header)),
-  ideal: Math.max(widthOf(header ?? ''), ...cells.map(widthOf)),
-});
-
 type Lines = readonly (readonly string[])[];
 
 const columnsOf = (header: readonly string[] | undefined, rows: Lines, how: FitMode): readonly Column[] => {
   const count = Math.max(0, ...[header ?? [], ...rows].map((line) => line.length));
-  return Array.from({ length: count }, (_, at) =>
-    columnOf(
-      header?.[at],
-      rows.map((row) => row[at] ?? ''),
-      how,
-    ),
-  );
+  return Array.from({ length: count }, (_, at) => {
+    const [name, cells] = [widthOf(header?.[at] ?? ''), rows.map((row) => row[at] ?? '')];
+    const need = Math.max(needOf(cells, how), Math.min(name, MIN[how].header));
+    return { need, ideal: Math.max(name, ...cells.map(widthOf)) };
+  });
 };
 
 const gapsOf = (columns: readonly Column[]): number => GAP * Math.max(0, columns.length - 1);

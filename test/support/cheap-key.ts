@@ -2,8 +2,13 @@ import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
-import { headerBytes, SOLANA_CIPHER, SOLANA_FORMAT, SOLANA_VERSION } from '../../src/keystore/solana/format.ts';
-import { solanaAddressOf } from '../../src/keystore/solana/schema.ts';
+import {
+  headerBytes,
+  SOLANA_CIPHER,
+  SOLANA_FORMAT,
+  SOLANA_VERSION,
+  solanaAddressOf,
+} from '../../src/keystore/solana/schema.ts';
 
 /*
  * Keys whose password is quickly tried: the cost of a good one would be most of the time of the tests that are not

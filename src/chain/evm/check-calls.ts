@@ -1,3 +1,4 @@
+import { sumOf } from '../../core/decimal.ts';
 import { ALLOW_BLIND, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { takesExactlyRequested } from './check-simulation.ts';
 import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
@@ -35,7 +36,7 @@ const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknow
 
 const checkPayments = ({ chain }: Context, { to, call }: SingleCall & { call: { kind: 'coin' | 'token' } }): Check => {
   const asset = call.kind === 'coin' ? coinOf(chain) : assetAt(chain, call.token);
-  const total = call.payments.reduce((sum, { units }) => sum + units, 0n);
+  const total = sumOf(call.payments);
   const whom = call.payments.length === 1 ? (call.payments[0]?.to ?? to) : `${call.payments.length} receivers`;
   return pass('call', `The transaction pays ${inWords(asset, total)} to ${whom}.`);
 };
@@ -47,39 +48,35 @@ const checkSingleCall = (context: Context, { to, call, mayFail }: SingleCall): C
       return checkPayments(context, { to, call, mayFail });
     case 'allowance':
       return checkAllowance(context, call);
-    case 'dangerous':
-      return refuse(
-        'call',
-        `The transaction calls ${call.selector} of ${to}: ${call.name}. No payment needs this call.`,
-      );
+    case 'dangerous': {
+      const message = `The transaction calls ${call.selector} of ${to}: ${call.name}`;
+      return refuse('call', `${message}. No payment needs this call.`);
+    }
     case 'malformed':
       return refuse('call', `The transaction calls ${call.name} with hidden or damaged arguments.`);
     case 'unknown':
       return checkUnknown(context, to, call);
-    default: {
-      const never: never = call;
-      return never;
-    }
+    default:
+      return call satisfies never;
   }
 };
 
 type BatchCall = Extract<Call, { kind: 'batch' }>;
-
-const isKnownContract = ({ chain, unsigned }: Context): boolean =>
-  assetAt(chain, unsigned.to).kind === 'token' || isSplitterOf(chain, unsigned.to);
 
 /** Whether any batch in a call makes its calls in the name of its contract. */
 const isMadeByContract = (call: Call): boolean =>
   call.kind === 'batch' && (call.asItself || call.steps.some((step) => isMadeByContract(step.call)));
 
 /** Why a batch may do something other than the calls in it. */
-const batchDoubts = (context: Context, call: BatchCall): readonly string[] => [
-  ...(isKnownContract(context) ? [] : ['the contract is unknown, so it may not make them']),
-  ...(isMadeByContract(call) ? ['the contract makes them for itself, not for the payer'] : []),
-  ...(singleCallsOf(context.unsigned.to, call).some(({ mayFail }) => mayFail)
-    ? ['some may fail while the others take effect']
-    : []),
-];
+const batchDoubts = ({ chain, unsigned: { to } }: Context, call: BatchCall): readonly string[] => {
+  const isKnown = assetAt(chain, to).kind === 'token' || isSplitterOf(chain, to);
+  const mayPart = singleCallsOf(to, call).some(({ mayFail }) => mayFail);
+  return [
+    ...(isKnown ? [] : ['the contract is unknown, so it may not make them']),
+    ...(isMadeByContract(call) ? ['the contract makes them for itself, not for the payer'] : []),
+    ...(mayPart ? ['some may fail while the others take effect'] : []),
+  ];
+};
 
 /** Whether every call is decoded and is certain to be made: a batch through an unknown contract is not. */
 export const isCertain = (context: Context): boolean =>

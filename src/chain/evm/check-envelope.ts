@@ -3,9 +3,9 @@ import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { checkAboveUsual, checkFeeTotal, checkNeeds } from '../review/check-limits.ts';
-import { type Debit, debitOf, requestedDebit } from './check-simulation.ts';
-import { type Context, expectedInWords, isDecoded, type NodeFacts, outlaysOf } from './context.ts';
-import { type Asset, coinOf, inWords, isSameAsset } from './network.ts';
+import { type Debit, paidDebits, requestedDebit } from './check-simulation.ts';
+import { type Context, expectedInWords, isDecoded, type NodeFacts } from './context.ts';
+import { coinOf, inWords, isSameAsset } from './network.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** The chain is the requested one, and the chain id belongs to it. */
@@ -17,16 +17,12 @@ export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context)
     return refuse('chain', `Chain: the transaction is for ${inSentence(chainName)}; ${other}.`);
   }
   if (!isKnownChain) {
-    return refuse(
-      'chain',
-      `Chain: bursar does not know ${inSentence(chainName)}, so it cannot check the chain id ${chainId}.`,
-    );
+    const message = `Chain: bursar does not know ${inSentence(chainName)}`;
+    return refuse('chain', `${message}, so it cannot check the chain id ${chainId}.`);
   }
   if (chainId !== chain.id) {
-    return refuse(
-      'chain',
-      `Chain: the transaction names ${chainName} (id ${chain.id}) but is valid on chain ${chainId}.`,
-    );
+    const message = `Chain: the transaction names ${chainName} (id ${chain.id})`;
+    return refuse('chain', `${message} but is valid on chain ${chainId}.`);
   }
   return pass('chain', `Chain: ${chain.name} (id ${chain.id}). The transaction is valid on no other chain.`);
 };
@@ -153,17 +149,12 @@ export const checkFee = (context: Context): readonly Check[] => {
 
 /** Tokens that leave the payer: by the bytes, and for bytes that are not decoded by the request. */
 const tokensNeeded = (context: Context): readonly Debit[] => {
-  const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
-  const debits = paid.map((outlay) => debitOf(context, outlay));
+  const debits = paidDebits(context);
   const requested = isDecoded(context) ? undefined : requestedDebit(context);
   const isNamed = requested !== undefined && debits.some(({ asset }) => isSameAsset(asset, requested.asset));
   const all = requested === undefined || isNamed ? debits : [...debits, requested];
   return all.filter(({ asset, units }) => asset.kind !== 'coin' && units > 0n);
 };
-
-/** The payer's balance of an asset, as far as the node could read it. */
-const balanceOf = ({ node }: Context, asset: Asset): bigint | undefined =>
-  asset.kind === 'coin' ? node?.coin : node?.tokens.get(asset.address.toLowerCase());
 
 /**
  * Whether the payer has the tokens of the transaction, and the coin for its value and whole fee, by a node of the chain.
@@ -174,7 +165,7 @@ export const checkFunds = (context: Context): readonly Check[] => {
   if (node?.chainId !== BigInt(unsigned.chainId)) return [];
   const needed = [...tokensNeeded(context), { asset: coinOf(chain), units: unsigned.value + mostFee(unsigned) }];
   const needs = needed.flatMap(({ asset, units }) => {
-    const held = balanceOf(context, asset);
+    const held = asset.kind === 'coin' ? node.coin : node.tokens.get(asset.address.toLowerCase());
     return held === undefined ? [] : [{ needed: units, held, inWords: (each: bigint) => inWords(asset, each) }];
   });
   return checkNeeds(payerName ?? unsigned.from, chain.name, needs);

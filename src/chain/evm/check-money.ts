@@ -34,11 +34,8 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
   const symbol = expected.tokenSymbol;
   if (symbol === undefined) {
     if (asset.kind !== 'unknown') return pass('token', `Token: ${asset.symbol}.`);
-    return allowBlindly(
-      context,
-      'token',
-      `Token: ${asset.address}, a contract that is not a known token of ${chain.name}.`,
-    );
+    const message = `Token: ${asset.address}, a contract that is not a known token of ${chain.name}.`;
+    return allowBlindly(context, 'token', message);
   }
   const requested = assetNamed(chain, symbol);
   if (requested === undefined && asset.kind === 'unknown') {
@@ -101,10 +98,8 @@ const approvalsByCall = (context: Context, { call }: SingleCall): readonly Remai
     case 'malformed':
     case 'unknown':
       return [];
-    default: {
-      const never: never = call;
-      return never;
-    }
+    default:
+      return call satisfies never;
   }
 };
 

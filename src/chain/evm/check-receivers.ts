@@ -1,4 +1,4 @@
-import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
+import { compareDecimals, splitUnits, sumDecimals, sumOf } from '../../core/decimal.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
@@ -36,15 +36,10 @@ const checkPaysPayer = ({ unsigned, expected }: Context, { payments }: Outlay): 
 const checkLostPayments = (context: Context, outlay: Outlay): readonly Check[] => {
   const contracts = new Set(contractsOf(context, outlay).map((address) => address.toLowerCase()));
   return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
-    if (to === ZERO_ADDRESS)
-      return [refuse('receivers', 'The transaction pays the zero address: the money would be lost.')];
-    if (!contracts.has(to.toLowerCase())) return [];
-    return [
-      refuse(
-        'receivers',
-        `The transaction pays ${to}, a token or payment contract that keeps what it receives: the money would be lost.`,
-      ),
-    ];
+    if (to !== ZERO_ADDRESS && !contracts.has(to.toLowerCase())) return [];
+    const keeper = `${to}, a token or payment contract that keeps what it receives`;
+    const whom = to === ZERO_ADDRESS ? 'the zero address' : keeper;
+    return [refuse('receivers', `The transaction pays ${whom}: the money would be lost.`)];
   });
 };
 
@@ -60,10 +55,8 @@ const isBridge = ({ chain, expected }: Context, address: string): boolean =>
 const checkUnlisted = (context: Context, unlisted: readonly string[]): readonly Check[] =>
   unlisted.map((to) => {
     if (isBridge(context, to)) {
-      return pass(
-        'receivers',
-        `The transaction pays ${to}, the sandbox's bridge. The bridge pays the receivers on ${context.expected.toChain}.`,
-      );
+      const bridged = `The bridge pays the receivers on ${context.expected.toChain}.`;
+      return pass('receivers', `The transaction pays ${to}, the sandbox's bridge. ${bridged}`);
     }
     const message = `The transaction pays ${to}, which is not in the payment's split.${otherChainNote(context)}`;
     if (context.isAllowed(to)) return pass('receivers', `${message} You allowed that address.`);
@@ -107,9 +100,7 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
     const name = receivers.find((receiver) => isSameText(receiver.wallet, wallet))?.wallet ?? wallet;
     const gets = inWords(asset, paid.get(wallet) ?? 0n);
     const message = `${name} gets ${gets}; its share is ${inWords(asset, share)}.`;
-    return [difference > 0n ? refuse('shares', message) : shortShare(message, split)].filter(
-      (check) => check !== undefined,
-    );
+    return difference > 0n ? [refuse('shares', message)] : (shortShare(message, split) ?? []);
   });
   if (wrong.length > 0) return wrong;
   // The contract may pay the rest later.
@@ -152,16 +143,10 @@ const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
 export const checkGains = (context: Context): readonly Check[] => {
   const { unsigned, expected } = context;
   const requested = paidDebit(context);
-  if (
-    isCertain(context) ||
-    shownSimulationOf(context) === undefined ||
-    requested === undefined ||
-    requested.units === 0n
-  )
-    return [];
-  if (expected.receivers === undefined) return [];
+  if (isCertain(context) || shownSimulationOf(context) === undefined) return [];
+  if (requested === undefined || requested.units === 0n || expected.receivers === undefined) return [];
   const gains = gainsOf(context, requested);
-  const kept = gains.filter(({ to }) => isSameText(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
+  const kept = sumOf(gains.filter(({ to }) => isSameText(to, unsigned.to)));
   const payments = gains.filter(({ to }) => !isSameText(to, unsigned.to));
   const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSameText(wallet, to)) === true;
   if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {
@@ -169,12 +154,9 @@ export const checkGains = (context: Context): readonly Check[] => {
     const message = `Simulation: ${inWords(requested.asset, requested.units)} go to ${whom}`;
     return [refuse('receivers', `${message}, which is neither a receiver of the payment nor the called contract.`)];
   }
-  const keeps =
-    kept === 0n
-      ? []
-      : [pass('receivers', `The called contract ${unsigned.to} keeps ${inWords(requested.asset, kept)}.`)];
+  const keeps = `The called contract ${unsigned.to} keeps ${inWords(requested.asset, kept)}.`;
   const outlay = { kind: 'pays', asset: requested.asset, payments, total: requested.units } as const;
-  return [...keeps, ...checkReceivers(context, outlay, kept > 0n)];
+  return [...(kept === 0n ? [] : [pass('receivers', keeps)]), ...checkReceivers(context, outlay, kept > 0n)];
 };
 
 /** Assets and their receivers: by the bytes, or by the simulation of a call that is not decoded. */
@@ -204,22 +186,9 @@ export const checkReceivedAssets = (context: Context): readonly Check[] => {
   if (own.length === 0) return [];
   const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isRequestedAsset(context, asset, toSymbol));
   const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
-  return [
-    ...(names
-      ? [
-          confirm(
-            'received',
-            `Receivers should get ${inSentence(toSymbol ?? '')}; the transaction sends them ${names}.`,
-          ),
-        ]
-      : []),
-    ...(toChain !== undefined && !isSameText(toChain, chain.name)
-      ? [
-          confirm(
-            'received',
-            `Receivers should be paid on ${inSentence(toChain)}; the transaction pays them on ${chain.name}.`,
-          ),
-        ]
-      : []),
-  ];
+  const sent = `get ${inSentence(toSymbol ?? '')}; the transaction sends them ${names}`;
+  const paid = `be paid on ${inSentence(toChain ?? '')}; the transaction pays them on ${chain.name}`;
+  const isElsewhere = toChain !== undefined && !isSameText(toChain, chain.name);
+  const differences = [...(names ? [sent] : []), ...(isElsewhere ? [paid] : [])];
+  return differences.map((difference) => confirm('received', `Receivers should ${difference}.`));
 };

@@ -1,8 +1,7 @@
-import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
+import { divideDecimals, isDecimal, parseDecimal, sumOf } from '../../core/decimal.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, type Check, confirm, PAY_AT_MOST, pass, refuse } from '../review/check.ts';
 import {
-  type BalanceChange,
   type Context,
   isDecoded,
   type Outlay,
@@ -49,16 +48,10 @@ const checkMarket = (message: string, asset: Asset, total: bigint, market: strin
   const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
   const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
   const compared = `${message}; the market price is ${market}`;
-  if (isNear) {
-    return pass(
-      'amount',
-      `${compared}. The difference is within ${MARKET_TOLERANCE} %, and the key's policy allows it.`,
-    );
-  }
-  return {
-    ...confirm('amount', `${compared}. The difference is more than ${MARKET_TOLERANCE} %.`),
-    state_with: PAY_AT_MOST,
-  };
+  const within = `${compared}. The difference is within ${MARKET_TOLERANCE} %, and the key's policy allows it.`;
+  if (isNear) return pass('amount', within);
+  const above = `${compared}. The difference is more than ${MARKET_TOLERANCE} %.`;
+  return { ...confirm('amount', above), state_with: PAY_AT_MOST };
 };
 
 /**
@@ -71,9 +64,9 @@ export const checkPrice = (
   price: Price,
 ): Check => {
   const message = priceInWords(asset, total, price);
-  const { atMost } = price;
-  if (atMost === undefined && price.market !== undefined) return checkMarket(message, asset, total, price.market);
+  const { atMost, market } = price;
   if (atMost === undefined) {
+    if (market !== undefined) return checkMarket(message, asset, total, market);
     return { ...confirm('amount', `${message}, as the service says.`), state_with: PAY_AT_MOST };
   }
   const most = asset.kind === 'unknown' ? undefined : unitsOf(asset, atMost);
@@ -101,28 +94,27 @@ export const requestedDebit = ({ chain, expected }: Context): Debit | undefined 
 
 /** The part of an outlay that leaves the payer; payments to the payer itself do not. */
 export const debitOf = ({ unsigned }: Context, { asset, payments }: Outlay): Debit => {
-  const leaving = payments.filter(({ to }) => !isSameText(to, unsigned.from));
-  return { asset, units: leaving.reduce((sum, { units }) => sum + units, 0n) };
+  return { asset, units: sumOf(payments.filter(({ to }) => !isSameText(to, unsigned.from))) };
 };
+
+/** The debits of the decoded payments, without permissions to take a token later. */
+export const paidDebits = (context: Context): readonly Debit[] =>
+  outlaysOf(context)
+    .filter(({ kind }) => kind === 'pays')
+    .map((outlay) => debitOf(context, outlay));
 
 /** The expected debits: by the bytes, or by the request for a call that is not decoded. */
 const expectedDebits = (context: Context): readonly Debit[] | undefined => {
-  if (isDecoded(context)) {
-    const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
-    return paid.map((outlay) => debitOf(context, outlay));
-  }
+  if (isDecoded(context)) return paidDebits(context);
   const requested = requestedDebit(context);
   return requested && [requested];
 };
 
-const assetOf = ({ chain }: Context, { of }: BalanceChange): Asset =>
-  of === 'coin' ? coinOf(chain) : assetAt(chain, of);
-
 /** The debits of the payer by a simulation. */
-export const lossesOf = (context: Context, { changes }: ShownSimulation): readonly Debit[] =>
+export const lossesOf = ({ chain }: Context, { changes }: ShownSimulation): readonly Debit[] =>
   changes
     .filter(({ units }) => units < 0n)
-    .map((change) => ({ asset: assetOf(context, change), units: -change.units }));
+    .map(({ of, units }) => ({ asset: of === 'coin' ? coinOf(chain) : assetAt(chain, of), units: -units }));
 
 const debitsInWords = (debits: readonly Debit[]): string =>
   debits.map(({ asset, units }) => inWords(asset, units)).join(' and ') || 'nothing';
@@ -182,9 +174,9 @@ const checkShown = (context: Context, shown: ShownSimulation): readonly Check[] 
   const message = `Simulation: the payer loses ${debitsInWords(losses)}`;
   const expected = expectedDebits(context);
   const permissions = checkPermissions(context, shown);
-  const priced = expected === undefined ? pricedAsset(context) : undefined;
-  if (priced) return [...permissions, ...checkPriced(context, losses, priced)];
   if (expected === undefined) {
+    const priced = pricedAsset(context);
+    if (priced) return [...permissions, ...checkPriced(context, losses, priced)];
     const open = `${message}. The requested amount is not known.`;
     return [...permissions, context.allowBlind ? pass('simulation', open) : confirm('simulation', open, ALLOW_BLIND)];
   }
@@ -196,28 +188,23 @@ const checkShown = (context: Context, shown: ShownSimulation): readonly Check[] 
 export const shownSimulationOf = ({ node, unsigned }: Context): ShownSimulation | undefined =>
   node?.chainId === BigInt(unsigned.chainId) && node.simulation.kind === 'shown' ? node.simulation : undefined;
 
+const RUNS = 'Simulation: the transaction succeeds. The node has no eth_simulateV1, so it does not show what moves.';
+
 /** Compares the payer's balance changes in a simulation with the expected ones. */
 export const checkSimulation = (context: Context): readonly Check[] => {
   const { node, unsigned } = context;
   // `checkNode` refuses a node of another chain.
-  if (node === undefined || node.chainId !== BigInt(unsigned.chainId)) return [];
+  if (node?.chainId !== BigInt(unsigned.chainId)) return [];
   const { simulation } = node;
   switch (simulation.kind) {
     case 'fails':
       return [refuse('simulation', `Simulation: the transaction fails: ${inSentence(simulation.reason)}`)];
     case 'runs':
-      return [
-        pass(
-          'simulation',
-          'Simulation: the transaction succeeds. The node has no eth_simulateV1, so it does not show what moves.',
-        ),
-      ];
+      return [pass('simulation', RUNS)];
     case 'shown':
       return checkShown(context, simulation);
-    default: {
-      const never: never = simulation;
-      return never;
-    }
+    default:
+      return simulation satisfies never;
   }
 };
 

@@ -1,7 +1,10 @@
+import { sumOf } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
+import type { UnstatedFact } from '../review/check.ts';
+import type { PolicyInForce } from '../review/policy.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
-import { type Asset, assetAt, type Chain, coinOf, isSameAsset } from './network.ts';
+import { type Asset, assetAt, type Chain, coinOf, isSameAsset, type Network } from './network.ts';
 import type { UnsignedEvm, UsablePin } from './transaction.ts';
 
 /** How a balance of the payer changes by a transaction, without the fee. A negative number is a loss. */
@@ -97,26 +100,40 @@ export type Overrides = {
   readonly feeAtMost?: string | undefined;
 };
 
-/** The input of every check. */
-export type Context = {
+/** The input of a review. Only `unsigned` comes from the service. */
+export type ReviewInput = {
   readonly unsigned: UnsignedEvm;
+  readonly network: Network;
+  readonly expected?: ExpectedPayment | undefined;
+  /** The address of the key that will sign; left out in a review without a key. */
+  readonly signer?: string | undefined;
+  readonly overrides?: Overrides | undefined;
+  /** Facts from a node, where the user names one. */
+  readonly node?: NodeFacts | undefined;
+  /** The hash of another transaction of this key with the same nonce that may have been sent. */
+  readonly nonceUsedBy?: string | undefined;
+  /** The payer's nonces in the journal. */
+  readonly nonces?: KnownNonces | undefined;
+  /** The name of the payer's key. */
+  readonly payerName?: string | undefined;
+  /** Calls that the operator pinned. */
+  readonly pins?: readonly UsablePin[] | undefined;
+  /** Facts that only the service states. */
+  readonly unstated?: readonly UnstatedFact[] | undefined;
+  /** The policies that apply to this signature. */
+  readonly policy?: PolicyInForce | undefined;
+};
+
+/** The input of every check: that of the review, and what follows from it. */
+export type Context = ReviewInput & {
   readonly call: Call;
   readonly chain: Chain;
   readonly isKnownChain: boolean;
   readonly expected: ExpectedPayment;
-  readonly signer: string | undefined;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;
   /** The user's maximum for the fee, in wei; `undefined` where none was stated. */
   readonly feeCap: bigint | undefined;
-  /** Facts from a node, where there is one. */
-  readonly node: NodeFacts | undefined;
-  /** The hash of another transaction with this nonce that may have been sent. */
-  readonly nonceUsedBy: string | undefined;
-  /** Nonces of the payer on this chain, by the journal; `undefined` where it was not read. */
-  readonly nonces: KnownNonces | undefined;
-  /** The name of the payer's key. */
-  readonly payerName: string | undefined;
   readonly pins: readonly UsablePin[];
 };
 
@@ -149,8 +166,6 @@ export const singleCallsOf = (to: string, call: Call, mayFail = false): readonly
     ? call.steps.flatMap((step) => singleCallsOf(step.to, step.call, mayFail || step.mayFail))
     : [{ to, call, mayFail }];
 
-const sumOf = (payments: readonly Payment[]): bigint => payments.reduce((sum, { units }) => sum + units, 0n);
-
 const outlay = (kind: Outlay['kind'], asset: Asset, payments: readonly Payment[]): Outlay => ({
   kind,
   asset,
@@ -171,10 +186,8 @@ const outlayOf = (chain: Chain, call: SingleCall['call']): readonly Outlay[] => 
     case 'malformed':
     case 'unknown':
       return [];
-    default: {
-      const never: never = call;
-      return never;
-    }
+    default:
+      return call satisfies never;
   }
 };
 

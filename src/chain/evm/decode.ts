@@ -10,13 +10,6 @@ export const SELECTORS = {
   splitNative: '0x68b23301',
 } as const;
 
-/** Batches that bursar decodes call by call (Uniswap's multicall, Multicall3). */
-const BATCHES = {
-  multicall: '0xac9650d8',
-  multicallUntil: '0x5ae401dc',
-  aggregate3: '0x82ad56cb',
-} as const;
-
 /** One decoded call. */
 export type Call =
   /** Pays the chain's coin: directly, or through the splitter. */
@@ -68,15 +61,16 @@ const isSplit = (selector: string): boolean => selector === SELECTORS.splitToken
 const nameOf = (selector: string): string | undefined =>
   isSplit(selector) ? 'a split by a contract that is not the splitter of this chain' : undefined;
 
-const decodeBatch = ({ to, data }: Target, name: string, chain: Chain | undefined, depth: number): Call => {
-  const batch = depth < MAX_DEPTH ? readBatch(data) : undefined;
+const decodeBatch = ({ to, data }: Target, shape: Shape, chain: Chain | undefined, depth: number): Call => {
+  const { name, asItself } = shape;
+  const batch = depth < MAX_DEPTH ? readBatch(data, shape) : undefined;
   if (batch === undefined) return malformed(`${name} (at most ${MAX_STEPS} calls, ${MAX_DEPTH} levels deep)`);
-  const steps = batch.steps.map(({ to: target = to, data: inner, mayFail }) => ({
+  const steps = batch.map(({ to: target = to, data: inner, mayFail }) => ({
     to: target,
     mayFail,
     call: decode({ to: target, value: 0n, data: inner }, chain, depth + 1),
   }));
-  return { kind: 'batch', name, asItself: batch.asItself, steps };
+  return { kind: 'batch', name, asItself, steps };
 };
 
 const decode = (target: Target, chain: Chain | undefined, depth: number): Call => {
@@ -85,8 +79,8 @@ const decode = (target: Target, chain: Chain | undefined, depth: number): Call =
   const selector = data.slice(0, 10);
   const danger = dangerOf(selector);
   if (danger !== undefined) return { kind: 'dangerous', selector, name: danger };
-  const batch = batchName(selector);
-  if (batch !== undefined) return decodeBatch(target, batch, chain, depth);
+  const shape = Object.hasOwn(SHAPES, selector) ? SHAPES[selector] : undefined;
+  if (shape !== undefined) return decodeBatch(target, shape, chain, depth);
   if (isSplitterOf(chain, to) && isSplit(selector)) {
     return selector === SELECTORS.splitToken ? decodeSplitToken(data) : decodeSplitNative(data);
   }
@@ -102,24 +96,17 @@ export const decodeCall = (unsigned: UnsignedEvm, chain: Chain | undefined): Cal
 /** One call of a batch. `to` is `undefined` for a call of the batch's own contract. */
 type BatchStep = { readonly to: string | undefined; readonly data: string; readonly mayFail: boolean };
 
-/** A call that makes other calls. */
-type Batch = {
-  readonly name: string;
-  /** Whether the contract is the sender of the calls; otherwise the caller is. */
-  readonly asItself: boolean;
-  readonly steps: readonly BatchStep[];
-};
-
 /** No payment needs more calls; a larger batch is malformed. */
 const MAX_STEPS = 64;
 
 /** The number of words before the list, and before the bytes of each entry (Solidity ABI). */
 type Shape = { readonly name: string; readonly head: number; readonly fields: number; readonly asItself: boolean };
 
+/** Batches that bursar decodes call by call (Uniswap's multicall, Multicall3), by selector. */
 const SHAPES: Readonly<Record<string, Shape>> = {
-  [BATCHES.multicall]: { name: 'multicall', head: 0, fields: 0, asItself: false },
-  [BATCHES.multicallUntil]: { name: 'multicall with a deadline', head: 1, fields: 0, asItself: false },
-  [BATCHES.aggregate3]: { name: 'aggregate3', head: 0, fields: 2, asItself: true },
+  '0xac9650d8': { name: 'multicall', head: 0, fields: 0, asItself: false },
+  '0x5ae401dc': { name: 'multicall with a deadline', head: 1, fields: 0, asItself: false },
+  '0x82ad56cb': { name: 'aggregate3', head: 0, fields: 2, asItself: true },
 };
 
 const word = (value: number): string => value.toString(16).padStart(64, '0');
@@ -179,24 +166,18 @@ const stepOf = ({ fields, hex }: Entry): BatchStep | undefined => {
   return to === undefined || !isFlag ? undefined : { to, data: `0x${hex}`, mayFail: uintOf(mayFail) === 1n };
 };
 
-/** The name of the batch with a selector; `undefined` for another selector. */
-const batchName = (selector: string): string | undefined =>
-  Object.hasOwn(SHAPES, selector) ? SHAPES[selector]?.name : undefined;
-
 /**
  * The calls of a batch. `undefined` unless its bytes equal an encoder's bytes for these calls, so that there is only one
  * reading of them.
  */
-const readBatch = (data: string): Batch | undefined => {
-  const shape = SHAPES[data.slice(0, 10)];
+const readBatch = (data: string, { head, fields }: Shape): readonly BatchStep[] | undefined => {
   const words = wordsOf(data);
-  if (shape === undefined || words === undefined) return undefined;
-  const { head, fields, name, asItself } = shape;
+  if (words === undefined) return undefined;
   const entries = readEntries(words, head + 1, fields);
   if (entries === undefined || entries.length === 0) return undefined;
   const list = encodeList(entries.map((entry) => encodeEntry(entry.fields, entry.hex)));
   const whole = [...words.slice(0, head), word((head + 1) * 32), list].join('');
   if (whole !== data.slice(10)) return undefined;
   const steps = entries.flatMap((entry) => stepOf(entry) ?? []);
-  return steps.length === entries.length ? { name, asItself, steps } : undefined;
+  return steps.length === entries.length ? steps : undefined;
 };

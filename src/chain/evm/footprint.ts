@@ -90,10 +90,8 @@ const contractsOf = (context: Context, to: string, call: Call): readonly CalledP
     case 'malformed':
     case 'unknown':
       return [{ address: to, is: 'contract' }];
-    default: {
-      const never: never = call;
-      return never;
-    }
+    default:
+      return call satisfies never;
   }
 };
 

@@ -8,7 +8,7 @@ import {
   type Token,
 } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, undefinedOn } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import { normaliseEvmAddress } from './address.ts';
 
@@ -178,11 +178,5 @@ export const inWords = (asset: Asset, units: bigint): string =>
     : `${amountText(asset, units)} ${asset.symbol}`;
 
 /** A decimal text in the asset's smallest units; `undefined` for too many decimals, or text that is no amount. */
-export const unitsOf = (asset: KnownAsset, amount: string): bigint | undefined => {
-  try {
-    return toUnits(amount, asset.decimals);
-  } catch (error) {
-    if (isFailure(error, 'invalid_input')) return undefined;
-    throw error;
-  }
-};
+export const unitsOf = (asset: KnownAsset, amount: string): bigint | undefined =>
+  undefinedOn('invalid_input', () => toUnits(amount, asset.decimals));

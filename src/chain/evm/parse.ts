@@ -62,11 +62,8 @@ const unknownKeys = (object: Fields, known: readonly string[], path: string): re
     .filter((key) => !known.includes(key))
     .map((key) => {
       const reason = Object.hasOwn(EXTRAS, key) ? EXTRAS[key] : undefined;
-      const name = escapeText(key.slice(0, 60));
-      return {
-        field: `${path}${name}`,
-        message: reason ?? 'is not a field of the document, so its effect is not known',
-      };
+      const message = reason ?? 'is not a field of the document, so its effect is not known';
+      return { field: `${path}${escapeText(key.slice(0, 60))}`, message };
     });
 
 const problemOf = (field: string, read: () => unknown): readonly FieldError[] => {
@@ -90,10 +87,6 @@ const requestProblems = (request: Fields): readonly FieldError[] => [
 
 const readName = (value: unknown): string =>
   typeof value === 'string' && /^[\w .-]{1,64}$/.test(value) ? value : invalidInput('must be the name of a chain');
-
-const requireVersion1 = (value: unknown): void => {
-  if (readWhole(value) !== 1n) invalidInput('must be 1, the only version that bursar supports');
-};
 
 const build = (chainName: string, request: Fields): UnsignedEvm =>
   Object.freeze({
@@ -119,17 +112,15 @@ const refuseFields = (cryptoTx: Fields, errors: readonly FieldError[]): never =>
 };
 
 /** Contradictions between valid fields. */
-const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: UnsignedEvm): readonly FieldError[] => [
-  ...(to === from ? [{ field: 'transactionRequest.to', message: 'is the address of the payer' }] : []),
-  ...(maxPriorityFeePerGas > maxFeePerGas
-    ? [
-        {
-          field: 'transactionRequest.maxPriorityFeePerGas',
-          message: 'is above maxFeePerGas, which includes it (EIP-1559)',
-        },
-      ]
-    : []),
-];
+const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: UnsignedEvm): readonly FieldError[] => {
+  const tip = 'transactionRequest.maxPriorityFeePerGas';
+  return [
+    ...(to === from ? [{ field: 'transactionRequest.to', message: 'is the address of the payer' }] : []),
+    ...(maxPriorityFeePerGas > maxFeePerGas
+      ? [{ field: tip, message: 'is above maxFeePerGas, which includes it (EIP-1559)' }]
+      : []),
+  ];
+};
 
 /**
  * Reads a `crypto_tx` of the service strictly (document: crypto_tx, EVM family; `unsigned_tx` is the same without `meta`).
@@ -138,25 +129,24 @@ const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: Unsi
 export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
   if (!isJsonObject(cryptoTx)) return refuse('this is no crypto_tx: it must be an object', cryptoTx);
   if (cryptoTx['family'] !== 'evm') {
-    const family =
-      typeof cryptoTx['family'] === 'string' ? `"${inSentence(escapeText(cryptoTx['family'].slice(0, 60)))}"` : 'none';
-    return refuse(
-      `only transactions of the family "evm" are signed; this transaction has the family ${family}`,
-      cryptoTx,
-    );
+    const { family } = cryptoTx;
+    const named = typeof family === 'string' ? `"${inSentence(escapeText(family.slice(0, 60)))}"` : 'none';
+    const message = 'only transactions of the family "evm" are signed; this transaction has the family';
+    return refuse(`${message} ${named}`, cryptoTx);
   }
   const request = cryptoTx['transactionRequest'];
   const problems = [
     ...unknownKeys(cryptoTx, TOP_LEVEL, ''),
-    ...problemOf('schema_version', () => requireVersion1(cryptoTx['schema_version'])),
+    ...problemOf('schema_version', () => {
+      if (readWhole(cryptoTx['schema_version']) !== 1n)
+        invalidInput('must be 1, the only version that bursar supports');
+    }),
     ...problemOf('chain_name', () => readName(cryptoTx['chain_name'])),
     ...(isJsonObject(request)
       ? requestProblems(request)
       : [{ field: 'transactionRequest', message: 'must be an object' }]),
   ];
-  if (problems.length > 0 || !isJsonObject(request)) {
-    return refuseFields(cryptoTx, problems);
-  }
+  if (problems.length > 0 || !isJsonObject(request)) return refuseFields(cryptoTx, problems);
   const unsigned = build(readName(cryptoTx['chain_name']), request);
   const contradictions = contradictionsOf(unsigned);
   return contradictions.length === 0 ? unsigned : refuseFields(cryptoTx, contradictions);

@@ -6,39 +6,24 @@ import {
   type Check,
   type Consent,
   checkStated,
-  type UnstatedFact,
   type Verdict,
   worstFirst,
   worstOf,
 } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
 import { checkPolicy } from '../review/check-policy.ts';
-import {
-  type AppliedPolicy,
-  type Outflow,
-  outflowsOf,
-  type PolicyInForce,
-  type RemainingApproval,
-} from '../review/policy.ts';
+import { type AppliedPolicy, type Outflow, outflowsOf, type RemainingApproval } from '../review/policy.ts';
 import { evmAddressOf, normaliseEvmAddress, signingKeyOf } from './address.ts';
 import { checkCalls, checkValue, isCertain } from './check-calls.ts';
 import { checkChain, checkFee, checkFunds, checkNode, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
 import { checkAmount, checkToken, type Move, movesOf, remainingApprovalsOf } from './check-money.ts';
 import { checkGains, checkReceivedAssets, checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
-import {
-  type Context,
-  type ExpectedPayment,
-  type KnownNonces,
-  type NodeFacts,
-  type Outlay,
-  type Overrides,
-  outlaysOf,
-} from './context.ts';
+import { type Context, type Outlay, outlaysOf, type ReviewInput } from './context.ts';
 import { decodeCall } from './decode.ts';
 import { footprintOf, strictFootprintOf } from './footprint.ts';
-import { findChain, type Network } from './network.ts';
-import { buildTransaction, digestOf, readSigned, type UnsignedEvm, type UsablePin } from './transaction.ts';
+import { findChain } from './network.ts';
+import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
 
 /** The review of a transaction: the user sees it, and `approve` judges it. */
 export type Review = {
@@ -62,49 +47,19 @@ export type Review = {
   readonly unsigned: UnsignedEvm;
 };
 
-/** The input of a review. Only `unsigned` comes from the service. */
-export type ReviewInput = {
-  readonly unsigned: UnsignedEvm;
-  readonly network: Network;
-  readonly expected?: ExpectedPayment | undefined;
-  /** The address of the key that will sign; left out in a review without a key. */
-  readonly signer?: string | undefined;
-  readonly overrides?: Overrides | undefined;
-  /** Facts from a node, where the user names one. */
-  readonly node?: NodeFacts | undefined;
-  /** The hash of another transaction of this key with the same nonce that may have been sent. */
-  readonly nonceUsedBy?: string | undefined;
-  /** The payer's nonces in the journal. */
-  readonly nonces?: KnownNonces | undefined;
-  /** The name of the payer's key. */
-  readonly payerName?: string | undefined;
-  /** Calls that the operator pinned. */
-  readonly pins?: readonly UsablePin[] | undefined;
-  /** Facts that only the service states. */
-  readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that apply to this signature. */
-  readonly policy?: PolicyInForce | undefined;
-};
-
 const contextOf = (input: ReviewInput): Context => {
-  const { unsigned, network, expected = {}, signer, overrides = {}, node, nonceUsedBy, pins = [] } = input;
-  const { nonces, payerName } = input;
+  const { unsigned, network, expected = {}, overrides = {}, pins = [] } = input;
   const chain = findChain(network, unsigned.chainName);
   const allowed = new Set((overrides.allowRecipients ?? []).map(normaliseEvmAddress));
   return {
-    unsigned,
+    ...input,
     call: decodeCall(unsigned, chain),
     chain: chain ?? { name: unsigned.chainName, id: unsigned.chainId, coin: 'coins', tokens: {} },
     isKnownChain: chain !== undefined,
     expected,
-    signer,
     allowBlind: overrides.allowBlind === true,
     isAllowed: (address) => allowed.has(address),
     feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, COIN_DECIMALS),
-    node,
-    nonceUsedBy,
-    nonces,
-    payerName,
     pins,
   };
 };
@@ -204,9 +159,7 @@ const readBack = (raw: string, { unsigned }: ApprovedTransaction, hash: string |
 export const signEvm = (approved: ApprovedTransaction, privateKey: Uint8Array): SignedEvm => {
   const { unsigned, digest } = approved;
   const transaction = buildTransaction(unsigned);
-  if (transaction.unsignedHash !== digest) {
-    throw new Failure('internal', 'the approval is not of this transaction');
-  }
+  if (transaction.unsignedHash !== digest) throw new Failure('internal', 'the approval is not of this transaction');
   const signer = evmAddressOf(privateKey);
   if (signer !== unsigned.from) {
     throw new Failure('refused_by_review', `The key has the address ${signer}; the payer is ${unsigned.from}.`);

@@ -72,26 +72,16 @@ const checkText = ({ message }: ChallengeInput): Check => {
 };
 
 const checkWallet = ({ message, wallet, key }: ChallengeInput): Check => {
-  if (wallet !== undefined && !isSameAddress(wallet, key.address)) {
-    return refuse(
-      'wallet',
-      `The challenge is for ${inSentence(escapeText(wallet))}; the key has the address ${key.address}.`,
-    );
-  }
+  const isOther = (address: string | undefined) => address !== undefined && !isSameAddress(address, key.address);
+  const refused = (claim: string) => refuse('wallet', `${claim}; the key has the address ${key.address}.`);
+  if (isOther(wallet)) return refused(`The challenge is for ${inSentence(escapeText(wallet ?? ''))}`);
   const named = addressesIn(message);
-  const other = named.find((address) => !isSameAddress(address, key.address));
-  if (other !== undefined) return refuse('wallet', `The text names ${other}; the key has the address ${key.address}.`);
+  const other = named.find(isOther);
+  if (other !== undefined) return refused(`The text names ${other}`);
   const claimed = claimsIn(message)?.address;
-  if (claimed !== undefined && !isSameAddress(claimed, key.address)) {
-    return refuse(
-      'wallet',
-      `The text is for ${inSentence(escapeText(claimed))}; the key has the address ${key.address}.`,
-    );
-  }
-  return pass(
-    'wallet',
-    named.length === 0 ? 'The text names no wallet.' : `The text names ${key.address}, the address of the key.`,
-  );
+  if (isOther(claimed)) return refused(`The text is for ${inSentence(escapeText(claimed ?? ''))}`);
+  if (named.length === 0) return pass('wallet', 'The text names no wallet.');
+  return pass('wallet', `The text names ${key.address}, the address of the key.`);
 };
 
 /** The family of a chain's name; `undefined` for an unknown name. */
@@ -109,12 +99,8 @@ const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
   const claims = [claimsIn(message)?.chain, walletChain && familyOf(walletChain), inText && familyOf(inText)];
   const other = claims.find((claim) => claim && claim !== key.chain);
   if (other) return refuse('chain', `The challenge is for a wallet of ${other}; the key is of ${key.chain}.`);
-  return pass(
-    'chain',
-    claims.some((claim) => claim === key.chain)
-      ? `The challenge is for a wallet of ${key.chain}, like the key.`
-      : 'The text names no chain.',
-  );
+  if (!claims.includes(key.chain)) return pass('chain', 'The text names no chain.');
+  return pass('chain', `The challenge is for a wallet of ${key.chain}, like the key.`);
 };
 
 /** Compares a challenge with the wallet that should sign it, and with the service. Reads only its input. */
@@ -145,7 +131,7 @@ export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
 };
 
 /** A nonce may look like an address, so its line does not count. */
-const withoutNonces = (text: string): string => text.replace(/^\s*"?nonce"?[ \t]*:[ \t]*"?[\w+/=-]+"?,?[ \t]*$/gim, '');
+const NONCE_LINE = /^\s*"?nonce"?[ \t]*:[ \t]*"?[\w+/=-]+"?,?[ \t]*$/gim;
 
 const EVM = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
 const BASE58_WORD = /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{32,44}(?![A-Za-z0-9])/g;
@@ -154,7 +140,7 @@ const isSolana = (consent: string): boolean => bs58.decodeUnsafe(consent)?.lengt
 
 /** Every EVM and Solana address in a text, as written there. */
 const addressesIn = (text: string): readonly string[] => {
-  const shown = withoutNonces(text);
+  const shown = text.replace(NONCE_LINE, '');
   return [...(shown.match(EVM) ?? []), ...(shown.match(BASE58_WORD) ?? []).filter(isSolana)];
 };
 
@@ -181,20 +167,15 @@ const checkTime = (message: string, now: number): readonly Check[] => {
   return [pass('expiry', `The text expires at ${inSentence(expires)}.`)];
 };
 
-/** The `signed_bytes` for a wallet's chain (document: POST /kyc/prepare-wallet). */
-const signWith = ({ chain, message }: ChallengeReview, privateKey: Uint8Array): string =>
-  chain === 'evm' ? signEvmMessage(message, privateKey) : signSolanaMessage(message, privateKey);
-
-const isSignedByWallet = ({ chain, message, wallet }: ChallengeReview, signature: string): boolean =>
-  chain === 'evm' ? isEvmSignature(message, signature, wallet) : isSolanaSignature(message, signature, wallet);
-
 /**
  * Signs the text of a challenge whose review passes: an EVM personal message in hex, or a detached ed25519 signature in base58.
  * Throws `refused_by_review` like `assertPasses`, and for the key of another wallet.
  */
 export const signChallenge = (review: ChallengeReview, consent: Consent, privateKey: Uint8Array): string => {
   assertPasses(review.checks, consent);
-  const signature = signWith(review, privateKey);
-  if (isSignedByWallet(review, signature)) return signature;
+  const { chain, message, wallet } = review;
+  // The `signed_bytes` for a wallet's chain (document: POST /kyc/prepare-wallet).
+  const signature = (chain === 'evm' ? signEvmMessage : signSolanaMessage)(message, privateKey);
+  if ((chain === 'evm' ? isEvmSignature : isSolanaSignature)(message, signature, wallet)) return signature;
   throw new Failure('refused_by_review', `The key does not belong to ${review.wallet}.`);
 };

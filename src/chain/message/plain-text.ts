@@ -1,7 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json.ts';
-import { dangersIn, isReassurance } from './dangers.ts';
 import { namesOfHosts, type OwnHosts } from './host.ts';
-import { fold, type Sense, sensesOf } from './vocabulary.ts';
+import { dangersIn, fold, isReassurance, type Sense, sensesOf } from './vocabulary.ts';
 
 /** Findings about the words of a text. An empty list means no objection. */
 export type Findings = {
@@ -59,19 +58,15 @@ const NUMBERS: readonly RegExp[] = [
 const CODE_LINE =
   /^\s*[-•*]?\s*["']?(\p{L}{3,20})["']?\s*[:=#]\s*["']?(?=[\w-]*\d)[A-Z\d]*[\d-]+[\w-]{0,40}["']?,?\s*$/u;
 
-const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&');
-
 const withoutIds = (line: string, address: string): string => {
-  const own = new RegExp(`(?:did:pkh:)?(?:(?:eip155|solana):[\\w-]+:)?${escaped(address)}(?![0-9a-z])`, 'gi');
+  const escaped = address.replaceAll(/[^\w]/g, '\\$&');
+  const own = new RegExp(`(?:did:pkh:)?(?:(?:eip155|solana):[\\w-]+:)?${escaped}(?![0-9a-z])`, 'gi');
   const [, label] = CODE_LINE.exec(line) ?? [];
   if (label !== undefined) return dangersIn(label).length === 0 ? '' : line;
   const shown = fold(line).match(ID_LABEL)?.[1];
   const isId = shown !== undefined && dangersIn(shown.replaceAll(/[\W_]/g, ' ')).length === 0;
-  const rest = (isId ? line.slice(0, line.lastIndexOf(':') < 0 ? undefined : line.search(/[:=#]/) + 1) : line).replace(
-    own,
-    ' ',
-  );
-  return NUMBERS.reduce((text, pattern) => text.replace(pattern, ' '), rest);
+  const rest = isId && line.includes(':') ? line.slice(0, line.search(/[:=#]/) + 1) : line;
+  return [own, ...NUMBERS].reduce((text, pattern) => text.replace(pattern, ' '), rest);
 };
 
 const SENTENCE_END =
@@ -179,10 +174,8 @@ export const readWords = (lines: readonly string[], { address, own }: Reader): F
   const statesPurpose = has(words, 'kyc', 'own') || fold(text).search(HAS_ACCESS) >= 0;
   const isProof = statesPurpose || namesWallet;
   const isFew = unknown.length <= Math.min(MAX_TOLERATED, Math.floor(words.length / WORDS_PER_UNKNOWN));
-  const isClose =
-    (statesPurpose ? isNumbered || namesWallet : isNumbered && namesWallet) &&
-    isFew &&
-    tolerated.length === unknown.length;
+  const isBound = statesPurpose ? isNumbered || namesWallet : isNumbered && namesWallet;
+  const isClose = isBound && isFew && tolerated.length === unknown.length;
   const isKnown = !SPELLED.test(text) && (unknown.length === 0 || isClose);
   return {
     dangers: dangersIn(text),

@@ -1,11 +1,10 @@
 import { EVM_CHAINS, EVM_NAMES_IN_PROSE, type KeyChain, sandboxChainId } from '../../contract/chains.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass } from '../review/check.ts';
-import { dangersIn } from './dangers.ts';
 import { isOwnHost, type OwnHosts } from './host.ts';
 import { linesIn, readWords } from './plain-text.ts';
 import { claimsIn, readSignIn, type SignIn } from './sign-in.ts';
-import { fold, sensesOf } from './vocabulary.ts';
+import { dangersIn, fold, sensesOf } from './vocabulary.ts';
 
 /** A text that should prove a wallet, and the facts to compare it with. */
 export type ProofText = {
@@ -24,7 +23,7 @@ const quoted = (texts: readonly string[]): string =>
     .map((text) => `"${inSentence(text)}"`)
     .join(', ');
 
-const serviceIn = ({ own }: ProofText): string => (own.service === undefined ? 'the service' : own.service);
+const serviceIn = ({ own }: ProofText): string => own.service ?? 'the service';
 
 const checkPlaces = (proof: ProofText, places: Parameters<typeof foreignPlaces>[0]): readonly Check[] => {
   const foreign = foreignPlaces(places, proof.own, proof.email);
@@ -32,17 +31,16 @@ const checkPlaces = (proof: ProofText, places: Parameters<typeof foreignPlaces>[
   return [confirm('domain', `The text names ${quoted(foreign)}; it came from ${serviceIn(proof)}.`)];
 };
 
+const OF_ANOTHER_SITE = 'Its signature may be the key of an account on another site.';
+
 const checkDangers = (dangers: readonly string[]): readonly Check[] => {
   if (dangers.length === 0) return [];
-  const reason = 'Its signature may be the key of an account on another site.';
-  return [confirm('purpose', `The text has words that no proof of a wallet needs: ${quoted(dangers)}. ${reason}`)];
+  const message = `The text has words that no proof of a wallet needs: ${quoted(dangers)}`;
+  return [confirm('purpose', `${message}. ${OF_ANOTHER_SITE}`)];
 };
 
 const EVM_IDS = EVM_CHAINS.flatMap(({ id }) => [String(id), String(sandboxChainId(id))]);
 const SOLANA_IDS = /^(?:solana:)?(?:mainnet|mainnet-beta|testnet|devnet|localnet|1|10[1-3]|[1-9A-HJ-NP-Za-km-z]{32})$/;
-
-const isKnownChain = ({ chain, chainId }: SignIn): boolean =>
-  chainId === undefined || (chain === 'evm' ? EVM_IDS.includes(chainId) : SOLANA_IDS.test(chainId));
 
 /** Whether bursar knows most words of a statement. */
 const isReadable = (statement: string): boolean => {
@@ -52,26 +50,22 @@ const isReadable = (statement: string): boolean => {
 
 /** A complete sign-in text: all its hosts are the service's, and its statement requests no key. */
 const checkSignIn = (proof: ProofText, signIn: SignIn): readonly Check[] => {
-  const { domain, uri, statement = '', resources } = signIn;
+  const { chain, chainId = '', domain, uri, statement = '', resources } = signIn;
   const { places, rest } = takePlaces(statement);
   const links = takePlaces([...(uri === undefined ? [] : [uri]), ...resources].join('\n')).places;
   const linked = links.length === resources.length + (uri === undefined ? 0 : 1);
   const message = `The text signs you in at ${domain}`;
+  const isOwn = isOwnHost(domain, proof.own);
+  const isOfChain = chain === 'evm' ? EVM_IDS.includes(chainId) : SOLANA_IDS.test(chainId);
+  const otherChain = `The text is for a chain that bursar does not know: "${inSentence(chainId)}".`;
+  const isUnread = statement !== '' && !isReadable(rest);
   return [
-    isOwnHost(domain, proof.own)
-      ? pass('domain', `${message}.`)
-      : confirm('domain', `${message}; it came from ${serviceIn(proof)}.`),
+    isOwn ? pass('domain', `${message}.`) : confirm('domain', `${message}; it came from ${serviceIn(proof)}.`),
     ...checkPlaces(proof, [...links, ...places]),
     ...(linked ? [] : [confirm('domain', 'The text has a link that is not a web address.')]),
-    ...(isKnownChain(signIn)
-      ? []
-      : [
-          confirm('chain', `The text is for a chain that bursar does not know: "${inSentence(signIn.chainId ?? '')}".`),
-        ]),
+    ...(signIn.chainId === undefined || isOfChain ? [] : [confirm('chain', otherChain)]),
     ...checkDangers(dangersIn(statement)),
-    ...(statement === '' || isReadable(rest)
-      ? []
-      : [confirm('purpose', 'The text has a statement in words that bursar does not know.')]),
+    ...(isUnread ? [confirm('purpose', 'The text has a statement in words that bursar does not know.')] : []),
   ];
 };
 
@@ -104,40 +98,25 @@ const checkLines = (proof: ProofText): readonly Check[] => {
   const { places, rest } = takePlaces(linesIn(message).join('\n'));
   const found = readWords(rest.split('\n'), { address: key.address, own });
   const isNamed = places.length > 0 && foreignPlaces(places, own, proof.email).length === 0;
-  const doubts: readonly (readonly [boolean, Check])[] = [
-    [
-      claimsIn(message) !== undefined,
-      confirm('domain', 'The text starts like a sign-in but is not in its complete form.'),
-    ],
-    [found.isLogin && !isNamed, confirm('domain', 'The text is a login, but does not name the service.')],
-    [
-      isForOneSite(rest) && !isNamed,
-      confirm(
-        'purpose',
-        'The text asks to be signed only on certain sites. Its signature may be the key of an account on another site.',
-      ),
-    ],
-    [
-      OTHER_CHAIN[key.chain].test(rest),
-      confirm('chain', `The text names a chain of another family than ${key.chain}.`),
-    ],
-    [
-      found.acts.length > 0,
-      confirm('purpose', `The text requests more than a proof of the wallet: ${quoted(found.acts)}.`),
-    ],
+  const onlyThere = 'The text asks to be signed only on certain sites';
+  const isUnproven = !found.isProof && !isNamed;
+  const doubts = [
+    [claimsIn(message) !== undefined, 'domain', 'The text starts like a sign-in but is not in its complete form.'],
+    [found.isLogin && !isNamed, 'domain', 'The text is a login, but does not name the service.'],
+    [isForOneSite(rest) && !isNamed, 'purpose', `${onlyThere}. ${OF_ANOTHER_SITE}`],
+    [OTHER_CHAIN[key.chain].test(rest), 'chain', `The text names a chain of another family than ${key.chain}.`],
+    [found.acts.length > 0, 'purpose', `The text requests more than a proof of the wallet: ${quoted(found.acts)}.`],
     [
       !found.isKnown,
-      confirm('purpose', `This is not a recognised proof of the wallet. Unknown words: ${quoted(found.unknown)}.`),
+      'purpose',
+      `This is not a recognised proof of the wallet. Unknown words: ${quoted(found.unknown)}.`,
     ],
-    [
-      !found.isProof && !isNamed,
-      confirm('purpose', 'The text does not state that it proves a wallet or serves a verification.'),
-    ],
-  ];
+    [isUnproven, 'purpose', 'The text does not state that it proves a wallet or serves a verification.'],
+  ] as const;
   return [
     ...checkPlaces(proof, places),
     ...checkDangers(found.dangers),
-    ...doubts.flatMap(([is, check]) => (is ? [check] : [])),
+    ...doubts.flatMap(([is, id, doubt]) => (is ? [confirm(id, doubt)] : [])),
   ];
 };
 
@@ -213,10 +192,6 @@ const placeIn = (word: string): Place | undefined => {
   return { written: word, host };
 };
 
-/** Replaces dots of other scripts, which browsers accept in hosts. A full stop between Chinese words stays. */
-const withPlainDots = (text: string): string =>
-  text.normalize('NFKC').replace(/(?<=[a-z0-9-])[。｡](?=[a-z0-9-])/gi, '.');
-
 /** Takes every host, URL and e-mail address out of a text, with or without a scheme. */
 const takePlaces = (text: string): PlacesAndRest => {
   const places: Place[] = [];
@@ -228,11 +203,10 @@ const takePlaces = (text: string): PlacesAndRest => {
     places.push(found);
     return ` ${bare.slice(0, bare.length - value.length)} `;
   };
+  // Browsers accept dots of other scripts in hosts. A full stop between Chinese words stays.
+  const dotted = text.normalize('NFKC').replace(/(?<=[a-z0-9-])[。｡](?=[a-z0-9-])/gi, '.');
   // Brackets and quotes separate words, except in an IPv6 address.
-  const parted = withPlainDots(text).replace(
-    /\]\(|[<>"“”„«»|]|\[(?![0-9a-f]*:)/gi,
-    (found) => ` ${found.replace(/\]/, '')} `,
-  );
+  const parted = dotted.replace(/\]\(|[<>"“”„«»|]|\[(?![0-9a-f]*:)/gi, (found) => ` ${found.replace(/\]/, '')} `);
   const rest = parted.replace(/[^\s,;，、；]+/gu, withoutPlaces);
   return { places, rest };
 };

@@ -80,9 +80,8 @@ const skipBytes = (reader: Reader): boolean => {
   return length !== undefined && reader.skip(length);
 };
 
-const skipInstruction = (reader: Reader) => () => reader.skip(1) && skipBytes(reader) && skipBytes(reader);
-
-const skipLookup = (reader: Reader) => () => reader.skip(ADDRESS_BYTES) && skipBytes(reader) && skipBytes(reader);
+/** An instruction or a lookup: its first part, and two lists of bytes. */
+const skipEntry = (reader: Reader, first: number) => () => reader.skip(first) && skipBytes(reader) && skipBytes(reader);
 
 /** Reads a message, legacy or version 0, to the last byte. `signatures` is its number of signers, if known. */
 const isMessage = (reader: Reader, signatures?: number): boolean => {
@@ -96,8 +95,8 @@ const isMessage = (reader: Reader, signatures?: number): boolean => {
     readonlySigners < signers &&
     keys >= signers &&
     reader.skip(ADDRESS_BYTES * (keys + 1)) &&
-    skipList(reader, skipInstruction(reader)) &&
-    (!isVersioned || skipList(reader, skipLookup(reader))) &&
+    skipList(reader, skipEntry(reader, 1)) &&
+    (!isVersioned || skipList(reader, skipEntry(reader, ADDRESS_BYTES))) &&
     reader.isAtEnd()
   );
 };
@@ -138,9 +137,7 @@ export const signSolanaMessage = (text: string, seed: Uint8Array): string => {
   const bytes = Buffer.from(text);
   const signature = signEd25519(bytes, seed);
   const publicKey = ed25519PublicKey(seed);
-  if (!verifyEd25519(bytes, signature, publicKey)) {
-    throw new Failure('internal', 'the new signature is not valid');
-  }
+  if (!verifyEd25519(bytes, signature, publicKey)) throw new Failure('internal', 'the new signature is not valid');
   assertSecondVerifier(bytes, signature, publicKey);
   return bs58.encode(signature);
 };

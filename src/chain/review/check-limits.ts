@@ -3,7 +3,6 @@ import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { type Check, confirm, FEE_AT_MOST, pass, refuse } from './check.ts';
 import {
-  type Amounts,
   type AppliedPolicy,
   amountsFor,
   confirmByPolicy,
@@ -80,22 +79,16 @@ export const checkAskAbove = (applied: AppliedPolicy, outflow: Outflow): readonl
     .map((above) => {
       const { token, amount } = outflow;
       const fact = `One transaction moves ${amount} ${token}`;
-      return confirmByPolicy(
-        'ask_above',
-        applied,
-        fact,
-        `more than ${above} ${token} only if you confirm at a terminal`,
-      );
+      const allowed = `more than ${above} ${token} only if you confirm at a terminal`;
+      return confirmByPolicy('ask_above', applied, fact, allowed);
     });
-
-const hasLimits = (limits: Amounts | undefined): boolean => Object.keys(limits ?? {}).length > 0;
 
 const COMPARED = ['most_per_transaction', 'most_per_day', 'ask_above'] as const;
 
 /** An unknown token may be a known one by another name, and its decimals are not known. */
 const checkUnknown = (applied: AppliedPolicy, spend: Spend): readonly Check[] => {
   const { policy } = applied;
-  const parts = COMPARED.filter((part) => hasLimits(policy[part]));
+  const parts = COMPARED.filter((part) => Object.keys(policy[part] ?? {}).length > 0);
   const isLimited = parts.some((part) => amountsFor(policy[part], spend).length > 0);
   if (spend.isKnown || (namesOne(policy.tokens ?? [], spend.address) && !isLimited)) return [];
   const fact = `The transaction moves the token ${spend.token}, which bursar does not know`;
@@ -133,10 +126,8 @@ export const checkNeeds = (payer: string, chain: string, needs: readonly AssetNe
   }
   return short.map(({ needed, held, inWords }) => {
     const missing = held === 0n ? '' : ` (${inWords(needed - held)} missing)`;
-    return refuse(
-      FUNDS,
-      `${payer} has ${inWords(held)} on ${chain}; the transaction needs ${inWords(needed)}${missing}.`,
-    );
+    const message = `${payer} has ${inWords(held)} on ${chain}; the transaction needs ${inWords(needed)}`;
+    return refuse(FUNDS, `${message}${missing}.`);
   });
 };
 
@@ -155,13 +146,11 @@ const MAX_TIMES = 10n;
 type AboveUsual = { readonly units: bigint; readonly usual: bigint; readonly usualText: string };
 
 /** The verdict on a fee or tip above the usual maximum. `fact` starts the sentence, such as "Fee: at most 6 POL". */
-export const checkAboveUsual = (fact: string, { units, usual, usualText }: AboveUsual): Check =>
-  units > usual * MAX_TIMES
-    ? refuse(
-        'fee',
-        `${fact}: more than ${MAX_TIMES} times the usual maximum of ${usualText}. ${FEE_AT_MOST} sets another.`,
-      )
-    : confirm('fee', `${fact}, above the usual maximum of ${usualText}. ${FEE_AT_MOST} sets another.`);
+export const checkAboveUsual = (fact: string, { units, usual, usualText }: AboveUsual): Check => {
+  const rest = `the usual maximum of ${usualText}. ${FEE_AT_MOST} sets another.`;
+  if (units > usual * MAX_TIMES) return refuse('fee', `${fact}: more than ${MAX_TIMES} times ${rest}`);
+  return confirm('fee', `${fact}, above ${rest}`);
+};
 
 /** The whole fee of a transaction, in smallest units of the chain's coin. */
 type FeeLimits = {

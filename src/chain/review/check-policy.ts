@@ -86,12 +86,11 @@ const checkFee: CheckPart = (applied, { chain, fee }) => {
 /** Parts that need to see the outflows and their recipients. */
 const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_day', 'ask_above'] as const;
 
-const isSet = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
-
 /** Without the outflows a limit cannot be compared, so it refuses. */
 const checkIncomplete: CheckPart = ({ policy, owner }, { isIncomplete, isCounted }) => {
   const unseen = isCounted ? (['recipients'] as const) : ABOUT_MONEY;
-  const parts = unseen.filter((part) => isSet(policy[part])).map((part) => `policy.${part}`);
+  const isSet = (part: keyof Policy) => Object.keys(policy[part] ?? {}).length > 0 || Array.isArray(policy[part]);
+  const parts = unseen.filter(isSet).map((part) => `policy.${part}`);
   if (!isIncomplete || parts.length === 0) return [];
   const what = isCounted ? 'who receives what leaves the wallet' : 'what leaves the wallet';
   const fact = `The bytes do not show ${what}, and there is no simulation`;

@@ -34,23 +34,18 @@ export const worstFirst = (checks: readonly Check[]): readonly Check[] =>
 /** A check that found nothing wrong. */
 export const pass = (id: string, message: string): Check => ({ id, verdict: 'pass', message });
 
-const allowedWith = (allowWith: string | undefined) => (allowWith === undefined ? {} : { allow_with: allowWith });
+const withOption =
+  (verdict: Verdict) =>
+  (id: string, message: string, allowWith?: string): Check => ({
+    ...{ id, verdict, message },
+    ...(allowWith !== undefined && { allow_with: allowWith }),
+  });
 
 /** A refused check. `allowWith` is an option that allows the missing part, where one exists. */
-export const refuse = (id: string, message: string, allowWith?: string): Check => ({
-  id,
-  verdict: 'refuse',
-  message,
-  ...allowedWith(allowWith),
-});
+export const refuse = withOption('refuse');
 
 /** A check for the user to confirm. `allowWith` is the option that is needed for it; without one a yes is enough. */
-export const confirm = (id: string, message: string, allowWith?: string): Check => ({
-  id,
-  verdict: 'confirm',
-  message,
-  ...allowedWith(allowWith),
-});
+export const confirm = withOption('confirm');
 
 /** Stands in place of a receiver: the new accounts that a transaction pays rent for. */
 export const NEW_ACCOUNTS = 'new accounts';

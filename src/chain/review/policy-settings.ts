@@ -40,17 +40,19 @@ const knownNamesFor = ({ family, kinds, chains: entries = [] }: PolicyScope): Kn
 
 type Problem = (text: string) => string | undefined;
 
-const problemOf = (work: () => unknown): string | undefined => {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
+const rejectedBy =
+  (read: (text: string) => unknown): Problem =>
+  (text) => {
+    try {
+      read(text);
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
 
-const notEvm: Problem = (text) => problemOf(() => normaliseEvmAddress(text));
-const notSolana: Problem = (text) => problemOf(() => addressBytes(text));
+const notEvm = rejectedBy(normaliseEvmAddress);
+const notSolana = rejectedBy(addressBytes);
 const notAddress: Problem = (text) => (/^0x/i.test(text) ? notEvm(text) : notSolana(text));
 
 /** A token is a symbol, unless it starts like an EVM address. */

@@ -1,4 +1,4 @@
-import { isFailure } from '../../core/failure.ts';
+import { undefinedOn } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressOf } from './address.ts';
 import { type Reader, readerOf } from './bytes.ts';
 import { TOKEN_PROGRAMS } from './network.ts';
@@ -34,15 +34,11 @@ export const readLookupTable = ({ owner, data }: AccountState): readonly string[
   if (owner !== PROGRAM || data.length < HEAD_BYTES || (data.length - HEAD_BYTES) % ADDRESS_BYTES !== 0)
     return undefined;
   const reader = readerOf(data);
-  try {
+  return undefinedOn('invalid_input', () => {
     if (reader.u32() !== IS_TABLE || reader.u64() !== STILL_ACTIVE) return undefined;
     reader.take(HEAD_BYTES - reader.at());
-    const count = (data.length - HEAD_BYTES) / ADDRESS_BYTES;
-    return Array.from({ length: count }, () => addressOf(reader.take(ADDRESS_BYTES)));
-  } catch (error) {
-    if (isFailure(error, 'invalid_input')) return undefined;
-    throw error;
-  }
+    return Array.from({ length: (data.length - HEAD_BYTES) / ADDRESS_BYTES }, () => address(reader));
+  });
 };
 
 /** A token account on the chain (SPL Token: Account, 165 bytes, then extensions). */
@@ -83,10 +79,5 @@ const readFields = (reader: Reader): TokenAccount => {
 export const readTokenAccount = ({ owner, data }: AccountState): TokenAccount | undefined => {
   const isAccount = data.length === SMALLEST || (data.length > SMALLEST && data[SMALLEST] === IS_ACCOUNT);
   if (!TOKEN_PROGRAMS.includes(owner) || !isAccount) return undefined;
-  try {
-    return readFields(readerOf(data));
-  } catch (error) {
-    if (isFailure(error, 'invalid_input')) return undefined;
-    throw error;
-  }
+  return undefinedOn('invalid_input', () => readFields(readerOf(data)));
 };

@@ -13,21 +13,13 @@ const SYSTEM_PROGRAMS: readonly string[] = Object.values(PROGRAMS);
 const contains = ({ data }: AccountState, address: string): boolean =>
   Buffer.from(data).includes(Buffer.from(addressBytes(address)));
 
-const hasChanged = ({ before, after }: AccountChange): boolean =>
-  after !== undefined && (before === undefined || Buffer.compare(before.data, after.data) !== 0);
-
 /** An account of an allowed program that the transaction creates or changes: it may be a position. */
-type PositionAccount = {
-  readonly address: string;
-  readonly before: AccountState | undefined;
-  readonly after: AccountState;
-};
+type PositionAccount = AccountChange & { readonly after: AccountState };
 
 /** The changed accounts of allowed programs. Accounts of the system programs are no positions. */
 const positionAccountsIn = ({ isProgramAllowed }: Context, { accounts }: Simulation): readonly PositionAccount[] =>
-  accounts.flatMap((change) => {
-    const { address, before, after } = change;
-    if (after === undefined || !hasChanged(change)) return [];
+  accounts.flatMap(({ address, before, after }) => {
+    if (after === undefined || (before && Buffer.compare(before.data, after.data) === 0)) return [];
     return isProgramAllowed(after.owner) && !SYSTEM_PROGRAMS.includes(after.owner) ? [{ address, before, after }] : [];
   });
 
@@ -154,16 +146,15 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
   if (shares.length > 0) return checkShares(context, shares);
   const [unexplainedAccount] = unexplained.filter((each) => !pinned.includes(each));
   if (unexplainedAccount !== undefined && positions.length > 0) {
-    const message = `Simulation: ${unexplainedAccount.address} changes besides the wallet's position. Its owner is not known.`;
-    return confirm('gain', message);
+    const message = `Simulation: ${unexplainedAccount.address} changes besides the wallet's position`;
+    return confirm('gain', `${message}. Its owner is not known.`);
   }
   if (hasDeposited(context, evidence)) {
     const names = positions.map(({ address }) => address).join(' and ');
     return pass('gain', `Simulation: the wallet's position changes: ${names}.`);
   }
-  if (pinned.length > 0) {
-    return pass('gain', `Simulation: the position ${pinned[0]?.address} changes, which the policy lists.`);
-  }
+  const [listed] = pinned;
+  if (listed) return pass('gain', `Simulation: the position ${listed.address} changes, which the policy lists.`);
   const message = 'Simulation: the wallet gets nothing for its deposit: no shares, and no position of its own.';
   // If every program is decoded, the gain is known and must be there.
   return isOpaque || network.markets.length === 0 ? confirm('gain', message) : refuse('gain', message);
@@ -182,14 +173,12 @@ const takesMoney = (context: Context, simulation: Simulation): boolean => {
  */
 export const checkGain = (context: Context): readonly Check[] => {
   const { requested, simulation, isOpaque } = context;
-  if (requested?.kind === 'withdraw') return [];
+  if (requested?.kind === 'withdraw' || simulation?.error !== undefined) return [];
   if (simulation !== undefined) {
-    if (simulation.error !== undefined) return [];
     const isJudged = requested !== undefined || (isOpaque && takesMoney(context, simulation));
     return isJudged ? [checkSimulated(context, simulation)] : [];
   }
   if (requested === undefined || !isOpaque) return [];
-  const message =
-    'The program that takes the deposit cannot be decoded. Only a simulation shows who gains it: --rpc-url.';
-  return [confirm('gain', message)];
+  const message = 'The program that takes the deposit cannot be decoded';
+  return [confirm('gain', `${message}. Only a simulation shows who gains it: --rpc-url.`)];
 };

@@ -1,8 +1,9 @@
+import { sumOf } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, flowInWords, nameOfMint, totalOf, unitsInWords } from './flows.ts';
-import { tokenOf } from './network.ts';
+import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
 
 /** The token program and decimals of a flow are those of its token. */
 const checkTokenFacts = ({ network }: Context, flow: Flow): readonly Check[] => {
@@ -21,14 +22,12 @@ const checkTokenFacts = ({ network }: Context, flow: Flow): readonly Check[] => 
   return [];
 };
 
-/** Whether an outgoing flow burns the shares of a withdrawal, where the shares are known. */
-const isShares = ({ requestedUnits }: Context, { mint, how }: Flow): boolean =>
-  requestedUnits?.out !== undefined && how === 'burn' && mint === requestedUnits.out.share.mint;
-
 /** An outgoing flow of another token than the requested one. */
 const checkOther = (context: Context, flow: Flow): readonly Check[] => {
   const { network, requestedUnits } = context;
-  if (requestedUnits === undefined || flow.mint === requestedUnits.token.mint || isShares(context, flow)) return [];
+  if (requestedUnits === undefined || flow.mint === requestedUnits.token.mint) return [];
+  // A withdrawal burns its shares, where they are known.
+  if (flow.how === 'burn' && flow.mint !== undefined && flow.mint === requestedUnits.out?.share.mint) return [];
   const message = `Token: ${flowInWords(network, flow)} also leave the wallet`;
   const isReturn = requestedUnits.operation.kind !== 'deposit' && flow.mint !== undefined;
   // The shares of a live provider are not known; a known token is no share.
@@ -46,9 +45,8 @@ const checkUnrequested = ({ requested, network, flows }: Context): readonly Chec
   }
   return flows.flatMap((flow) => {
     if (flow.direction === 'in' || flow.mint === undefined || tokenOf(network, flow.mint) !== undefined) return [];
-    return [
-      confirm('token', `Token: ${flowInWords(network, flow)} leave the wallet; bursar does not know that token.`),
-    ];
+    const message = `Token: ${flowInWords(network, flow)} leave the wallet`;
+    return [confirm('token', `${message}; bursar does not know that token.`)];
   });
 };
 
@@ -68,11 +66,7 @@ const sumsOfSome = ([first, ...rest]: readonly bigint[]): readonly bigint[] =>
   first === undefined ? [0n] : sumsOfSome(rest).flatMap((sum) => [sum, sum + first]);
 
 /** The allowed sums of the token that leave and come in: the request, with stated fees inside it or on top of it. */
-const allowedSums = ({
-  operation,
-  amount,
-  fees,
-}: RequestedUnits): Readonly<Record<Flow['direction'], readonly bigint[]>> => {
+const allowedSums = ({ operation, amount, fees }: RequestedUnits): Record<Flow['direction'], readonly bigint[]> => {
   const some = sumsOfSome(fees);
   const above = some.map((fee) => amount + fee);
   const below = some.map((fee) => amount - fee);
@@ -83,10 +77,8 @@ const allowedSums = ({
       return { out: some, in: below };
     case 'rebalance':
       return { out: [...above, ...below], in: below };
-    default: {
-      const never: never = operation.kind;
-      return never;
-    }
+    default:
+      return operation.kind satisfies never;
   }
 };
 
@@ -136,3 +128,87 @@ export const checkStatedFees = ({ requestedUnits }: Context): readonly Check[] =
       : confirm('stated_fee', `${message}, which is more than ${USUAL_PERCENT} %.`),
   ];
 };
+
+const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
+  totalOf(flows, direction, share.mint);
+
+/** The value of a share grows slowly, so fewer shares than half of the amount are too few. */
+const MIN_PART = 2n;
+
+const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
+  shares * MIN_PART < sharesAtFirst(units, market);
+
+const checkReceivedShares = (context: Context, units: RequestedUnits, market: Market): Check => {
+  const shares = sharesOf(context, market, 'in');
+  if (shares === 0n) return refuse('shares', `Shares: the wallet gets no ${market.share.symbol} for its deposit.`);
+  const message = `Shares: the wallet gets ${unitsInWords(market.share, shares)} for its deposit`;
+  if (!areFew(shares, units.amount - totalFees(units), market)) return pass('shares', `${message}.`);
+  return confirm('shares', `${message}; each would be worth more than ${MIN_PART} ${units.token.symbol}.`);
+};
+
+const checkReturnedShares = (context: Context, units: RequestedUnits, market: Market): Check => {
+  const shares = sharesOf(context, market, 'out');
+  const message = `Shares: ${unitsInWords(market.share, shares)} leave the wallet`;
+  return shares > sharesAtFirst(units.amount, market)
+    ? refuse('shares', `${message}; they are worth more than the requested ${unitsInWords(units.token, units.amount)}.`)
+    : pass('shares', `${message}.`);
+};
+
+const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, how, other, mint, program }: Flow) => {
+  if (direction !== 'out' || how !== 'transfer' || mint !== token.mint) return false;
+  const holder = holderOf(other, mint, program);
+  return holder?.is === 'vault' && holder.address === vault;
+};
+
+/** Without a request: a payment to a vault must bring its shares. */
+const checkUnrequestedShares = (context: Context): readonly Check[] =>
+  context.network.markets.flatMap((market) => {
+    const paid = sumOf(context.flows.filter((flow) => isPaidTo(context, market, flow)));
+    const shares = sharesOf(context, market, 'in');
+    if (!areFew(shares, paid, market)) return [];
+    const message = `Shares: the vault of ${market.provider} gets ${unitsInWords(market.token, paid)}`;
+    const received = shares === 0n ? 'no shares' : `only ${unitsInWords(market.share, shares)}`;
+    return [confirm('shares', `${message}; the wallet gets ${received} for it.`)];
+  });
+
+/** A deposit brings shares, and a withdrawal takes no more of them than its worth, where the shares are known. */
+export const checkShares = (context: Context): readonly Check[] => {
+  const { requestedUnits, isOpaque, flows, network } = context;
+  if (isOpaque) return [];
+  if (requestedUnits === undefined) return context.requested === undefined ? checkUnrequestedShares(context) : [];
+  const { operation, into, out } = requestedUnits;
+  const isDeposit = operation.kind !== 'withdraw';
+  const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== requestedUnits.token.mint);
+  const isGift = network.markets.length === 0 && isDeposit && !comesIn;
+  return [
+    ...(isDeposit && into ? [checkReceivedShares(context, requestedUnits, into)] : []),
+    ...(operation.kind !== 'deposit' && out ? [checkReturnedShares(context, requestedUnits, out)] : []),
+    ...(isGift ? [confirm('shares', 'Shares: the wallet pays and gets nothing for it in this transaction.')] : []),
+  ];
+};
+
+const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
+
+const checkTokenBurnt = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
+  const { mint } = flow;
+  if (mint === undefined || tokenOf(network, mint) === undefined) return [];
+  if (network.markets.some(({ share }) => share.mint === mint)) return [];
+  return [refuse('burnt', `The transaction burns ${flowInWords(network, flow)}: the money would be lost.`)];
+};
+
+const checkSharesBurnt = (flows: readonly Flow[], market: Market): readonly Check[] => {
+  const { share, token } = market;
+  const burnt = sumOf(flows.filter((flow) => isBurn(flow) && flow.mint === share.mint));
+  const comesIn = totalOf(flows, 'in', token.mint);
+  if (sharesAtFirst(comesIn, market) >= burnt) return [];
+  const received = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
+  const message = `The transaction burns ${unitsInWords(share, burnt)}; the wallet gets ${received} for them.`;
+  return [confirm('burnt', message)];
+};
+
+/** Only shares may be burnt, and only for their token. No other known token is ever burnt. */
+export const checkBurnt = ({ network, flows, requestedUnits }: Context): readonly Check[] => [
+  ...flows.filter(isBurn).flatMap((flow) => checkTokenBurnt(network, flow)),
+  // With a request, `checkAmount` compares what comes in.
+  ...(requestedUnits === undefined ? network.markets.flatMap((market) => checkSharesBurnt(flows, market)) : []),
+];

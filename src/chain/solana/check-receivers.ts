@@ -1,10 +1,10 @@
-import { fromUnits, largerOf } from '../../core/decimal.ts';
+import { fromUnits, largerOf, sumOf } from '../../core/decimal.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { readTokenAccount, type Simulation } from './accounts.ts';
 import { USUAL_PERCENT } from './check-money.ts';
 import { changesOf, netByMint } from './check-simulation.ts';
 import { type Context, type Holder, type RequestedUnits, totalFees } from './context.ts';
-import { type Flow, flowInWords, nameOfMint, sumOf, unitsInWords } from './flows.ts';
+import { type Flow, flowInWords, nameOfMint, unitsInWords } from './flows.ts';
 
 /** What a token account of another owner gains. */
 export type Gain = {
@@ -40,12 +40,6 @@ const takersOf = (context: Context, gains: readonly Gain[], nets: ReadonlyMap<st
   return [...new Set(gains.filter(isMost).map(({ owner }) => owner))];
 };
 
-/** The gain of other owners that needs no confirmation: the usual fee of what goes in or comes in. */
-const usualOf = (context: Context, nets: ReadonlyMap<string, bigint>, mint: string): bigint => {
-  const net = nets.get(mint) ?? 0n;
-  return (largerOf(amountPutIn(context, nets, mint), net) * USUAL_PERCENT) / 100n;
-};
-
 /**
  * Gains of other owners beyond what the wallet puts in, or beyond a usual fee. The provider that takes the deposit may also
  * gain shares of its own.
@@ -54,7 +48,9 @@ export const unexplainedGains = (context: Context, simulation: Simulation, gains
   const nets = netByMint(changesOf(simulation, context.wallet), context.wallet);
   const takers = takersOf(context, gains, nets);
   return [...new Set(gains.map(({ mint }) => mint))].flatMap((mint) => {
-    const [put, usual] = [amountPutIn(context, nets, mint), usualOf(context, nets, mint)];
+    const put = amountPutIn(context, nets, mint);
+    // The usual fee of what goes in or comes in needs no confirmation.
+    const usual = (largerOf(put, nets.get(mint) ?? 0n) * USUAL_PERCENT) / 100n;
     const ofMint = gains.filter((gain) => gain.mint === mint);
     const taken = ofMint.filter(({ owner }) => takers.includes(owner));
     const others = ofMint.filter(({ owner }) => !takers.includes(owner));
@@ -73,13 +69,11 @@ export const checkOthers = (context: Context): readonly Check[] => {
   const isKnown = ({ address, owner, mint, program }: Gain) =>
     isPinned(address) || isPinned(owner) || !['named', undefined].includes(holderOf(address, mint, program)?.is);
   const gains = gainsOfOthers(context, simulation).filter((gain) => !isKnown(gain));
-  const messages = unexplainedGains(context, simulation, gains).map(
-    ({ owner, mint }) =>
-      [owner, `Simulation: ${owner} gains ${nameOfMint(network, mint)} besides what the wallet puts in.`] as const,
-  );
-  return [...new Map(messages.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
-    confirm('receivers', text, allowRecipient(owner)),
-  );
+  const owners = unexplainedGains(context, simulation, gains).map(({ owner, mint }) => {
+    const message = `Simulation: ${owner} gains ${nameOfMint(network, mint)} besides what the wallet puts in.`;
+    return [message, owner] as const;
+  });
+  return [...new Map(owners)].map(([message, owner]) => confirm('receivers', message, allowRecipient(owner)));
 };
 
 type OutgoingTransfer = { readonly flow: Flow; readonly holder: Holder | undefined };
@@ -112,18 +106,16 @@ const checkFees = (
   paid: readonly OutgoingTransfer[],
 ): readonly Check[] => {
   if (requestedUnits === undefined || network.feeReceiver === undefined) return [];
-  const fees = sumOf(
-    paid
-      .filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === requestedUnits.token.mint)
-      .map(({ flow }) => flow),
-  );
-  const message = `Service fee: ${unitsInWords(requestedUnits.token, fees)}`;
+  const { token } = requestedUnits;
+  const ofFees = paid.filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === token.mint);
+  const fees = sumOf(ofFees.map(({ flow }) => flow));
+  const message = `Service fee: ${unitsInWords(token, fees)}`;
   if (requestedUnits.operation.areFeesUnstated === true)
     return fees === 0n ? [] : [checkUnstatedFee(message, fees, requestedUnits)];
   const stated = totalFees(requestedUnits);
   if (fees === 0n && (stated === 0n || isOpaque)) return [];
   if (fees === stated) return [pass('stated_fee', `${message}, as the service says.`)];
-  const both = `${message}; the service says ${fromUnits(stated, requestedUnits.token.decimals)}.`;
+  const both = `${message}; the service says ${fromUnits(stated, token.decimals)}.`;
   return [fees > stated ? refuse('stated_fee', both) : confirm('stated_fee', both)];
 };
 

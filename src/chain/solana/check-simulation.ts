@@ -8,11 +8,7 @@ import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { nameOfMint, totalOf, unitsInWords } from './flows.ts';
 import { PROGRAMS, SOL, tokenOf } from './network.ts';
 
-type TokenChange = {
-  readonly address: string;
-  readonly before: TokenAccount | undefined;
-  readonly after: TokenAccount | undefined;
-};
+type TokenChange = Pick<AccountChange, 'address'> & Readonly<Record<'before' | 'after', TokenAccount | undefined>>;
 
 /** The changes of the wallet's token accounts. */
 export const changesOf = ({ accounts }: Simulation, wallet: string): readonly TokenChange[] =>
@@ -27,14 +23,13 @@ export const changesOf = ({ accounts }: Simulation, wallet: string): readonly To
 /** The rights over the wallet's token accounts must stay as they were. */
 const checkOwnership = (wallet: string, { address, before, after }: TokenChange): readonly Check[] => {
   if (after === undefined) return [];
+  const { owner, delegate, delegated, closer } = after;
+  const hadDelegate = delegate === before?.delegate && before !== undefined && delegated <= before.delegated;
+  const hadCloser = closer === before?.closer || closer === wallet;
   const changes = [
-    ...(after.owner === wallet ? [] : [`belongs to ${after.owner}`]),
-    ...(after.delegate === undefined || (after.delegate === before?.delegate && after.delegated <= before.delegated)
-      ? []
-      : [`lets ${after.delegate} take tokens`]),
-    ...(after.closer === undefined || after.closer === before?.closer || after.closer === wallet
-      ? []
-      : [`can be closed by ${after.closer}`]),
+    ...(owner === wallet ? [] : [`belongs to ${owner}`]),
+    ...(delegate === undefined || hadDelegate ? [] : [`lets ${delegate} take tokens`]),
+    ...(closer === undefined || hadCloser ? [] : [`can be closed by ${closer}`]),
   ];
   return changes.map((change) => refuse('ownership', `Simulation: afterwards the token account ${address} ${change}.`));
 };
@@ -71,19 +66,13 @@ const netRange = (requestedUnits: RequestedUnits): readonly [bigint, bigint] => 
       return [amount - fees, amount];
     case 'rebalance':
       return [-fees, 0n];
-    default: {
-      const never: never = requested.kind;
-      return never;
-    }
+    default:
+      return requested.kind satisfies never;
   }
 };
 
-/** The wallet's change of a mint by the instructions; `undefined` if some are not decoded. */
-const netByInstructions = ({ flows, isOpaque }: Context, mint: string): bigint | undefined =>
-  isOpaque ? undefined : totalOf(flows, 'in', mint) - totalOf(flows, 'out', mint);
-
 const checkNet = (context: Context, mint: string, net: bigint): readonly Check[] => {
-  const { requestedUnits, network } = context;
+  const { requestedUnits, network, flows, isOpaque } = context;
   const token = tokenOf(network, mint);
   const name = nameOfMint(network, mint);
   const amount = token === undefined ? `${net} smallest units` : fromUnits(net, token.decimals);
@@ -95,19 +84,15 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
       : [pass('simulation', `${message}, as requested.`)];
   }
   if (net >= 0n) return [];
-  if (requestedUnits === undefined)
-    return [
-      netByInstructions(context, mint) === net
-        ? pass('simulation', `${message}, as its instructions say.`)
-        : confirm('simulation', `${message}.`),
-    ];
+  if (requestedUnits === undefined) {
+    const isStated = !isOpaque && totalOf(flows, 'in', mint) - totalOf(flows, 'out', mint) === net;
+    if (isStated) return [pass('simulation', `${message}, as its instructions say.`)];
+    return [confirm('simulation', `${message}.`)];
+  }
   if (token !== undefined) {
     const isShares = requestedUnits.operation.kind !== 'deposit' && token.mint === requestedUnits.out?.share.mint;
-    return [
-      isShares
-        ? pass('simulation', `${message}, for the withdrawn amount.`)
-        : refuse('simulation', `${message}, which was not requested.`),
-    ];
+    if (isShares) return [pass('simulation', `${message}, for the withdrawn amount.`)];
+    return [refuse('simulation', `${message}, which was not requested.`)];
   }
   // The token may be the shares of an unknown provider, or unrelated.
   return [confirm('simulation', `${message}. bursar does not know whether that belongs to the request.`)];
@@ -117,21 +102,18 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
 export const spentBy = (change: AccountChange | undefined): bigint =>
   (change?.before?.lamports ?? 0n) - (change?.after?.lamports ?? 0n);
 
-/** The rent of an account, in lamports: 6,960 for each byte and 128 more. */
-const rentOfBytes = (bytes: number): bigint => 6960n * BigInt(bytes + 128);
-
 /**
  * The rent of new accounts of the wallet: its token accounts, and accounts of a program that contain its key or that a policy
- * lists.
+ * lists. The rent of an account is 6,960 lamports for each byte and 128 more.
  */
 const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts }: Simulation): bigint =>
   accounts.reduce((sum, { address, before, after }) => {
     if (before !== undefined || after === undefined) return sum;
     const { owner, data, lamports } = after;
+    const rent = 6960n * BigInt(data.length + 128);
     const isKept = isPinned(address) || Buffer.from(data).includes(Buffer.from(addressBytes(wallet)));
     const isOwn = isProgramAllowed(owner) && isKept;
     if (!isOwn && readTokenAccount(after)?.owner !== wallet) return sum;
-    const rent = rentOfBytes(data.length);
     return sum + smallerOf(lamports, rent);
   }, 0n);
 
@@ -171,16 +153,12 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   if (own === undefined) return [refuse('simulation', 'The simulation does not contain the wallet.')];
   const changes = changesOf(simulation, wallet);
   const nets = netByMint(changes, wallet);
-  const requested =
-    requestedUnits === undefined || nets.has(requestedUnits.token.mint)
-      ? []
-      : checkNet(context, requestedUnits.token.mint, 0n);
-  if (requestedUnits?.token.mint === SOL.mint)
-    return [confirm('simulation', 'The simulation does not distinguish SOL from wrapped SOL.')];
+  const mint = requestedUnits?.token.mint;
+  if (mint === SOL.mint) return [confirm('simulation', 'The simulation does not distinguish SOL from wrapped SOL.')];
   return [
     ...checkWalletOwner(own),
     ...changes.flatMap((change) => checkOwnership(wallet, change)),
-    ...requested,
+    ...(mint === undefined || nets.has(mint) ? [] : checkNet(context, mint, 0n)),
     ...[...nets].flatMap(([mint, net]) => checkNet(context, mint, net)),
     ...checkCoin(context, simulation, own),
   ];

@@ -29,8 +29,6 @@ const checkLending = ({ wallet }: Context, step: Extract<Step, { kind: 'lends' }
 
 const MAX_MEMO = 80;
 
-const memoText = (text: string): string => (text.length <= MAX_MEMO ? text : `${text.slice(0, MAX_MEMO)}…`);
-
 const checkStep = (context: Context, step: Step): readonly Check[] => {
   const { wallet } = context;
   switch (step.kind) {
@@ -52,8 +50,10 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
       return checkOpens(context, step);
     case 'lends':
       return checkLending(context, step);
-    case 'memo':
-      return [pass('memo', `Memo: "${inSentence(escapeText(memoText(step.text)))}".`)];
+    case 'memo': {
+      const text = step.text.length <= MAX_MEMO ? step.text : `${step.text.slice(0, MAX_MEMO)}…`;
+      return [pass('memo', `Memo: "${inSentence(escapeText(text))}".`)];
+    }
     case 'harmless':
       return [pass('call', step.name)];
     case 'pays_coin':
@@ -61,10 +61,8 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
     case 'burns':
     case 'budget':
       return [];
-    default: {
-      const never: never = step;
-      return never;
-    }
+    default:
+      return step satisfies never;
   }
 };
 
@@ -73,16 +71,10 @@ export const checkSteps = (context: Context): readonly Check[] => {
   const { steps, isOpaque, simulation, flows } = context;
   const checks = steps.flatMap((step) => checkStep(context, step));
   const once = checks.filter(({ message }, at) => checks.findIndex((other) => other.message === message) === at);
-  const debit =
-    isOpaque && simulation === undefined
-      ? [
-          confirm(
-            'debit',
-            "A program that bursar cannot decode acts with the wallet's signature. Only a simulation shows what it takes: --rpc-url.",
-          ),
-        ]
-      : [];
-  const moved =
-    flows.length === 0 && !isOpaque ? [pass('call', 'The transaction takes only the fee from the wallet.')] : [];
-  return [...once, ...debit, ...moved];
+  if (isOpaque && simulation === undefined) {
+    const message = "A program that bursar cannot decode acts with the wallet's signature";
+    return [...once, confirm('debit', `${message}. Only a simulation shows what it takes: --rpc-url.`)];
+  }
+  if (flows.length > 0 || isOpaque) return once;
+  return [...once, pass('call', 'The transaction takes only the fee from the wallet.')];
 };

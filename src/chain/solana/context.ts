@@ -1,3 +1,5 @@
+import type { UnstatedFact } from '../review/check.ts';
+import type { Outflow, PolicyInForce } from '../review/policy.ts';
 import type { AccountState, Simulation } from './accounts.ts';
 import type { Flow } from './flows.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
@@ -56,18 +58,35 @@ export type RequestedUnits = {
 /** All stated fees together. */
 export const totalFees = ({ fees }: RequestedUnits): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
 
-/** The input of every check. */
-export type Context = {
+/** The input of a review. `unsigned`, and the fees in `requested`, come from the service. */
+export type SolanaReviewInput = {
   readonly unsigned: UnsignedSolana;
+  readonly network: SolanaNetwork;
+  readonly requested?: RequestedOperation | undefined;
+  /** The address of the key that will sign; left out in a review without a key. */
+  readonly signer?: string | undefined;
+  /** The wallet that the user states, if other facts of the request are not stated. */
+  readonly wallet?: string | undefined;
+  readonly overrides?: SolanaOverrides | undefined;
+  readonly facts?: NodeFacts | undefined;
+  /** The name of the wallet's key. */
+  readonly payerName?: string | undefined;
+  /** Facts that only the service states. */
+  readonly unstated?: readonly UnstatedFact[] | undefined;
+  /** The policies that apply to this signature. */
+  readonly policy?: PolicyInForce | undefined;
+  /** What leaves by the same bytes, as an earlier review recorded it. */
+  readonly recorded?: readonly Outflow[] | undefined;
+};
+
+/** The input of every check: that of the review, and what follows from it. */
+export type Context = SolanaReviewInput & {
   readonly resolved: ResolvedMessage;
   readonly steps: readonly Step[];
-  readonly network: SolanaNetwork;
   /** The fee payer, whose money the review is about. */
   readonly wallet: string;
-  readonly signer: string | undefined;
   /** The wallet that the user states. */
   readonly statedWallet: string | undefined;
-  readonly requested: RequestedOperation | undefined;
   /** `undefined` without a request, or if its token is not known. */
   readonly requestedUnits: RequestedUnits | undefined;
   readonly flows: readonly Flow[];
@@ -75,8 +94,6 @@ export type Context = {
   readonly isOpaque: boolean;
   readonly simulation: Simulation | undefined;
   readonly held: readonly HeldAccount[] | undefined;
-  /** The name of the wallet's key. */
-  readonly payerName: string | undefined;
   /** The user's maximum for the fee, in lamports; `undefined` where none was stated. */
   readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;

@@ -1,5 +1,5 @@
-import { fromUnits } from '../../core/decimal.ts';
-import { isFailure } from '../../core/failure.ts';
+import { fromUnits, sumOf } from '../../core/decimal.ts';
+import { undefinedOn } from '../../core/failure.ts';
 import { tokenAccountOf } from './address.ts';
 import { PROGRAMS, SOL, type SolanaNetwork, TOKEN_PROGRAMS, type Token, tokenOf } from './network.ts';
 import type { Step } from './step.ts';
@@ -41,22 +41,12 @@ export type Flow = {
   readonly other: string;
 };
 
-/** A mint from an unread lookup table is no address and has no account. */
-const accountOrNone: typeof tokenAccountOf = (owner, mint, program) => {
-  try {
-    return tokenAccountOf(owner, mint, program);
-  } catch (error) {
-    if (isFailure(error, 'invalid_input')) return '';
-    throw error;
-  }
-};
-
-/** `tokenAccountOf` with a cache; an empty text where there is no account. */
+/** `tokenAccountOf` with a cache; an empty text for a mint from an unread lookup table, which is no address. */
 export const tokenAccounts = (): typeof tokenAccountOf => {
   const known = new Map<string, string>();
   return (owner, mint, program) => {
     const key = `${owner} ${mint} ${program}`;
-    const account = known.get(key) ?? accountOrNone(owner, mint, program);
+    const account = known.get(key) ?? undefinedOn('invalid_input', () => tokenAccountOf(owner, mint, program)) ?? '';
     known.set(key, account);
     return account;
   };
@@ -72,23 +62,16 @@ type Ownership = {
   readonly shareOf: (program: string, mint: string) => Token | undefined;
 };
 
-const mintsIn = (steps: readonly Step[], { tokens }: SolanaNetwork): readonly string[] => {
-  const named = steps.flatMap((step) => ('mint' in step && step.mint !== undefined ? [step.mint] : []));
-  return [...new Set([...named, ...tokens.map(({ mint }) => mint)])];
-};
-
 type Move = Extract<Step, { kind: 'moves' }>;
 type Lending = Extract<Step, { kind: 'lends' }>;
-
-/** An unchecked transfer names no mint; it follows from the wallet's token account in it. */
-const mintOfMove = ({ mint, from, to, program }: Move, { isOwn, mints }: Ownership): string | undefined =>
-  mint ?? mints.find((each) => isOwn(from, each, program) || isOwn(to, each, program));
 
 const flowsOfMove = (move: Move, ownership: Ownership): readonly Flow[] => {
   const { from, to, program, units, decimals, authority } = move;
   if (from === to) return [];
-  const mint = mintOfMove(move, ownership);
-  const isOwn = (account: string) => mint !== undefined && ownership.isOwn(account, mint, program);
+  const isOwnOf = (mint: string) => (account: string) => ownership.isOwn(account, mint, program);
+  // An unchecked transfer names no mint; it follows from the wallet's token account in it.
+  const mint = move.mint ?? ownership.mints.find((each) => [from, to].some(isOwnOf(each)));
+  const isOwn = mint === undefined ? () => false : isOwnOf(mint);
   const flow = { how: 'transfer' as const, mint, program, units, decimals };
   // Money that moves with the wallet's authority may be the wallet's, in any account.
   const isOut = isOwn(from) || authority === ownership.wallet;
@@ -149,10 +132,8 @@ const flowsOfStep = (step: Step, ownership: Ownership): readonly Flow[] => {
     case 'malformed':
     case 'unknown':
       return [];
-    default: {
-      const never: never = step;
-      return never;
-    }
+    default:
+      return step satisfies never;
   }
 };
 
@@ -167,13 +148,11 @@ export const flowsOf = (
     TOKEN_PROGRAMS.includes(program) && account === accountOf(wallet, mint, program);
   const shareOf = (program: string, mint: string) =>
     network.markets.find(({ share, token }) => share.program === program && token.mint === mint)?.share;
-  const ownership = { wallet, isOwn, mints: mintsIn(steps, network), shareOf };
+  const named = steps.flatMap((step) => ('mint' in step && step.mint !== undefined ? [step.mint] : []));
+  const mints = [...new Set([...named, ...network.tokens.map(({ mint }) => mint)])];
+  const ownership = { wallet, isOwn, mints, shareOf };
   return steps.flatMap((step) => flowsOfStep(step, ownership));
 };
-
-/** The units of several flows together; they must be of one token. */
-export const sumOf = (all: readonly { readonly units: bigint }[]): bigint =>
-  all.reduce((sum, { units }) => sum + units, 0n);
 
 /** The units of one token that leave the wallet, or that come in, together. */
 export const totalOf = (flows: readonly Flow[], direction: Flow['direction'], mint: string): bigint =>

@@ -1,5 +1,5 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
-import { fromUnits, largerOf } from '../../core/decimal.ts';
+import { fromUnits, largerOf, sumOf } from '../../core/decimal.ts';
 import { withRecorded } from '../review/check-limits.ts';
 import type { CalledProgram, Footprint, Outflow, Spend, UndecodedPart } from '../review/policy.ts';
 import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
@@ -78,8 +78,7 @@ const spendsOf = (context: Context): readonly Spend[] => {
   const [decoded, other] = [outOf(context), lossesOf(context)];
   const mints = [...new Set([...decoded, ...other].map(({ mint }) => mint))];
   return mints.flatMap((mint) => {
-    const of = (all: readonly Units[]) =>
-      all.filter((each) => each.mint === mint).reduce((sum, { units }) => sum + units, 0n);
+    const of = (all: readonly Units[]) => sumOf(all.filter((each) => each.mint === mint));
     const decimals = decoded.find((flow) => flow.mint === mint)?.decimals;
     const units = largerOf(of(decoded), of(other));
     return units === 0n ? [] : [spendOf(context, { mint, units, decimals })];
@@ -88,11 +87,9 @@ const spendsOf = (context: Context): readonly Spend[] => {
 
 const unitsIn = (state: AccountState | undefined, mint: string): bigint => {
   const account = state && readTokenAccount(state);
-  return mint === SOL.mint && account === undefined ? (state?.lamports ?? 0n) : unitsOf(account, mint);
+  if (mint === SOL.mint && account === undefined) return state?.lamports ?? 0n;
+  return account?.mint === mint ? account.units : 0n;
 };
-
-const unitsOf = (account: ReturnType<typeof readTokenAccount>, mint: string): bigint =>
-  account?.mint === mint ? account.units : 0n;
 
 /** Accounts that gain a mint that the wallet loses; each with its owner first. */
 const gainersIn = ({ accounts }: Simulation, wallet: string, mint: string): readonly (readonly string[])[] =>
@@ -135,10 +132,8 @@ const blindIn = (context: Context): readonly UndecodedPart[] => {
     message: `The transaction calls the program ${program}, which bursar cannot decode`,
     program,
   }));
-  const isOpen = context.isOpaque && context.simulation === undefined;
-  return isOpen
-    ? [...undecoded, { message: 'A program acts for the wallet, and there is no simulation of what it takes' }]
-    : undecoded;
+  if (!context.isOpaque || context.simulation !== undefined) return undecoded;
+  return [...undecoded, { message: 'A program acts for the wallet, and there is no simulation of what it takes' }];
 };
 
 const recordedSpends = ({ network }: Context, recorded: readonly Outflow[]): readonly Spend[] =>
@@ -147,18 +142,16 @@ const recordedSpends = ({ network }: Context, recorded: readonly Outflow[]): rea
     return { ...each, isKnown: network.tokens.some((token) => token.mint === mint) };
   });
 
-/** The footprint of a transaction. `recorded` is what an earlier review of the same bytes recorded as outflows. */
-export const footprintOf = (context: Context, recorded?: readonly Outflow[]): Footprint => {
-  const footprint = ofContext(context);
-  return recorded ? withRecorded(footprint, recordedSpends(context, recorded)) : footprint;
+/** The footprint of a transaction, with what an earlier review of the same bytes recorded as outflows. */
+export const footprintOf = (context: Context): Footprint => {
+  const footprint = {
+    chain: SOLANA,
+    spends: spendsOf(context),
+    isIncomplete: context.isOpaque && context.simulation === undefined,
+    recipients: recipientsOf(context),
+    called: calledBy(context),
+    blind: blindIn(context),
+    fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: SOL.symbol },
+  };
+  return context.recorded ? withRecorded(footprint, recordedSpends(context, context.recorded)) : footprint;
 };
-
-const ofContext = (context: Context): Footprint => ({
-  chain: SOLANA,
-  spends: spendsOf(context),
-  isIncomplete: context.isOpaque && context.simulation === undefined,
-  recipients: recipientsOf(context),
-  called: calledBy(context),
-  blind: blindIn(context),
-  fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: SOL.symbol },
-});

@@ -1,37 +1,13 @@
 import { SOL_DECIMALS } from '../../contract/chains.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import type { UnstatedFact } from '../review/check.ts';
-import { namesOne, type Outflow, type PolicyInForce } from '../review/policy.ts';
+import { namesOne } from '../review/policy.ts';
 import { addressBytes, addressOf, type tokenAccountOf } from './address.ts';
-import type { Context, Holder, NodeFacts, RequestedOperation, RequestedUnits, SolanaOverrides } from './context.ts';
+import type { Context, Holder, RequestedOperation, RequestedUnits, SolanaReviewInput } from './context.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
 import { decodeInstruction } from './instructions.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
-import type { UnsignedSolana } from './parse.ts';
 import { resolveMessage } from './resolve.ts';
-import type { Step } from './step.ts';
-
-/** The input of a review. `unsigned`, and the fees in `requested`, come from the service. */
-export type SolanaReviewInput = {
-  readonly unsigned: UnsignedSolana;
-  readonly network: SolanaNetwork;
-  readonly requested?: RequestedOperation | undefined;
-  /** The address of the key that will sign; left out in a review without a key. */
-  readonly signer?: string | undefined;
-  /** The wallet that the user states, if other facts of the request are not stated. */
-  readonly wallet?: string | undefined;
-  readonly overrides?: SolanaOverrides | undefined;
-  readonly facts?: NodeFacts | undefined;
-  /** The name of the wallet's key. */
-  readonly payerName?: string | undefined;
-  /** Facts that only the service states. */
-  readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that apply to this signature. */
-  readonly policy?: PolicyInForce | undefined;
-  /** What leaves by the same bytes, as an earlier review recorded it. */
-  readonly recorded?: readonly Outflow[] | undefined;
-};
 
 /** A fee may be a calculated JSON number: 0.1 + 0.2 has seventeen decimals. It is rounded to the nearest unit. */
 const feeUnits = (text: string, decimals: number): bigint => {
@@ -73,7 +49,7 @@ const addressesFrom = (texts: readonly string[] | undefined, option: string): re
 
 /** Builds the input of the checks. Throws `invalid_input` for an invalid amount or address. */
 export const contextOf = (input: SolanaReviewInput): Context => {
-  const { unsigned, network, requested, signer, overrides = {}, facts = {} } = input;
+  const { unsigned, network, requested, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
   const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
@@ -84,20 +60,16 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const own = network.lender === undefined ? [] : [network.lender];
   const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy, ...own]);
   return {
-    unsigned,
+    ...input,
     resolved,
     steps,
-    network,
     wallet,
-    signer,
     statedWallet: requested?.wallet ?? input.wallet,
-    requested,
     requestedUnits: requestedUnitsOf(requested, network),
     flows: flowsOf(steps, wallet, network, accountOf),
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
     held: facts.held,
-    payerName: input.payerName,
     feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
@@ -106,12 +78,8 @@ export const contextOf = (input: SolanaReviewInput): Context => {
 };
 
 /** The facts that identify the holder of an account. */
-type HolderFacts = {
-  readonly wallet: string;
-  readonly network: SolanaNetwork;
-  readonly requested: RequestedOperation | undefined;
+type HolderFacts = Pick<Context, 'wallet' | 'network' | 'requested' | 'steps'> & {
   readonly allowed: readonly string[];
-  readonly steps: readonly Step[];
   readonly accountOf: typeof tokenAccountOf;
 };
 

@@ -27,12 +27,8 @@ const SYSTEM_INSTRUCTIONS: Readonly<Record<number, string>> = {
 export const readSystem = ({ accounts, data }: Instruction): Step => {
   const reader = readerOf(data);
   const number = reader.u32();
-  if (number !== TRANSFER) {
-    return {
-      kind: 'dangerous',
-      name: `System program, ${SYSTEM_INSTRUCTIONS[number] ?? `instruction ${number}: not known`}`,
-    };
-  }
+  const other = SYSTEM_INSTRUCTIONS[number] ?? `instruction ${number}: not known`;
+  if (number !== TRANSFER) return { kind: 'dangerous', name: `System program, ${other}` };
   const units = reader.u64();
   reader.end();
   const [from = '', to = ''] = exactAccounts(accounts, 2);
@@ -89,11 +85,8 @@ export const readComputeBudget = ({ accounts, data }: Instruction): Step => {
   const reader = readerOf(data);
   const number = reader.u8();
   const read = BUDGETS[number];
-  if (!read)
-    return {
-      kind: 'dangerous',
-      name: `Compute Budget program, instruction ${number}: not known, or not used any more`,
-    };
+  const name = `Compute Budget program, instruction ${number}: not known, or not used any more`;
+  if (!read) return { kind: 'dangerous', name };
   const budget = read(reader);
   reader.end();
   exactAccounts(accounts, 0);
@@ -153,26 +146,23 @@ const close: Read = ({ accounts }) => {
   return { kind: 'closes', account, to, authority };
 };
 
-const revoke: Read = ({ accounts }) => {
-  exactAccounts(accounts, 2);
-  return { kind: 'harmless', name: 'The transaction revokes a spending right.' };
-};
-
-const syncNative: Read = ({ accounts }) => {
-  exactAccounts(accounts, 1);
-  return { kind: 'harmless', name: 'The transaction updates the balance of a wrapped SOL account.' };
-};
+const harmless =
+  (count: number, name: string): Read =>
+  ({ accounts }) => {
+    exactAccounts(accounts, count);
+    return { kind: 'harmless', name };
+  };
 
 const READ: Readonly<Record<number, Read>> = {
   3: transfer,
-  5: revoke,
+  5: harmless(2, 'The transaction revokes a spending right.'),
   7: mintTo(false),
   8: burn(false),
   9: close,
   12: transferChecked,
   14: mintTo(true),
   15: burn(true),
-  17: syncNative,
+  17: harmless(1, 'The transaction updates the balance of a wrapped SOL account.'),
 };
 
 /** The other instructions that both token programs have, by number. */

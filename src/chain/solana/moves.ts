@@ -19,14 +19,14 @@ const delegatedInWords = ({ network }: Context, { mint, delegated }: TokenAccoun
 const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
   const { owner, delegate, closer } = account;
   const { wallet } = context;
+  const taken = delegatedInWords(context, account);
+  const hasCloser = closer !== undefined && closer !== wallet;
   return [
     ...(owner === wallet ? [] : [{ who: owner, message: `owns the token account ${address}` }]),
     ...(delegate === undefined
       ? []
-      : [{ who: delegate, message: `may take ${delegatedInWords(context, account)} of the token account ${address}` }]),
-    ...(closer === undefined || closer === wallet
-      ? []
-      : [{ who: closer, message: `may close the token account ${address}` }]),
+      : [{ who: delegate, message: `may take ${taken} of the token account ${address}` }]),
+    ...(hasCloser ? [{ who: closer, message: `may close the token account ${address}` }] : []),
   ];
 };
 
@@ -81,9 +81,8 @@ const outgoing = (context: Context, flow: Flow): SolanaMove => {
   if (holder === undefined) {
     return { ...base, to: flow.other, ...(mint && program && { token_account: { mint, program } }) };
   }
-  return holder.is === 'vault' || holder.is === 'fees'
-    ? { ...base, to: holder.address, to_name: holder.name }
-    : { ...base, to: holder.address };
+  const isNamed = holder.is === 'vault' || holder.is === 'fees';
+  return { ...base, to: holder.address, ...(isNamed && { to_name: holder.name }) };
 };
 
 /** What leaves the wallet and what comes in besides the fee, by the decoded instructions. */
@@ -96,10 +95,8 @@ export const movesOf = (context: Context): readonly SolanaMove[] => {
     to: wallet,
     label: 'comes in',
   }));
+  const moves = [...of('out').map((flow) => outgoing(context, flow)), ...incoming];
   const rent = rentOf(context);
-  const rents =
-    rent === 0n
-      ? []
-      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: NEW_ACCOUNTS, label: 'rent, at most' }];
-  return [...of('out').map((flow) => outgoing(context, flow)), ...incoming, ...rents];
+  if (rent === 0n) return moves;
+  return [...moves, { token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: NEW_ACCOUNTS, label: 'rent, at most' }];
 };

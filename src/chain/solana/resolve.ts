@@ -42,10 +42,6 @@ const ownAccounts = ({ addresses, signers, readonlySigners, readonlyOthers }: Me
 const contentOf = (tables: Tables, table: string): readonly string[] =>
   (Object.hasOwn(tables, table) ? tables[table] : undefined) ?? [];
 
-/** Stands for the address at an index of an unknown table; it equals no address. */
-const addressAt = (tables: Tables, table: string, index: number): string =>
-  contentOf(tables, table)[index] ?? `${table}[${index}]`;
-
 const isKnown = (tables: Tables, { table, writable, readonly }: Lookup): boolean =>
   [...writable, ...readonly].every((index) => index < contentOf(tables, table).length);
 
@@ -54,11 +50,11 @@ export const resolveMessage = (message: Message, tables: Tables): ResolvedMessag
   const { lookups } = message;
   const loaded = (isWritable: boolean): readonly Account[] =>
     lookups.flatMap(({ table, writable, readonly }) =>
-      (isWritable ? writable : readonly).map((index) => ({
-        address: addressAt(tables, table, index),
-        isSigner: false,
-        isWritable,
-      })),
+      (isWritable ? writable : readonly).map((index) => {
+        // The text for an index of an unknown table equals no address.
+        const address = contentOf(tables, table)[index] ?? `${table}[${index}]`;
+        return { address, isSigner: false, isWritable };
+      }),
     );
   const accounts = [...ownAccounts(message), ...loaded(true), ...loaded(false)];
   const addresses = accounts.map(({ address }) => address);

@@ -9,14 +9,13 @@ import { type Outflow, outflowsOf, type RemainingApproval } from '../review/poli
 import { addressBytes } from './address.ts';
 import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';
-import { checkAmount, checkStatedFees, checkTokens } from './check-money.ts';
+import { checkAmount, checkBurnt, checkShares, checkStatedFees, checkTokens } from './check-money.ts';
 import { checkOthers, checkReceivers } from './check-receivers.ts';
-import { checkBurnt, checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
 import { checkSteps } from './check-steps.ts';
-import type { Context } from './context.ts';
+import type { Context, SolanaReviewInput } from './context.ts';
 import { footprintOf } from './footprint.ts';
-import { contextOf, type SolanaReviewInput } from './gather.ts';
+import { contextOf } from './gather.ts';
 import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
 import type { UnsignedSolana } from './parse.ts';
 
@@ -76,7 +75,7 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const footprint = footprintOf(context, input.recorded);
+  const footprint = footprintOf(context);
   const remainingApprovals = remainingApprovalsOf(context);
   const outflows = outflowsOf(footprint);
   // A program that is not decoded may move money that it holds for the wallet; no balance shows it.
@@ -126,10 +125,9 @@ const checkSignatures = ({ unsigned }: Context): readonly Check[] => {
     return [refuse('signatures', `Signatures: that of ${address} does not match this transaction.`)];
   });
   const isOwnWrong = own !== undefined && !isZero(own) && !isSignedBy(message.addresses[0] ?? '', messageBytes, own);
-  const all = isOwnWrong
-    ? [refuse('signatures', 'Signatures: that of the fee payer does not match this transaction.'), ...wrong]
-    : wrong;
-  if (all.length > 0) return all;
+  const ofPayer = 'Signatures: that of the fee payer does not match this transaction.';
+  if (isOwnWrong) return [refuse('signatures', ofPayer), ...wrong];
+  if (wrong.length > 0) return wrong;
   const signed = others.length === 0 ? 'no other is needed' : `already signed by ${others.join(' and ')}`;
   return [pass('signatures', `Signatures: ${signed}.`)];
 };

@@ -33,13 +33,6 @@ const withSignature = ({ bytes, messageBytes, signatures }: UnsignedSolana, sign
   return signed;
 };
 
-/** Reads the new signature back, so that no fault leaves this file. */
-const readBack = (bytes: Uint8Array, { digest }: ApprovedSolana): SignedSolana => {
-  const read = parseSolana(bytes);
-  if (digestOfMessage(read) !== digest) throw new Failure('internal', 'the signed bytes are not the reviewed ones');
-  return signedFrom(read);
-};
-
 /**
  * Signs the received bytes of an approved transaction (ed25519: the same signature each time) and keeps its other signatures.
  * `seed` is the private key, 32 bytes. Throws `refused_by_review` for another wallet's key, `invalid_input` for an invalid
@@ -60,8 +53,11 @@ export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSo
   const signature = pair.sign(unsigned.messageBytes);
   assertSecondVerifier(unsigned.messageBytes, signature, pair.publicKey);
   const signed = withSignature(unsigned, signature);
+  // The new signature is read back, so that no fault leaves this file.
   try {
-    return readBack(signed, approved);
+    const read = parseSolana(signed);
+    if (digestOfMessage(read) !== digest) throw new Failure('internal', 'the signed bytes are not the reviewed ones');
+    return signedFrom(read);
   } catch (error) {
     throw new Failure('internal', `the signed bytes are not the reviewed ones: ${messageOf(error)}`, { cause: error });
   }

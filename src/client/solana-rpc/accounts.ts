@@ -79,12 +79,8 @@ export const simulate = async (
   replaceRecentBlockhash = false,
 ): Promise<NodeSimulation> => {
   const method = 'simulateTransaction';
-  const options = {
-    encoding: 'base64',
-    sigVerify: false,
-    replaceRecentBlockhash,
-    accounts: { encoding: 'base64', addresses },
-  };
+  const encoding = 'base64';
+  const options = { encoding, sigVerify: false, replaceRecentBlockhash, accounts: { encoding, addresses } };
   const answer = schema.safeParse(await askNode(node, method, [transaction, options]));
   if (!answer.success) return unusable(node, method, 'it has no value with an error and accounts');
   const { err, accounts } = answer.data.value;

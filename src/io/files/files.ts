@@ -143,10 +143,7 @@ const foldersOn = (disk: Disk) => {
   };
 
   const isFolder = async (path: string): Promise<boolean> =>
-    disk.stat(path).then(
-      (found) => found.isFolder,
-      () => false,
-    );
+    (await disk.stat(path).catch(() => undefined))?.isFolder === true;
 
   /**
    * Makes a folder and its missing parents; returns the topmost new one. Node's recursive `mkdir` never ends in a

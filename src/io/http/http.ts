@@ -190,9 +190,8 @@ export const systemHttp = (
     send: async (request) => {
       if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && new URL(request.url).protocol === 'https:') await warn();
       const choice = await choiceFor(request.url, env);
-      if (choice && 'problem' in choice) {
-        return { kind: 'fault', reason: 'proxy', sent: false, message: choice.problem };
-      }
+      const problem = choice && 'problem' in choice ? choice.problem : undefined;
+      if (problem !== undefined) return { kind: 'fault', reason: 'proxy', sent: false, message: problem };
       const result = await exchange(request, choice, interrupted);
       return result.kind === 'fault' ? result : inflate(result, request.maxBytes);
     },

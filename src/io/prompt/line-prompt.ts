@@ -124,9 +124,8 @@ const chosenBy = async <T>(
   line: string,
 ): Promise<{ readonly value: T } | undefined> => {
   const { choices, other } = list;
-  const chosen = /^\d{1,4}$/.test(line)
-    ? choices[Number(line) - 1]
-    : choices.find((choice) => isExactMatch(choice, line));
+  const exact = choices.find((choice) => isExactMatch(choice, line));
+  const chosen = /^\d{1,4}$/.test(line) ? choices[Number(line) - 1] : exact;
   if (chosen) return chosen;
   const found = /[^\d\s]/.test(line) ? filterChoices(choices, line) : [];
   if (found.length > 0) await showChoices(terminal, list, found);
@@ -214,14 +213,12 @@ const nextBytes = (input: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8
       stop();
       resolve(bytes);
     };
-    const onEnd = () => {
+    const fail = (failure: Failure) => {
       stop();
-      reject(inputEnded());
+      reject(failure);
     };
-    const onAbort = () => {
-      stop();
-      reject(interrupted());
-    };
+    const onEnd = () => fail(inputEnded());
+    const onAbort = () => fail(interrupted());
     if (signal.aborted) return reject(interrupted());
     if (!input.readable) return reject(inputEnded());
     signal.addEventListener('abort', onAbort, { once: true });

@@ -5,8 +5,7 @@ import type { Derive } from '../../io/io.ts';
 import type { DecryptedKey } from '../key.ts';
 import { formsOf } from '../password.ts';
 import { deriveScrypt, scryptWarnings } from '../scrypt.ts';
-import { headerBytes, SOLANA_CIPHER, TAG_BYTES } from './format.ts';
-import { parseSolanaFile, type SolanaFile, solanaAddressOf } from './schema.ts';
+import { headerBytes, parseSolanaFile, SOLANA_CIPHER, type SolanaFile, solanaAddressOf, TAG_BYTES } from './schema.ts';
 
 const decipher = ({ header, ciphertext, tag }: SolanaFile, key: Uint8Array): Uint8Array | undefined => {
   // Without the length, Node would accept a tag of four bytes, which can be guessed.

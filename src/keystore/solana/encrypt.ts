@@ -1,19 +1,20 @@
 import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import { type Secret, wiping } from '../../core/secret.ts';
-import type { Derive, Random } from '../../io/io.ts';
+import { wiping } from '../../core/secret.ts';
+import type { KeyToEncrypt } from '../key.ts';
 import { passwordBytes } from '../password.ts';
 import { deriveScrypt, OWN_COST } from '../scrypt.ts';
 import {
   headerBytes,
   NONCE_BYTES,
   SALT_BYTES,
+  SEED_BYTES,
   SOLANA_CIPHER,
   SOLANA_FORMAT,
   SOLANA_VERSION,
+  solanaAddressOf,
   TAG_BYTES,
-} from './format.ts';
-import { SEED_BYTES, solanaAddressOf } from './schema.ts';
+} from './schema.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -21,12 +22,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * Encrypts the seed of a Solana key as a key file of bursar: scrypt with N = 131072 and AES-256-GCM, which authenticates
  * all other fields. Throws `invalid_input` when the seed is not 32 bytes.
  */
-export const encryptSolana = async (key: {
-  readonly privateKey: Uint8Array;
-  readonly password: Secret;
-  readonly random: Random;
-  readonly derive: Derive;
-}): Promise<string> => {
+export const encryptSolana = async (key: Omit<KeyToEncrypt, 'chain'>): Promise<string> => {
   const { privateKey: seed, random } = key;
   if (seed.length !== SEED_BYTES) throw new Failure('invalid_input', 'these bytes are not the seed of a Solana key');
   const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];

@@ -2,16 +2,41 @@ import bs58 from 'bs58';
 import { ed25519PublicKey } from '../../core/ed25519.ts';
 import { Failure } from '../../core/failure.ts';
 import { fieldsOf, keyJson, tooCostly } from '../json-fields.ts';
-import { scryptProblem } from '../scrypt.ts';
-import {
-  NONCE_BYTES,
-  SALT_BYTES,
-  SOLANA_CIPHER,
-  SOLANA_FORMAT,
-  SOLANA_VERSION,
-  type SolanaHeader,
-  TAG_BYTES,
-} from './format.ts';
+import { type ScryptCost, scryptProblem } from '../scrypt.ts';
+
+/** The format name in Solana key files (docs/solana-key-format.md). */
+export const SOLANA_FORMAT = 'bursar-solana-key';
+
+/** The format version; a reader refuses any other. */
+export const SOLANA_VERSION = 1;
+
+/** The cipher of the seed, by its name in `node:crypto` (NIST SP 800-38D). */
+export const SOLANA_CIPHER = 'aes-256-gcm';
+
+/** Bytes of the nonce, which is new for each file. */
+export const NONCE_BYTES = 12;
+
+/** Bytes of the tag; shorter tags are refused. */
+export const TAG_BYTES = 16;
+
+/** Bytes of the salt of scrypt. */
+export const SALT_BYTES = 32;
+
+/** All fields of a key file except the encrypted seed and the tag. */
+type SolanaHeader = ScryptCost & {
+  readonly address: string;
+  /** Hex in lower case, as in the file. */
+  readonly salt: string;
+  readonly nonce: string;
+};
+
+/** The bytes that the tag authenticates besides the seed: each field of the header on a separate line. */
+export const headerBytes = ({ address, n, r, p, salt, nonce }: SolanaHeader): Buffer =>
+  Buffer.from(
+    [SOLANA_FORMAT, SOLANA_VERSION, address, 'scrypt', n, r, p, salt, SOLANA_CIPHER, nonce]
+      .map((field) => `${field}\n`)
+      .join(''),
+  );
 
 /** Bytes of the seed of an ed25519 pair. The rest of a Solana key derives from it. */
 export const SEED_BYTES = 32;

@@ -5,7 +5,7 @@ import type { Derive } from '../../io/io.ts';
 import { fieldsOf, type JsonFields, keyJson, tooCostly } from '../json-fields.ts';
 import { type DecryptedKey, isPrivateKey, KEY_BYTES } from '../key.ts';
 import { formsOf } from '../password.ts';
-import { deriveScrypt, scryptProblem, scryptWarnings } from '../scrypt.ts';
+import { deriveScrypt, type ScryptCost, scryptProblem, scryptWarnings } from '../scrypt.ts';
 
 const MAX_ROUNDS = 10_000_000;
 
@@ -40,10 +40,7 @@ export const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promis
 };
 
 type Kdf =
-  | {
-      readonly kdf: 'scrypt';
-      readonly kdfparams: { readonly salt: string; readonly n: number; readonly r: number; readonly p: number };
-    }
+  | { readonly kdf: 'scrypt'; readonly kdfparams: ScryptCost & { readonly salt: string } }
   | {
       readonly kdf: 'pbkdf2';
       readonly kdfparams: { readonly salt: string; readonly c: number; readonly prf: 'hmac-sha256' | 'hmac-sha512' };
@@ -114,10 +111,8 @@ export const parseV3 = (text: string, from: string): V3File => {
 
 /** Pads a key shorter than 32 bytes with leading zeros, as geth and cast do. */
 const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
-  const plain = createDecipheriv(CIPHER, key, Buffer.from(crypto.cipherparams.iv, 'hex')).update(
-    crypto.ciphertext,
-    'hex',
-  );
+  const cipher = createDecipheriv(CIPHER, key, Buffer.from(crypto.cipherparams.iv, 'hex'));
+  const plain = cipher.update(crypto.ciphertext, 'hex');
   const privateKey = new Uint8Array(KEY_BYTES);
   privateKey.set(plain, KEY_BYTES - plain.length);
   plain.fill(0);

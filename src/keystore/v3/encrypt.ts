@@ -1,9 +1,8 @@
 import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import { type Secret, wiping } from '../../core/secret.ts';
-import type { Derive, Random } from '../../io/io.ts';
+import { wiping } from '../../core/secret.ts';
 import { addressOf } from '../evm-address.ts';
-import { isPrivateKey } from '../key.ts';
+import { isPrivateKey, type KeyToEncrypt } from '../key.ts';
 import { passwordBytes } from '../password.ts';
 import { deriveScrypt, OWN_COST } from '../scrypt.ts';
 import { CIPHER, macOf } from './decrypt.ts';
@@ -23,12 +22,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * lower-case `crypto`, the address, scrypt with N = 131072. The password is NFKC-normalised, as in ethers. Throws
  * `invalid_input` for bytes that are not a private key.
  */
-export const encryptV3 = async (key: {
-  readonly privateKey: Uint8Array;
-  readonly password: Secret;
-  readonly random: Random;
-  readonly derive: Derive;
-}): Promise<string> => {
+export const encryptV3 = async (key: Omit<KeyToEncrypt, 'chain'>): Promise<string> => {
   const { privateKey, random } = key;
   if (!isPrivateKey(privateKey)) throw new Failure('invalid_input', 'these bytes are not an EVM private key');
   const [salt, iv] = [random.bytes(32), random.bytes(16)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ExpectedPayment, NodeFacts, Overrides, Simulation } from '../../../src/chain/evm/context.ts';
-import { approve, type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import type { ExpectedPayment, NodeFacts, Overrides, ReviewInput, Simulation } from '../../../src/chain/evm/context.ts';
+import { approve, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import {
   ANNA,

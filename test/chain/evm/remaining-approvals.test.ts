@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeFacts } from '../../../src/chain/evm/context.ts';
-import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import type { NodeFacts, ReviewInput } from '../../../src/chain/evm/context.ts';
+import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { ANNA, approveData, given, givenCall, NETWORK, RICH, SPLITTER, STRANGER, transferData, USDT } from './given.ts';
 

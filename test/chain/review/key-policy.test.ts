@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ReviewInput } from '../../../src/chain/evm/context.ts';
 import { extendNetwork, networkFor } from '../../../src/chain/evm/network.ts';
-import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { reviewChallenge } from '../../../src/chain/message/challenge.ts';
 import { isMandate, type Policy, widens } from '../../../src/chain/review/policy.ts';

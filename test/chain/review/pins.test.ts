@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ExpectedPayment, NodeFacts, TokenGain } from '../../../src/chain/evm/context.ts';
-import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import type { ExpectedPayment, NodeFacts, ReviewInput, TokenGain } from '../../../src/chain/evm/context.ts';
+import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import { type Pin, type UnsignedEvm, usablePins } from '../../../src/chain/evm/transaction.ts';
 import { withoutMarks } from '../../../src/core/text.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ExpectedPayment, NodeFacts, Overrides, TokenGain } from '../../../src/chain/evm/context.ts';
-import { approve, type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import type { ExpectedPayment, NodeFacts, Overrides, ReviewInput, TokenGain } from '../../../src/chain/evm/context.ts';
+import { approve, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { limitsSomething, type Outflow, type Policy } from '../../../src/chain/review/policy.ts';
 import { compareDecimals } from '../../../src/core/decimal.ts';

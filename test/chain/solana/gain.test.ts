@@ -1,8 +1,7 @@
 import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { Policy, PolicyInForce } from '../../../src/chain/review/policy.ts';
-import type { RequestedOperation } from '../../../src/chain/solana/context.ts';
-import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
+import type { RequestedOperation, SolanaReviewInput } from '../../../src/chain/solana/context.ts';
 import type { SolanaNetwork } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
