@@ -53,11 +53,7 @@ const isAbove = (all: readonly Thresholds[], outflow: Outflow): boolean =>
   all.some((thresholds) => isAboveOne(thresholds, outflow));
 
 /** The outflows whose amount the user must type before signing. A policy replaces the thresholds of its profile. */
-const amountsToType = async (
-  cli: CommandContext,
-  outflows: readonly Outflow[],
-  isOffline?: boolean,
-): Promise<readonly Outflow[]> => {
+const amountsToType = async (cli: CommandContext, outflows: readonly Outflow[], isOffline?: boolean) => {
   const thresholds = await thresholdsOf(cli, isLimited, isOffline);
   return outflows.filter((outflow) => isAbove(thresholds, outflow));
 };
@@ -68,11 +64,7 @@ const isSameAmount = (typed: string, amount: string): boolean =>
 /** The texts of a prompt for an amount: the warning before it, the action, and the hint after a wrong amount. */
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
-const typeAmount = async (
-  cli: CommandContext,
-  { amount, token }: Outflow,
-  { danger, to, undone }: Wording,
-): Promise<void> => {
+const typeAmount = async (cli: CommandContext, { amount, token }: Outflow, { danger, to, undone }: Wording) => {
   const typed = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
   if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
   throw new Failure(

@@ -125,12 +125,7 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
 };
 
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
-const overOr = async (
-  cli: CommandContext,
-  { area, noun }: OperationArea,
-  state: OperationState,
-  asEnded: AsEnded,
-): Promise<unknown> => {
+const overOr = async (cli: CommandContext, { area, noun }: OperationArea, state: OperationState, asEnded: AsEnded) => {
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.started;
   const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;

@@ -21,22 +21,14 @@ type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
   readonly options: readonly Option[];
 };
 
-const pickOne = (
-  cli: CommandContext,
-  { noun }: OperationArea,
-  open: readonly OperationState[],
-): Promise<OperationState> =>
+const pickOne = (cli: CommandContext, { noun }: OperationArea, open: readonly OperationState[]) =>
   cli.io.prompt.select(
     `Resume which ${noun}?`,
     open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, alias: state.id })),
   );
 
 /** Without an id: the only unfinished operation, or the one that the user selects. */
-const chooseOne = async (
-  cli: CommandContext,
-  area: OperationArea,
-  client: Client,
-): Promise<OperationState | undefined> => {
+const chooseOne = async (cli: CommandContext, area: OperationArea, client: Client) => {
   const { open: undeclined, declined, elsewhere } = await openOnes(cli, area, client);
   const open = cli.io.prompt.isPossible ? [...undeclined, ...declined] : undeclined;
   const [only, ...others] = open;

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSamePlace } from '../../core/web-address.ts';
 import { type Profile, type Profiles, SANDBOX, settingsOf } from './profile.ts';
-import type { ProfileLimits, Project, Selection, SourcedValue } from './selection.ts';
+import type { Project, Selection, SourcedValue } from './selection.ts';
 import { findProfile } from './store.ts';
 
 const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin;
@@ -99,11 +99,7 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
  * the address is spelled. The user's default profile applies too if a project file chose the profile or address, or if no
  * service is selected. With `isOffline` (bytes that are signed without a service) it always applies.
  */
-const furtherLimitsOf = (
-  { project, profiles }: SelectionSources,
-  selection: Selection,
-  isOffline = false,
-): readonly ProfileLimits[] => {
+const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Selection, isOffline = false) => {
   const selectNamed = 'profile' in selection ? selection.profile.value : undefined;
   const address = selection.as === 'unnamed' ? selection.baseUrl.value : undefined;
   const source = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';

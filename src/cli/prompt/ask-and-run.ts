@@ -120,11 +120,7 @@ const runWith = async (
 };
 
 /** Asks about a failure and returns all answers. */
-const answersAfter = async (
-  asking: PromptedCommand,
-  answers: readonly Answer[],
-  failure: Failure,
-): Promise<readonly Answer[]> => {
+const answersAfter = async (asking: PromptedCommand, answers: readonly Answer[], failure: Failure) => {
   const known = merged(answers, chosenIn(failure));
   return merged(known, await answersTo({ ...asking, given: withAnswers(asking.given, known) }, failure));
 };

@@ -24,12 +24,7 @@ const answerOf =
     isPath(declared) ? typedPath(cli.io, text) : text;
 
 /** The problem of an answer: by its declaration, then by its validator, then by the file that it names. */
-const problemIn = async (
-  cli: CommandContext,
-  { given }: QuestionContext,
-  declared: DeclaredInput,
-  text: string,
-): Promise<string | undefined> => {
+const problemIn = async (cli: CommandContext, { given }: QuestionContext, declared: DeclaredInput, text: string) => {
   const { check, validate, readsStdin } = declared;
   // stdin is the terminal while questions are asked.
   if (readsStdin && text === '-') return 'cannot be used here: enter a file name';
@@ -63,11 +58,7 @@ const questionOf = async (
 };
 
 /** Asks for the value of one option or argument. */
-const askFor = async (
-  cli: CommandContext,
-  about: QuestionContext,
-  declared: DeclaredInput,
-): Promise<readonly Answer[]> => {
+const askFor = async (cli: CommandContext, about: QuestionContext, declared: DeclaredInput) => {
   const { flag, name, isRepeatable, value, ask } = declared;
   const isHidden = declared.isHidden === true || declared.isSecret === true;
   const answerWith = (found: Answer['value']): readonly Answer[] => [{ flag, name, value: found, isHidden }];
@@ -85,11 +76,7 @@ const askFor = async (
 };
 
 /** The declarations of an error's names, without those that cannot be asked for. */
-const askableIn = async (
-  cli: CommandContext,
-  command: Command,
-  names: readonly string[],
-): Promise<readonly DeclaredInput[]> => {
+const askableIn = async (cli: CommandContext, command: Command, names: readonly string[]) => {
   const all = declaredBy(command, names);
   const can = await Promise.all(all.map((one) => canBeAsked(cli, one)));
   return all.filter((_, at) => can[at]);
@@ -127,11 +114,7 @@ const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<Dec
 };
 
 /** Asks for one change after the other. All changes are shown and sent together. */
-const askForChanges = async (
-  cli: CommandContext,
-  about: QuestionContext,
-  all: readonly DeclaredInput[],
-): Promise<readonly Answer[]> => {
+const askForChanges = async (cli: CommandContext, about: QuestionContext, all: readonly DeclaredInput[]) => {
   const answers: Answer[] = [];
   for (;;) {
     const left = all.filter(({ name }) => !answers.some((one) => one.name === name));

@@ -46,11 +46,7 @@ const OPTIONS: readonly Option[] = [
 ];
 
 /** A user who removes this key later should know that a copy has another name. */
-const noteOtherNames = async (
-  cli: CommandContext,
-  keystore: Keystore,
-  { name, chain, address }: StoredKey,
-): Promise<void> => {
+const noteOtherNames = async (cli: CommandContext, keystore: Keystore, { name, chain, address }: StoredKey) => {
   const keys = await keystore.list();
   const copies = keys.filter(
     (key) => key.status === 'usable' && key.name !== name && key.chain === chain && key.address === address,

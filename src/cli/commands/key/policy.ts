@@ -83,12 +83,7 @@ const hasPassword = ({ io }: CommandContext, given: ParsedArgs): boolean =>
   Object.values(passwordSources(given)).some(Boolean) ||
   ['BURSAR_KEY_PASSWORD_FILE', 'BURSAR_KEY_PASSWORD'].some((name) => Boolean(io.env[name]));
 
-const change = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  owned: KeyWithAddress,
-  texts: readonly string[],
-): Promise<void> => {
+const change = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddress, texts: readonly string[]) => {
   const { subject, stored } = owned;
   const apply = (before: Policy = {}): Policy => {
     const after = withChanges(schema, before, texts);
@@ -118,12 +113,7 @@ const removalsOf = (texts: readonly string[]): readonly string[] =>
     });
   });
 
-const unset = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  owned: KeyWithAddress,
-  texts: readonly string[],
-): Promise<void> => {
+const unset = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddress, texts: readonly string[]) => {
   if (texts.length === 0) {
     await withUnlocked(cli, given, owned.stored.name, (key) => sealKeyPolicy(cli.io, key, () => ({})));
     return show(cli, owned);

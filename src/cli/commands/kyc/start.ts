@@ -44,11 +44,7 @@ const isPayer = (subject: KycSubject, { email, wallet }: WaitingPayment): boolea
     : isSame(subject.proof.address, wallet) || isSame(subject.proof.email || undefined, email);
 
 /** The e-mail address of the payment, if only the wallet is verified so far. */
-const emailToVerify = async (
-  client: Client,
-  subject: KycSubject,
-  { email }: WaitingPayment,
-): Promise<string | undefined> => {
+const emailToVerify = async (client: Client, subject: KycSubject, { email }: WaitingPayment) => {
   if (subject.by === 'email' || email === undefined) return undefined;
   const verification = await undefinedOnFailure(readVerification(client, { email }));
   return verification && kycStatusOf(verification) === 'approved' ? undefined : email;
@@ -58,11 +54,7 @@ const emailToVerify = async (
  * The command that continues the payment that waited for this approval, or lists several such payments. A payment with
  * an e-mail address and a wallet needs both to be verified.
  */
-const nextForPayment = async (
-  cli: CommandContext,
-  client: Client,
-  subject: KycSubject,
-): Promise<NextStep | undefined> => {
+const nextForPayment = async (cli: CommandContext, client: Client, subject: KycSubject) => {
   const [payment, ...others] = (await waitingPayments(cli, client)).filter((each) => isPayer(subject, each));
   if (payment === undefined) return undefined;
   if (others.length > 0) return nextStep('operation.list.open', 'pay');

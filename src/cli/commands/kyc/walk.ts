@@ -10,11 +10,9 @@ import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { statePrinter } from '../../print/steps.ts';
-import { codeReader, isSpent } from './codes.ts';
-import { ageOfSentCode, forgetCode, rememberCode } from './sent-codes.ts';
+import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
 import { sayKyc, sayVerification } from './status.ts';
-import { argsFor, type KycSubject } from './subject.ts';
-import { proveByKey } from './wallet-proof.ts';
+import { argsFor, type KycSubject, proveByKey } from './subject.ts';
 
 /** The only kind of verification in the service's document. */
 export const PUBLIC_KYC = 'verify_public_kyc';
@@ -39,11 +37,7 @@ const requestOf = (cli: CommandContext, client: Client, { subject, kycType, give
 };
 
 /** Asks before a second session, which counts towards the quota and may be declined too. */
-const startAnother = async (
-  cli: CommandContext,
-  { subject, time }: Walk,
-  { status }: Verification,
-): Promise<boolean> => {
+const startAnother = async (cli: CommandContext, { subject, time }: Walk, { status }: Verification) => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
     return time.pauseWhile(() =>
@@ -88,12 +82,7 @@ const rememberCodes = async ({ io }: CommandContext, { time }: Walk, event: KycE
 };
 
 /** Prints each state as `kyc status --wait` does; with --json also the first one, with the address of its page. */
-const wait = async (
-  cli: CommandContext,
-  { subject, time }: Walk,
-  user: KycUser,
-  known: Verification,
-): Promise<Verification> => {
+const wait = async (cli: CommandContext, { subject, time }: Walk, user: KycUser, known: Verification) => {
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
   const onState = statePrinter<Verification>(cli, shown, sayVerification(cli));
   if (cli.globals.json) await onState(known);
@@ -175,10 +164,7 @@ const UNSAFE_ADDRESS =
   'warning: bursar does not open the address of the verification page. It is not https, not on this machine, or looks like another address:';
 
 /** Prints the whole address on separate rows. */
-const printAddress = async (
-  { io, globals, talkStyle: { columns, unicode } }: CommandContext,
-  url: string,
-): Promise<void> => {
+const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: CommandContext, url: string) => {
   if (globals.quiet) return;
   const { isTerminal, write } = io.stderr;
   const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];

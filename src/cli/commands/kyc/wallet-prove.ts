@@ -11,7 +11,7 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
-import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
+import { proofRequestFrom, proveByKey } from './subject.ts';
 
 /** The second request needs the challenge of the first response, so only the first one can be shown. */
 const showFirst = async (cli: CommandContext, service: Service, { address }: ProofRequest): Promise<void> => {

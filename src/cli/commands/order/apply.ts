@@ -33,11 +33,7 @@ const assertFreeSlots = (stored: readonly OrderRow[], orders: readonly PlannedOr
 };
 
 /** Compares the file with the stored orders. Throws for a file that cannot be applied. */
-const makePlan = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  declared: readonly DeclaredOrder[],
-): Promise<readonly PlannedOrder[]> => {
+const makePlan = async (cli: CommandContext, given: ParsedArgs, declared: readonly DeclaredOrder[]) => {
   const client = await cli.client();
   const stored = await cli.io.spin('Reading the orders', readOrders(client));
   const { orders, problems } = planOrders(declared, stored, boolArg(given, 'disable-others'));

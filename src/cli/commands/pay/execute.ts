@@ -27,8 +27,8 @@ import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
-import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { STATEMENT_OPTIONS, type StatedInput, statedPayment, typedIn } from './stated.ts';
+import { assertExecutable, intentOfPayment } from './unsigned.ts';
 
 /** Reads the signed bytes of the option: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: CommandContext, given: ParsedArgs): Promise<string | undefined> => {
@@ -80,13 +80,7 @@ const finish = async (
 /** The source of the signed bytes: bytes signed elsewhere, or the name of the key that signs. */
 type Signer = { readonly hex: string } | { readonly name: string };
 
-const send = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  paymentId: string,
-  signer: Signer,
-  typed: StatedInput,
-): Promise<void> => {
+const send = async (cli: CommandContext, given: ParsedArgs, paymentId: string, signer: Signer, typed: StatedInput) => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);

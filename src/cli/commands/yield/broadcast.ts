@@ -22,9 +22,8 @@ import { curlLine, showRequests } from '../../print/dry-run.ts';
 import { repeated } from '../../print/next-command.ts';
 import { amountsInWords } from '../../print/show-review.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
+import { ALLOW_OPTIONS, contextFor, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom, YIELD_FIELDS } from './context.ts';
 import { YIELDS } from './journal.ts';
-import { contextFor } from './moving.ts';
-import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom, YIELD_FIELDS } from './options.ts';
 import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedYield, statedIn } from './stated.ts';
 
 const unreadable = (at: number, count: number): never => {

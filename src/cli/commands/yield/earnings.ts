@@ -20,7 +20,7 @@ import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
 import { noEnvelope } from '../../print/print-result.ts';
-import { YIELD_FIELDS } from './options.ts';
+import { YIELD_FIELDS } from './context.ts';
 
 /** The key option of a command that only reads: it needs no password. */
 const WALLET_KEY_OPTION: Option = {

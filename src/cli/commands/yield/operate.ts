@@ -14,11 +14,8 @@ import { printReceipt } from '../../operations/area.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
-import { YIELDS } from './journal.ts';
-import { contextFor } from './moving.ts';
-import { nodeFrom, overridesFrom, wantsToSend, witnessFor } from './options.ts';
-import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
-import { printYield } from './show.ts';
+import { contextFor, nodeFrom, overridesFrom, printYield, wantsToSend, witnessFor } from './context.ts';
+import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
 const WALLET_FIELDS = ['wallet', 'signer'] as const;
@@ -94,12 +91,7 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
 type OperationToRun = Pick<SigningJob, 'client' | 'request'>;
 
 /** Runs an operation once: an operation with the same key is resumed, or its outcome is printed. */
-const moveOnce = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  toRun: OperationToRun,
-  move: () => Promise<void>,
-): Promise<void> => {
+const moveOnce = async (cli: CommandContext, given: ParsedArgs, toRun: OperationToRun, move: () => Promise<void>) => {
   const { client, request } = toRun;
   const [{ runOnce }, { resumeOne }, { RESUMING }] = await Promise.all([
     import('../../operations/run-once.ts'),
@@ -160,12 +152,7 @@ export const completeYield = async (cli: CommandContext, given: ParsedArgs, inpu
  * Throws if an earlier operation may still land, because the new one could then be a duplicate. Returns whether the
  * user was asked and confirmed the new operation.
  */
-const reconcileEarlier = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  client: Client,
-  { intent }: YieldRequest,
-): Promise<boolean> => {
+const reconcileEarlier = async (cli: CommandContext, given: ParsedArgs, client: Client, { intent }: YieldRequest) => {
   const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
     import('../../../chain/solana/network.ts'),
     import('../../../flows/yield/earlier.ts'),

@@ -10,8 +10,7 @@ import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { readUnsigned } from '../review/review-unsigned.ts';
-import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts';
-import { printYield } from './show.ts';
+import { ALLOW_OPTIONS, nodeFrom, overridesFrom, printYield, RPC_OPTION } from './context.ts';
 import { STATEMENT_OPTIONS, statedTransaction } from './stated.ts';
 
 const transactionFrom = async (cli: CommandContext, path: string): Promise<string> => {

@@ -14,7 +14,7 @@ import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-inp
 import { fieldList, optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { YIELD_FIELDS } from './options.ts';
+import { YIELD_FIELDS } from './context.ts';
 
 const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
 

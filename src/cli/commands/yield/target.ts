@@ -14,8 +14,7 @@ import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
-import { wantsToSign } from './options.ts';
-import { printMissingProviders } from './show.ts';
+import { printMissingProviders, wantsToSign } from './context.ts';
 
 /** The placeholder for a provider that is chosen later. */
 const PENDING = 'the-best-provider';
