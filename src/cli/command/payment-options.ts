@@ -1,13 +1,14 @@
 import { register } from '../../contract/pay/register.ts';
 import { PAYMENT_METHODS } from '../../contract/pay/shared.ts';
 import type { transaction } from '../../contract/pay/transaction.ts';
-import { Failure, messageOf } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Body } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
+import { messageThrownBy } from './required.ts';
 
 /** The defaults of payments and orders. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
@@ -132,14 +133,7 @@ const ALLOW: Option = {
 };
 
 /** Checks one receiver. The sum is checked when all receivers are known. */
-const checkSplit = (text: string): string | undefined => {
-  try {
-    receiver(text);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
+const checkSplit = (text: string): string | undefined => messageThrownBy(() => receiver(text));
 
 const SPLIT: Option = {
   ...PAID,

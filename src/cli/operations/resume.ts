@@ -7,6 +7,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
+import { withDetails } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { completeNext } from '../print/next-command.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
@@ -49,11 +50,7 @@ const chooseOne = async (cli: CommandContext, area: OperationArea, client: Clien
 /** Adds the selected id to a failure about missing input, so that the next attempt does not ask for it again. */
 const choosing = (error: unknown, { name }: Argument, { id }: OperationState): unknown =>
   isFailure(error, 'invalid_input')
-    ? new Failure(error.code, error.sentence, {
-        ...error.details,
-        choice: { flag: name, name: name.toLowerCase(), value: id },
-        cause: error,
-      })
+    ? withDetails(error, { choice: { flag: name, name: name.toLowerCase(), value: id } })
     : error;
 
 const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Promise<void> => {

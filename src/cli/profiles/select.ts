@@ -72,9 +72,9 @@ const selectAddress = (
   sources: SelectionSources,
   level: SettingsLevel,
   baseUrl: SourcedValue<string>,
-  lower: readonly SettingsLevel[],
+  lower: typeof LEVELS,
 ): Selection => {
-  const profile = lower.find((each) => each.profile)?.profile;
+  const profile = lower.map((each) => each(sources).profile).find(Boolean);
   const stored = profile && profile.value !== SANDBOX ? sources.profiles.profiles[profile.value] : undefined;
   if (profile && stored?.base_url) {
     const isSame = isSameOrigin(checkBaseUrl(stored.base_url), baseUrl.value);
@@ -143,13 +143,8 @@ const selectByLevel = (sources: SelectionSources): Selection => {
       return selectSandbox(sources, level, profile);
     }
     if (profile) return selectNamed(sources, profile, level);
-    if (baseUrl)
-      return selectAddress(
-        sources,
-        level,
-        baseUrl,
-        LEVELS.slice(at + 1).map((lower) => lower(sources)),
-      );
+    const lower = LEVELS.slice(at + 1);
+    if (baseUrl) return selectAddress(sources, level, baseUrl, lower);
   }
   if (hasKey(sources)) return { as: 'nothing', why: 'no address', ...withProjectSettings(sources, {}) };
   if (!sources.isAttended) return { as: 'nothing', why: 'not requested', ...withProjectSettings(sources, {}) };
@@ -173,30 +168,21 @@ type SettingsLevel = {
   readonly baseUrl: SourcedValue<string> | undefined;
 };
 
-const sourced = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
-  value ? { value, from } : undefined;
+type Sourced = readonly [value: string | undefined, from: string | undefined];
 
-const sourcedUrl = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
-  value ? { value: checkBaseUrl(value), from } : undefined;
+const levelOf = (by: SettingsLevel['by'], [profile, from = '']: Sourced, [baseUrl, ofUrl = '']: Sourced) => ({
+  by,
+  profile: profile ? { value: profile, from } : undefined,
+  baseUrl: baseUrl ? { value: checkBaseUrl(baseUrl), from: ofUrl } : undefined,
+});
 
 /** The sources in order. A later source is read only if needed, so that its mistakes do no harm before. */
 const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [
-  ({ flags }) => ({
-    by: 'flag',
-    profile: sourced(flags.profile, '--profile'),
-    baseUrl: sourcedUrl(flags.baseUrl, '--base-url'),
-  }),
-  ({ env }) => ({
-    by: 'environment',
-    profile: sourced(env['BURSAR_PROFILE'], 'BURSAR_PROFILE'),
-    baseUrl: sourcedUrl(env['BURSAR_BASE_URL'], 'BURSAR_BASE_URL'),
-  }),
-  ({ project }) => ({
-    by: 'project',
-    profile: sourced(project?.profile, project?.path ?? ''),
-    baseUrl: sourcedUrl(project?.base_url, project?.path ?? ''),
-  }),
-  ({ profiles }) => ({ by: 'active', profile: sourced(profiles.active, 'profile use'), baseUrl: undefined }),
+  ({ flags }) => levelOf('flag', [flags.profile, '--profile'], [flags.baseUrl, '--base-url']),
+  ({ env: { BURSAR_PROFILE: profile, BURSAR_BASE_URL: baseUrl } }) =>
+    levelOf('environment', [profile, 'BURSAR_PROFILE'], [baseUrl, 'BURSAR_BASE_URL']),
+  ({ project }) => levelOf('project', [project?.profile, project?.path], [project?.base_url, project?.path]),
+  ({ profiles }) => levelOf('active', [profiles.active, 'profile use'], [undefined, undefined]),
 ];
 
 const missingBaseUrl = (): Failure =>

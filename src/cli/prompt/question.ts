@@ -1,9 +1,10 @@
-import { Failure, type FieldError, namesOf } from '../../core/failure.ts';
+import { type Failure, type FieldError, namesOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
 import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Question } from '../command/options.ts';
+import { withDetails } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { type Answer, printedAnswer } from './answers.ts';
@@ -103,8 +104,7 @@ export const assertAskable = async (cli: CommandContext, command: Command, failu
   const { errors = [] } = failure.details;
   const unaskable = await Promise.all(errors.map((error) => unaskableError(cli, command, error)));
   const found = unaskable.filter((error) => error !== undefined);
-  if (found.length > 0)
-    throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: found, cause: failure });
+  if (found.length > 0) throw withDetails(failure, { errors: found });
 };
 
 const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<DeclaredInput> => {

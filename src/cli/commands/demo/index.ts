@@ -72,10 +72,8 @@ const clientOf = (cli: CommandContext, { url, api_key }: Address): Client => ({
 
 /** Reads token balances of wallets from the chain. */
 const balanceReader = async (cli: CommandContext, sandbox: Address) => {
-  const [{ control }, { fund, readBalances }] = await Promise.all([
-    import('../../../sandbox/control-client.ts'),
-    import('../../../contract/control/chains.ts'),
-  ]);
+  const { control } = await import('../../../sandbox/control-client.ts');
+  const { fund, readBalances } = await import('../../../contract/control/chains.ts');
   const call = control(cli.io, sandbox);
   const read = async (address: string) =>
     (await call(readBalances, { address, chain: CHAIN })).balances.find(({ symbol }) => symbol === TOKEN)?.amount;

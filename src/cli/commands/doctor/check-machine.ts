@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { wantsColour } from '../../../output/render.ts';
@@ -20,15 +21,7 @@ const isOlder = (version: string, than: string): boolean => {
 export const checkNode: Check = async ({ io: { machine }, version }) => {
   const message = `bursar ${version} on Node ${machine.node}, ${machine.system} ${machine.processor}`;
   if (!isOlder(machine.node, OLDEST_NODE)) return [ok('node', message)];
-  return [
-    {
-      check: 'node',
-      state: 'fail',
-      message: `${message}: too old; install Node ${OLDEST_NODE} or newer`,
-      next: nextStep('explain', 'bad_settings'),
-      code: 'bad_settings',
-    },
-  ];
+  return [failed('node', new Failure('bad_settings', `${message}: too old; install Node ${OLDEST_NODE} or newer`))];
 };
 
 /** Whether there is a terminal, and what it can show. */
@@ -55,19 +48,16 @@ const isChosen = async (cli: CommandContext): Promise<boolean> => {
 
 /** Checks the optional packages of the sandbox. A missing one is a failure only if the sandbox is the service in use. */
 export const checkSandbox: Check = (cli) =>
-  orFailed(
-    'sandbox',
-    (async () => {
-      const { sandboxParts } = await import('../../../sandbox/parts.ts');
-      const isNeeded = await isChosen(cli);
-      return (await sandboxParts()).map(({ part, says: message, failure, limit }): Finding => {
-        if (limit !== undefined) return warn('sandbox', `${part}: ${message}; ${limit}`);
-        if (!failure) return ok('sandbox', `${part}: ${message}`);
-        const finding = failed('sandbox', failure);
-        return isNeeded ? finding : warn('sandbox', finding.message, finding.next);
-      });
-    })(),
-  );
+  orFailed('sandbox', async () => {
+    const { sandboxParts } = await import('../../../sandbox/parts.ts');
+    const isNeeded = await isChosen(cli);
+    return (await sandboxParts()).map(({ part, says: message, failure, limit }): Finding => {
+      if (limit !== undefined) return warn('sandbox', `${part}: ${message}; ${limit}`);
+      if (!failure) return ok('sandbox', `${part}: ${message}`);
+      const finding = failed('sandbox', failure);
+      return isNeeded ? finding : warn('sandbox', finding.message, finding.next);
+    });
+  });
 
 /** The completion files that each shell loads from the user's folders and the system. */
 const COMPLETION_FILES: Readonly<Record<string, (home: string, env: Io['env']) => readonly string[]>> = {

@@ -30,12 +30,10 @@ const checkKeyAndClock = async (
   const noting = observeDates(io, (date, at) => {
     skew = at - Date.parse(date);
   });
-  const findings = await orFailed(
-    'service',
-    call({ io: noting, service, deadline, trace }, list, {}).then(() => [
-      ok('service', `${service.baseUrl} accepts the key`),
-    ]),
-  );
+  const findings = await orFailed('service', async () => {
+    await call({ io: noting, service, deadline, trace }, list, {});
+    return [ok('service', `${service.baseUrl} accepts the key`)];
+  });
   return [...findings, skewFinding(skew, service)];
 };
 
@@ -67,13 +65,10 @@ const profileFinding = (cli: CommandContext, selection: Selection): Finding => {
 
 /** The service that commands call, and whether it accepts the key. */
 export const checkService: Check = (cli, { isOffline }) =>
-  orFailed(
-    'profile',
-    (async () => {
-      const selection = await cli.selection();
-      const profile = profileFinding(cli, selection);
-      if (selection.as === 'nothing') return [profile];
-      if (isOffline) return [profile, skip('service', 'not called: --offline')];
-      return [profile, ...(await orFailed('service', callSelected(cli, selection)))];
-    })(),
-  );
+  orFailed('profile', async () => {
+    const selection = await cli.selection();
+    const profile = profileFinding(cli, selection);
+    if (selection.as === 'nothing') return [profile];
+    if (isOffline) return [profile, skip('service', 'not called: --offline')];
+    return [profile, ...(await orFailed('service', () => callSelected(cli, selection)))];
+  });

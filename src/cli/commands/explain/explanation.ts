@@ -2,21 +2,17 @@ import type { Endpoint, ErrorHttp } from '../../../contract/define.ts';
 import { ERRORS, type ErrorStatus, errorEntry } from '../../../contract/errors.ts';
 import { ENDPOINTS } from '../../../contract/index.ts';
 import { type ExitCode, FAILURES, type FailureCode } from '../../../core/failure.ts';
-import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
+import { EXIT_CODES, EXIT_WORDS, type ExitWords } from '../../help/exit-words.ts';
 import { FAILURE_TEXTS } from './failure-texts.ts';
 
 /** A call that returns a status, and the HTTP code; `null` if the document of the service shows none. */
 export type AnsweredBy = { readonly endpoint: Endpoint['id']; readonly path: string; readonly http: ErrorHttp };
 
 /** The explanation of an exit code, an error of the service, or an error of bursar. */
-export type Explanation = {
+export type Explanation = ExitWords & {
   readonly code: string;
   readonly kind: 'error of the service' | 'error of bursar' | 'exit code';
   readonly exit: ExitCode;
-  readonly means: string;
-  /** Whether money may have moved. */
-  readonly money: string;
-  readonly hint: string;
   /** Only for errors of the service. */
   readonly answered_by?: readonly AnsweredBy[];
   /** Command lines that reproduce it in the sandbox. */
@@ -28,7 +24,7 @@ export type Explanation = {
 };
 
 /** The explanation of a value of `status` that is not an error code: a state, a success, or an error of the sandbox. */
-export type StatusExplanation = {
+export type StatusExplanation = ExitWords & {
   readonly code: string;
   readonly kind:
     | 'state of a payment'
@@ -37,15 +33,9 @@ export type StatusExplanation = {
     | 'state in a receipt'
     | 'success of a call'
     | 'error of the sandbox';
-  readonly means: string;
-  readonly money: string;
-  readonly hint: string;
   /** Only for successes. */
   readonly answered_by?: readonly AnsweredBy[];
 };
-
-/** The texts of a status. */
-export type StatusText = Pick<StatusExplanation, 'means' | 'money' | 'hint'>;
 
 const STATUSES = Object.keys(ERRORS) as readonly ErrorStatus[];
 const CODES = Object.keys(FAILURES) as readonly FailureCode[];
@@ -93,9 +83,7 @@ const ofExit = (exit: ExitCode): Explanation => ({
   code: String(exit),
   kind: 'exit code',
   exit,
-  means: EXIT_WORDS[exit].means,
-  money: EXIT_WORDS[exit].money,
-  hint: EXIT_WORDS[exit].hint,
+  ...EXIT_WORDS[exit],
   statuses: STATUSES.filter((status) => FAILURES[ERRORS[status].code] === exit),
   errors: CODES.filter((code) => FAILURES[code] === exit && isOwn(code)),
 });

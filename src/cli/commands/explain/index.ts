@@ -105,11 +105,9 @@ const find = (typed: string): Explanation | StatusExplanation => {
   const all = [...explanations(), ...stateExplanations(), ...successExplanations()];
   const found = all.find(({ code }) => code === typed.toLowerCase());
   if (found) return found;
+  const codes = all.map(({ code }) => code);
   throw new Failure('usage', `unknown code "${typed}"`, {
-    hint: hintFor(
-      typed,
-      all.map(({ code }) => code),
-    ),
+    hint: hintFor(typed, codes),
     next: nextStep('explain'),
   });
 };

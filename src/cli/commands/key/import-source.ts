@@ -165,10 +165,8 @@ const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphra
     return path;
   }
   const seed = await seedOfMnemonic(cli.io.derive, text, passphrase?.reveal());
-  const accounts = await cli.io.spin(
-    'Deriving',
-    wiping(seed, () => usualAccounts(chain, seed)),
-  );
+  const deriving = wiping(seed, () => usualAccounts(chain, seed));
+  const accounts = await cli.io.spin('Deriving', deriving);
   const widest = Math.max(...accounts.map(({ path }) => path.length));
   const choices = accounts.map(({ path, label, address }) => ({
     name: `${address}  ${path.padEnd(widest)}  ${label}`,

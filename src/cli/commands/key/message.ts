@@ -7,7 +7,7 @@ import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { required, withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { NAME } from './shared.ts';
@@ -41,11 +41,7 @@ const readFrom = async (io: Io, source: string): Promise<string> => {
     return await readNamed(io, source, { isExact: true });
   } catch (error) {
     if (!isFailure(error, 'unreadable_file') || source === '-') throw error;
-    throw new Failure(error.code, error.sentence, {
-      ...error.details,
-      hint: 'To give a text that starts with @, use stdin: --message -',
-      cause: error,
-    });
+    throw withDetails(error, { hint: 'To give a text that starts with @, use stdin: --message -' });
   }
 };
 

@@ -4,7 +4,6 @@ import type { Service } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
-import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import type { Io } from '../../../io/io.ts';
@@ -13,7 +12,7 @@ import { relativeTime } from '../../../output/terminal-text.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
-import { mark } from '../../print/show-review.ts';
+import { marked } from '../../print/show-review.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
 
@@ -25,6 +24,9 @@ export const MAX_CODE_BYTES = 4096;
 
 /** The source of codes. `isSent`: the command line states that a code was sent before. */
 type CodeSource = { readonly isStdin: boolean; readonly isSent: boolean; readonly start: KycName };
+
+/** The details of an error about a missing value whose message explains it. */
+export const MISSING = { isMissing: true, isExplained: true } as const;
 
 /** Details of a failure after a code was sent: a second code would invalidate the first. */
 const codeStaysValid = (start: KycName) => ({
@@ -65,10 +67,8 @@ const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName)
 const RESEND = 'resend';
 
 const printRefusal = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
-  const message = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
-  await cli.io.stderr.write(
-    `${mark(cli, 'refuse')} ${wrap(message, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
-  );
+  const message = status ? `${inSentence(status)}: ${sentence}` : sentence;
+  await cli.io.stderr.write(`${marked(cli, 'refuse', message)}\n`);
 };
 
 /** Whether a rejection makes the sent code useless, so that only a new one helps. */
@@ -93,6 +93,8 @@ const fromPrompt = (cli: CommandContext, { pauseWhile }: PausableClient): CodeRe
   };
 };
 
+const UNPROVEN = 'required: the address is not proven, and there is no terminal to ask at';
+
 /** Reads the codes of e-mails from standard input or from a prompt. */
 export const codeReader = (
   cli: CommandContext,
@@ -103,13 +105,7 @@ export const codeReader = (
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
       isOnlyMissing: true,
-      errors: [
-        {
-          field: 'code',
-          message: 'required: the address is not proven, and there is no terminal to ask at',
-          option: '--code-stdin',
-        },
-      ],
+      errors: [{ field: 'code', message: UNPROVEN, option: '--code-stdin' }],
       hint: isSent ? 'No new code was sent.' : 'No code was sent.',
       next: nextStep('kyc.start.code', start, isSent),
     });

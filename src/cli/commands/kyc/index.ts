@@ -13,7 +13,7 @@ import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { codeIn, isCodeStdin, MAX_CODE_BYTES, rememberCode } from './codes.ts';
+import { codeIn, isCodeStdin, MAX_CODE_BYTES, MISSING, rememberCode } from './codes.ts';
 import { start } from './start.ts';
 import { KYC_FIELDS, requireUser, status } from './status.ts';
 import { PUBLIC_KYC } from './walk.ts';
@@ -31,15 +31,7 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Pr
       return input;
     }
     throw new Failure('invalid_input', 'the code is missing', {
-      errors: [
-        {
-          field: 'code',
-          message: 'required: the e-mailed code',
-          option: OPTION,
-          isMissing: true,
-          isExplained: true,
-        },
-      ],
+      errors: [{ field: 'code', message: 'required: the e-mailed code', option: OPTION, ...MISSING }],
     });
   }
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give only one of --code and ${OPTION}`);

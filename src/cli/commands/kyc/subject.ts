@@ -15,7 +15,7 @@ import { checkLines } from '../../print/show-review.ts';
 import { step, stepPrinter } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { askAboutDoubts } from '../../prompt/confirming.ts';
-import { isCodeStdin } from './codes.ts';
+import { isCodeStdin, MISSING } from './codes.ts';
 
 const QUESTION = 'Some checks need your confirmation. Sign this challenge?';
 
@@ -159,20 +159,8 @@ export const subjectFrom = async (cli: CommandContext, given: ParsedArgs): Promi
   throw new Failure('invalid_input', 'missing: --email or --key', {
     isOnlyMissing: true,
     errors: [
-      {
-        field: 'email',
-        message: 'required: the e-mail address to verify, or --key',
-        option: '--email',
-        isMissing: true,
-        isExplained: true,
-      },
-      {
-        field: 'key',
-        message: 'required: the key of the wallet to verify, or --email',
-        option: '--key',
-        isMissing: true,
-        isExplained: true,
-      },
+      { field: 'email', message: 'required: the e-mail address to verify, or --key', option: '--email', ...MISSING },
+      { field: 'key', message: 'required: the key of the wallet to verify, or --email', option: '--key', ...MISSING },
     ],
     hint: 'For an unverified e-mail address, a script gives the e-mailed code with --code-stdin.',
   });

@@ -1,5 +1,4 @@
 import type { Client, PausableClient } from '../../../client/call.ts';
-import type { Service } from '../../../client/envelope.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
@@ -8,6 +7,7 @@ import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.t
 import { type KycRequest, startKyc, userOf } from '../../../flows/kyc/start.ts';
 import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
@@ -113,17 +113,13 @@ const continueWalk = ({ subject, isOtpStdin }: Walk, last: LastEvent, isSent: bo
 /** After an interrupt or the error of a step, names the walk itself as the next command. */
 const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown => {
   if (!isFailure(error)) return error;
-  const { code, details, sentence } = error;
+  const { code, details } = error;
   const isInterrupt = code === 'interrupted';
   if (!isInterrupt && !SINGLE_STEPS.includes(details.next?.id)) return error;
   const isSent = hasValidCode(walk, last, error);
   const state = isSent ? 'The code that was sent is still valid.' : 'The verification is unchanged.';
-  return new Failure(code, sentence, {
-    ...details,
-    hint: details.hint ?? (isInterrupt ? state : undefined),
-    next: continueWalk(walk, last, isSent),
-    cause: error,
-  });
+  const hint = details.hint ?? (isInterrupt ? state : undefined);
+  return withDetails(error, { hint, next: continueWalk(walk, last, isSent) });
 };
 
 /**
@@ -143,21 +139,11 @@ export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verifica
     const request = requestOf(cli, client, walk);
     const verification = await startKyc(contextFor(cli, walk, on), request);
     if (kycStatusOf(verification) === 'approved') return verification;
-    await showPage(cli, verification, {
-      subject: walk.subject,
-      service: client.service,
-      opens: walk.opens,
-    });
+    await showPage(cli, walk, verification);
     return walk.waits ? await wait(cli, walk, userOf(request), verification) : verification;
   } catch (error) {
     throw withNextCommand(error, walk, last);
   }
-};
-
-type PageOptions = {
-  readonly subject: KycSubject;
-  readonly service: Pick<Service, 'kind' | 'baseUrl'>;
-  readonly opens: boolean;
 };
 
 const UNSAFE_ADDRESS =
@@ -172,11 +158,8 @@ const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: Co
 };
 
 /** Prints the address of the verification page, then opens it. It must be https, or http on this machine. */
-const showPage = async (
-  cli: CommandContext,
-  { session_url: url }: Verification,
-  { subject, service, opens }: PageOptions,
-): Promise<void> => {
+const showPage = async (cli: CommandContext, { subject, time, opens }: Walk, { session_url: url }: Verification) => {
+  const { service } = time.client;
   if (!url) return cli.say('There is no page for the user: the provider is processing the verification.');
   const page = pageAddress(url, service.baseUrl);
   if (page === undefined) {

@@ -8,12 +8,12 @@ import { type Action, type PlannedOrder, planOrders } from '../../../flows/order
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { required, withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
 import { printsSteps, step } from '../../print/steps.ts';
-import { serviceInWords } from '../../prompt/confirming.ts';
+import { assertConfirmed, serviceInWords } from '../../prompt/confirming.ts';
 import { readOrderFile, wrongOrders } from './file.ts';
 import { changeLines, MAX_ORDERS } from './shared.ts';
 
@@ -85,12 +85,7 @@ const incomplete = (failure: Failure, applied: readonly AppliedOrder[], document
   const todo = applied.filter(({ actions }) => actions.length > 0);
   const done = todo.filter(({ outcome }) => outcome === 'done').length;
   const hint = `${done} of ${todo.length} orders are done. Apply the file again to do the rest; nothing is done twice. ${failure.details.hint ?? ''}`;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    hint: hint.trim(),
-    data: document,
-    cause: failure,
-  });
+  return withDetails(failure, { hint: hint.trim(), data: document });
 };
 
 const SIGNS = { create: '+', update: '~', enable: '~', disable: '~' } as const;
@@ -161,7 +156,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     return cli.printResult(await documentOf(cli, results), tableOf(results));
   }
   const question = `Apply this plan to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
-  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+  await assertConfirmed(cli, question);
   await assertPlanUnchanged(cli, given, declared, orders);
   return applyPlan(cli, orders);
 };

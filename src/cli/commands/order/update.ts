@@ -1,6 +1,6 @@
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
-import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
+import { type FailureCode, isFailure } from '../../../core/failure.ts';
 import { isJsonObject, textAt } from '../../../core/json.ts';
 import { type Change, differenceOf } from '../../../flows/order/difference.ts';
 import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
@@ -13,7 +13,7 @@ import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { assertGiven } from '../../command/required.ts';
+import { assertGiven, withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
@@ -42,7 +42,7 @@ const SELF_EXPLAINING: readonly FailureCode[] = ['invalid_input', 'interrupted']
 const withNothingSent = (error: unknown): unknown => {
   if (!isFailure(error) || SELF_EXPLAINING.includes(error.code)) return error;
   const hint = `Nothing was sent: the order must be read before it is changed. ${error.details.hint ?? ''}`.trim();
-  return new Failure(error.code, error.sentence, { ...error.details, hint, cause: error });
+  return withDetails(error, { hint });
 };
 
 /** Shows the changes as the service would store them. After prompts, asks for confirmation too. */

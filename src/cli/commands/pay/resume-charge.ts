@@ -1,17 +1,16 @@
-import type { Client, Input } from '../../../client/call.ts';
+import type { Input } from '../../../client/call.ts';
 import { validate } from '../../../contract/define.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure } from '../../../core/failure.ts';
 import { resumeCharge } from '../../../flows/charge/resumption.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { Operation } from '../../../journal/operation.ts';
-import type { OperationState } from '../../../journal/operation-state.ts';
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import { flagOf } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { eitherOf } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
+import type { Reopened } from '../../operations/resume-one.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
 import { PENDING_ID } from './plan.ts';
@@ -20,13 +19,7 @@ import { chargeReceipt } from './show.ts';
 /** Fields that a card token needs and a raw card does not. */
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
 
-type ResumedCharge = {
-  readonly operation: Operation;
-  readonly state: OperationState;
-  readonly client: Client;
-  readonly intent: ChargeIntent;
-  readonly inputs: PayInputs;
-};
+type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
 
 const tokenFieldsIn = (given: ParsedArgs): Input => {
   const typed = TOKEN_FIELDS.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);

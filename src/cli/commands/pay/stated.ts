@@ -188,11 +188,7 @@ const statementFacts = ({ facts }: Statement): Facts =>
   Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, value]));
 
 /** A payment of the journal that the user resumes. */
-export type ResumedPayment = {
-  readonly state: OperationState;
-  readonly intent: PaymentIntent;
-  readonly deployment: Deployment;
-};
+export type ResumedPayment = Omit<ShownPayment, 'payment'> & { readonly state: OperationState };
 
 /**
  * The stated facts of a resumed payment. They come from its start, from other commands on this machine, and from the

@@ -85,11 +85,9 @@ const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) 
 
 const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
   const { client, chain, all, stated } = job;
-  const [{ relay }, { assertHasNode }, { withOperation }] = await Promise.all([
-    import('../../../flows/yield/relay.ts'),
-    import('../../../flows/yield/prepare.ts'),
-    import('../../operations/with-operation.ts'),
-  ]);
+  const { relay } = await import('../../../flows/yield/relay.ts');
+  const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
+  const { withOperation } = await import('../../operations/with-operation.ts');
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
   if (stated.kind) assertHasNode(context, stated.kind);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;

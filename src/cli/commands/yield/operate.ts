@@ -60,11 +60,9 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
 
 const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob): Promise<void> => {
   const { client, request, name, isTargetChosen } = signing;
-  const [{ closeYield, runYield }, { inWords }, { withOperation }] = await Promise.all([
-    import('../../../flows/yield/run.ts'),
-    import('../../../flows/yield/request.ts'),
-    import('../../operations/with-operation.ts'),
-  ]);
+  const { closeYield, runYield } = await import('../../../flows/yield/run.ts');
+  const { inWords } = await import('../../../flows/yield/request.ts');
+  const { withOperation } = await import('../../operations/with-operation.ts');
   const { input, intent } = request;
   const start = async () => {
     const question = ofService(client.service, `${inWords(intent)} on ${intent.chain}?`);
@@ -93,11 +91,9 @@ type OperationToRun = Pick<SigningJob, 'client' | 'request'>;
 /** Runs an operation once: an operation with the same key is resumed, or its outcome is printed. */
 const moveOnce = async (cli: CommandContext, given: ParsedArgs, toRun: OperationToRun, move: () => Promise<void>) => {
   const { client, request } = toRun;
-  const [{ runOnce }, { resumeOne }, { RESUMING }] = await Promise.all([
-    import('../../operations/run-once.ts'),
-    import('../../operations/resume-one.ts'),
-    import('./resume.ts'),
-  ]);
+  const { runOnce } = await import('../../operations/run-once.ts');
+  const { resumeOne } = await import('../../operations/resume-one.ts');
+  const { RESUMING } = await import('./resume.ts');
   const operationKey = { intent: request.intent, key: intentKey(given) };
   await runOnce(cli, YIELDS, client.service, operationKey, {
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
@@ -153,10 +149,8 @@ export const completeYield = async (cli: CommandContext, given: ParsedArgs, inpu
  * user was asked and confirmed the new operation.
  */
 const reconcileEarlier = async (cli: CommandContext, given: ParsedArgs, client: Client, { intent }: YieldRequest) => {
-  const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
-    import('../../../chain/solana/network.ts'),
-    import('../../../flows/yield/earlier.ts'),
-  ]);
+  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const { assertNothingOpen } = await import('../../../flows/yield/earlier.ts');
   let wasAsked = false;
   const looking = {
     client,

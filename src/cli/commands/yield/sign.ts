@@ -28,11 +28,9 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     { '--key': problem },
   );
   const transaction = await transactionFrom(cli, path);
-  const [{ kindOfAddresses, solanaNetworkFor }, { parseSolana }, { signAlone }] = await Promise.all([
-    import('../../../chain/solana/network.ts'),
-    import('../../../chain/solana/parse.ts'),
-    import('../../../flows/yield/sign.ts'),
-  ]);
+  const { kindOfAddresses, solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const { parseSolana } = await import('../../../chain/solana/parse.ts');
+  const { signAlone } = await import('../../../flows/yield/sign.ts');
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
   const wallet = await addressOfKey(cli, name);
   const { askedOf, unstated } = await statedTransaction(cli, given, wallet);

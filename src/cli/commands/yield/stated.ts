@@ -58,24 +58,16 @@ const amountIn = (input: Body): string | undefined => {
   return amount === undefined ? undefined : (plainDecimal(amount) ?? amount);
 };
 
-/** The facts of a kind of operation. Without a kind: those of all kinds. */
-const factsFor = (kind: YieldAction | undefined): readonly FactName[] => {
-  const common = ['amount', 'asset', 'wallet'] as const;
-  switch (kind) {
-    case 'deposit':
-      return [...common, 'provider_in'];
-    case 'withdraw':
-      return [...common, 'provider_out'];
-    case 'rebalance':
-      return [...common, 'provider_out', 'provider_in'];
-    case undefined:
-      return ['operation', 'amount', 'asset', 'wallet'];
-    default: {
-      const never: never = kind;
-      return never;
-    }
-  }
+/** The providers of each kind of operation. */
+const PROVIDERS: Readonly<Record<YieldAction, readonly FactName[]>> = {
+  deposit: ['provider_in'],
+  withdraw: ['provider_out'],
+  rebalance: ['provider_out', 'provider_in'],
 };
+
+/** The facts of a kind of operation. Without a kind: those of all kinds. */
+const factsFor = (kind: YieldAction | undefined): readonly FactName[] =>
+  kind ? ['amount', 'asset', 'wallet', ...PROVIDERS[kind]] : ['operation', 'amount', 'asset', 'wallet'];
 
 const first = (input: Body, names: readonly string[]): string | undefined => {
   const given = [...new Set(names.flatMap((name) => text(input[name]) ?? []))];

@@ -42,10 +42,8 @@ const assertRateKnown = (asset: string, out: string, silent: readonly Unavailabl
 
 /** Compares the best rate with the rate of the source provider. */
 const compareRates = async (cli: CommandContext, asset: string, out: string) => {
-  const [{ rankStrategies }, { compareDecimals }] = await Promise.all([
-    import('../../../flows/yield/best.ts'),
-    import('../../../core/decimal.ts'),
-  ]);
+  const { rankStrategies } = await import('../../../flows/yield/best.ts');
+  const { compareDecimals } = await import('../../../core/decimal.ts');
   const { ranked, silent } = await rankStrategies(await cli.client(), asset, [out]);
   await printMissingProviders(cli.warn, silent);
   assertRateKnown(asset, out, silent);
