@@ -218,11 +218,7 @@ const helpSubject = async (line: CommandLine): Promise<readonly string[] | undef
  * Runs the command of a command line. For a help request it returns the words to explain; an empty list is the program
  * itself. Throws `usage` for an invalid line.
  */
-export const parseAndRun = async (
-  io: Io,
-  line: CommandLine,
-  version: string,
-): Promise<readonly string[] | undefined> => {
+export const parseAndRun = async (io: Io, line: CommandLine, version: string) => {
   const about = await helpSubject(line);
   if (about) return about;
   if (line.has('--version')) {

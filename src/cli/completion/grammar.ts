@@ -85,6 +85,15 @@ export const plainText = (description: string, apostrophe: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/['‘’]/g, apostrophe);
 
+/** The lines of a table, one for each command that has words. */
+export const tableLines = (
+  of: ReadonlyMap<string, readonly string[]>,
+  line: (path: string, words: readonly string[]) => string,
+): string => {
+  const filled = [...of].filter(([, words]) => words.length > 0);
+  return filled.map(([path, words]) => line(path, words)).join('\n');
+};
+
 /** The flags and their descriptions. */
 export const flagWords = ({ descriptions }: Grammar, apostrophe: string): readonly Word[] =>
   [...descriptions].map(([word, text]) => ({ word, description: plainText(text, apostrophe) }));

@@ -30,11 +30,7 @@ const serviceOfAmounts = async (cli: CommandContext): Promise<Pick<Service, 'pro
  * The thresholds for typed amounts on a live service, by token: those of the current profile and of each further profile
  * that applies. `isReplaced` leaves out the thresholds of a profile.
  */
-const thresholdsOf = async (
-  cli: CommandContext,
-  isReplaced: (limits: Limits) => boolean,
-  isOffline?: boolean,
-): Promise<readonly Thresholds[]> => {
+const thresholdsOf = async (cli: CommandContext, isReplaced: (limits: Limits) => boolean, isOffline?: boolean) => {
   const further = limitsBeside(await cli.selection(), isOffline);
   const all = [await cli.profile(), ...further].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));

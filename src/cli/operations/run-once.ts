@@ -82,13 +82,8 @@ const confirmDespiteDoubt = async (
 ): Promise<void> => {
   const next = await commandFor(cli, area, state);
   const hash = hashSent(state);
-  if (
-    cli.io.prompt.isPossible &&
-    (await cli.io.prompt.confirm(
-      ofService(state.started, `${summary} ${await earlierHint(cli, area, state)} Make another all the same?`),
-    ))
-  )
-    return;
+  const question = `${summary} ${await earlierHint(cli, area, state)} Make another all the same?`;
+  if (cli.io.prompt.isPossible && (await cli.io.prompt.confirm(ofService(state.started, question)))) return;
   throw new Failure('outcome_unknown', summary, {
     data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
     hint: `Nothing was sent now. --yes cannot override this. To make another ${area.noun} on purpose, use --intent NAME.`,
@@ -108,10 +103,9 @@ const confirmDuplicate = async (
   // A payment that ended in error at the service may still land.
   const isOpen = !isSettled && mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
+  const question = `${summary} ${await earlierHint(cli, area, state)} Make another?`;
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
-  else if (
-    !(await cli.confirm(ofService(state.started, `${summary} ${await earlierHint(cli, area, state)} Make another?`)))
-  ) {
+  else if (!(await cli.confirm(ofService(state.started, question)))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
   // The payer can still pay an open Pix, so its operation stays open.

@@ -145,12 +145,7 @@ export const addressOfKey = async (cli: ReadContext, name: string): Promise<stri
   (await openKeystore(cli.io).find(name)).address;
 
 /** The name of the key that an operation was started with. Throws `invalid_input` for another key. */
-export const ownKeyName = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  { noun }: OperationArea,
-  address: string,
-): Promise<string> => {
+export const ownKeyName = async (cli: CommandContext, given: ParsedArgs, { noun }: OperationArea, address: string) => {
   const found = await openKeystore(cli.io).find(stringArg(given, 'key') ?? address);
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
   const message = `--key: ${found.name} is ${found.address}, and the ${noun} was started with ${address}`;

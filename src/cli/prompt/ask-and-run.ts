@@ -148,11 +148,7 @@ const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing w
  * Asks for missing values and runs the command again, until none is missing. The user reviews many answers before
  * anything is sent. Prints the equivalent command. Throws if a value cannot be asked for.
  */
-export const askAndRun = async (
-  command: Command,
-  open: () => CommandContext,
-  { given, failure, printed }: Attempt,
-): Promise<void> => {
+export const askAndRun = async (command: Command, open: () => CommandContext, { given, failure, printed }: Attempt) => {
   const asking: PromptedCommand = { command, open, given };
   const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
     statingNothingSent(command, failure, questions);

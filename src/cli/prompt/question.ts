@@ -89,11 +89,7 @@ const NO_KEY = {
 };
 
 /** The error for a value that cannot be asked for; `undefined` if it can. */
-const unaskableError = async (
-  cli: CommandContext,
-  command: Command,
-  error: FieldError,
-): Promise<FieldError | undefined> => {
+const unaskableError = async (cli: CommandContext, command: Command, error: FieldError) => {
   const names = namesOf(error);
   if ((await askableIn(cli, command, names)).length > 0) return undefined;
   return error.first === undefined && declaredBy(command, names).length > 0 ? { ...error, ...NO_KEY } : error;
@@ -133,24 +129,14 @@ const askForChanges = async (cli: CommandContext, about: QuestionContext, all: r
 };
 
 /** Asks again for an earlier answer. */
-export const repeatQuestion = async (
-  cli: CommandContext,
-  command: Command,
-  given: ParsedArgs,
-  answer: Answer,
-): Promise<readonly Answer[]> => {
+export const repeatQuestion = async (cli: CommandContext, command: Command, given: ParsedArgs, answer: Answer) => {
   const [declared] = await askableIn(cli, command, [answer.flag]);
   const now = { [answer.flag]: printedAnswer(answer) };
   return declared === undefined ? [answer] : askFor(cli, { given, now }, declared);
 };
 
 /** Asks for the value that an error names. If several options are possible, the user chooses one. */
-export const askAbout = async (
-  cli: CommandContext,
-  command: Command,
-  given: ParsedArgs,
-  names: readonly string[],
-): Promise<readonly Answer[]> => {
+export const askAbout = async (cli: CommandContext, command: Command, given: ParsedArgs, names: readonly string[]) => {
   const all = await askableIn(cli, command, names);
   const [only, ...others] = all;
   if (only === undefined) return [];

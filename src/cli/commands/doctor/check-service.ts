@@ -22,10 +22,7 @@ const skewFinding = (skew: number | undefined, { kind }: Service): Finding => {
 };
 
 /** Tests the key with a read of the products, which changes nothing, and compares the clocks. */
-const checkKeyAndClock = async (
-  { io, deadline, trace }: CommandContext,
-  service: Service,
-): Promise<readonly Finding[]> => {
+const checkKeyAndClock = async ({ io, deadline, trace }: CommandContext, service: Service) => {
   let skew: number | undefined;
   const noting = observeDates(io, (date, at) => {
     skew = at - Date.parse(date);

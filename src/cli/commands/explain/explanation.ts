@@ -110,6 +110,7 @@ const MONEY: Readonly<Partial<Record<ErrorStatus, string>>> = {
 const PREPARED = ['bursar kyc prepare --email a@example.com'];
 const SENT = [...PREPARED, 'bursar kyc send-otp --email a@example.com'];
 const CODE = 'code=$(bursar sandbox inbox a@example.com --fields code | head -1)';
+const VERIFY = 'bursar kyc verify-otp --email a@example.com --code';
 const ORDER =
   'bursar order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto --quiet';
 const EVERYONE = '0x1111111111111111111111111111111111111111';
@@ -139,24 +140,10 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
   kyc_not_approved: [...PREPARED, ...PIX, PAY_PIX],
   order_not_found: ['bursar order toggle cmb1x2y3z0000abcd1234efgh'],
   order_limit_reached: [`for n in $(seq 21); do ${ORDER} || exit $?; done`],
-  email_already_verified: [
-    ...SENT,
-    CODE,
-    'bursar kyc verify-otp --email a@example.com --code $code',
-    'bursar kyc send-otp --email a@example.com',
-  ],
-  otp_invalid: [...SENT, 'bursar kyc verify-otp --email a@example.com --code 000000'],
-  otp_expired: [
-    ...SENT,
-    CODE,
-    'bursar sandbox advance 11m',
-    'bursar kyc verify-otp --email a@example.com --code $code',
-  ],
-  otp_max_attempts: [
-    ...SENT,
-    'for n in 1 2 3 4 5; do bursar kyc verify-otp --email a@example.com --code 000000 || true; done',
-    'bursar kyc verify-otp --email a@example.com --code 000000',
-  ],
+  email_already_verified: [...SENT, CODE, `${VERIFY} $code`, 'bursar kyc send-otp --email a@example.com'],
+  otp_invalid: [...SENT, `${VERIFY} 000000`],
+  otp_expired: [...SENT, CODE, 'bursar sandbox advance 11m', `${VERIFY} $code`],
+  otp_max_attempts: [...SENT, `for n in 1 2 3 4 5; do ${VERIFY} 000000 || true; done`, `${VERIFY} 000000`],
   user_not_found: ['bursar kyc send-otp --email nobody@example.com'],
   identity_not_verified: [...PREPARED, 'bursar kyc create --email a@example.com'],
   user_not_prepared: ['bursar kyc create --email nobody@example.com'],
@@ -164,7 +151,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
     'bursar sandbox kyc --quota 0',
     ...SENT,
     CODE,
-    'bursar kyc verify-otp --email a@example.com --code $code',
+    `${VERIFY} $code`,
     'bursar kyc create --email a@example.com',
   ],
   method_not_found: ['bursar kyc create nope --email a@example.com'],

@@ -46,10 +46,7 @@ const thresholdsIn = (given: ParsedArgs): Thresholds | undefined => {
 };
 
 /** The thresholds of the profile, or else one that the user types. */
-const askThresholds = async (
-  { io }: CommandContext,
-  { type_amount_above }: Profile,
-): Promise<Thresholds | undefined> => {
+const askThresholds = async ({ io }: CommandContext, { type_amount_above }: Profile) => {
   if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
   const problemIn = async (answer: string) =>
     answer.trim() === '' || isDecimal(answer.trim()) ? undefined : 'must be an amount, such as 1000 or 0.5';

@@ -34,11 +34,7 @@ const isOfCard = ({ field }: { readonly field: string }): boolean =>
  * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
  * and `confirmation_needed`. The payment stays unchanged.
  */
-const askCardAgain = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  { client, intent, inputs }: ResumedCharge,
-): Promise<Input> => {
+const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, intent, inputs }: ResumedCharge) => {
   const { card_data } = CARD_CUSTOM.bodyFrom(given);
   const beside = tokenFieldsIn(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
@@ -59,11 +55,7 @@ const askCardAgain = async (
 };
 
 /** Resumes a payment by Pix or card and returns its receipt. Throws as `resumeCharge`. */
-export const resumeChargeOf = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  resumed: ResumedCharge,
-): Promise<unknown> => {
+export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, resumed: ResumedCharge) => {
   const { operation, state, client, intent, inputs } = resumed;
   const isOneOfAll = boolArg(given, 'all');
   const shown = { waits: true, among: isOneOfAll ? ('all' as const) : undefined };

@@ -36,11 +36,7 @@ const warnOfRefusal = async (cli: CommandContext, planned: PlannedOutflow): Prom
 };
 
 /** Makes a call and records it. Later steps compare the payment with these statements. */
-export const callRecorded = async (
-  cli: CommandContext,
-  send: (client: Client) => Promise<Envelope>,
-  step: Step,
-): Promise<Envelope> => {
+export const callRecorded = async (cli: CommandContext, send: (client: Client) => Promise<Envelope>, step: Step) => {
   const client = await cli.client();
   if (step.asked) await warnOfRefusal(cli, step.asked);
   const own = statementOf(factsOf(step.intent), 'options', step.payAtMost);

@@ -45,17 +45,22 @@ export type UnsignedOfKind = Unsigned & {
   readonly payment_id?: string;
 };
 
+/** Reads a payment and its stated facts. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
+export const readStated = async (cli: CommandContext, paymentId: string, typed: StatedInput) => {
+  const client = await cli.client();
+  const payment = await readPayment(client, paymentId);
+  assertExecutable(payment);
+  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
+  return { client, payment, ...(await statedPayment(cli.io, shown, typed)) };
+};
+
 /** Reads the transaction of a payment. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
 export const unsignedOfPayment = async (
   cli: CommandContext,
   paymentId: string,
   typed: StatedInput,
 ): Promise<UnsignedOfKind> => {
-  const client = await cli.client();
-  const payment = await readPayment(client, paymentId);
-  assertExecutable(payment);
-  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
-  const { intent, stating } = await statedPayment(cli.io, shown, typed);
+  const { client, payment, intent, stating } = await readStated(cli, paymentId, typed);
   const expected = expectedOf(intent, stating);
   return { cryptoTx: payment['unsigned_tx'], expected, stating, kind: client.service.kind, payment_id: payment.id };
 };

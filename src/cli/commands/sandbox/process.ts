@@ -17,28 +17,26 @@ import { type ControlCall, controlCommand, descriptionOf, fieldOption, type Sand
 const launcher = () => import('../../../sandbox/launcher.ts');
 
 /** `sandbox stop`. */
-export const stop: SandboxCommand = {
-  words: ['sandbox', 'stop'],
+export const stop = controlCommand({
+  verb: 'stop',
   summary: 'Stop the sandbox; its state stays',
-  controls: [end.id],
-  fails: ['sandbox_unavailable'],
+  controls: [end],
   examples: ['sandbox stop'],
   run: async (cli) => {
     const { stopSandbox } = await launcher();
     await cli.printResult({ stopped: await stopSandbox(cli.io) });
   },
-};
+});
 
 /** Printed where the system gives nodes no network of their own. */
 const OPEN_NODES =
   'Limit: other users, programs and web pages on this machine can change balances on the EVM test chains.';
 
 /** `sandbox status`. */
-export const status: SandboxCommand = {
-  words: ['sandbox', 'status'],
+export const status = controlCommand({
+  verb: 'status',
   summary: 'Show whether the sandbox runs, its addresses, and which chains run',
-  controls: [health.id],
-  fails: ['sandbox_unavailable'],
+  controls: [health],
   examples: ['sandbox status', 'sandbox status --json --fields url'],
   run: async (cli) => {
     const { sandboxStatus } = await launcher();
@@ -47,15 +45,14 @@ export const status: SandboxCommand = {
     await cli.printResult(found, found, { summary });
     if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
   },
-};
+});
 
 /** `sandbox reset`. */
-export const reset: SandboxCommand = {
-  words: ['sandbox', 'reset'],
+export const reset = controlCommand({
+  verb: 'reset',
   summary: 'Delete all payments, orders and balances of the sandbox',
   about: ['Keys and port stay. It asks first; --yes answers.'],
-  controls: [resetAll.id],
-  fails: ['sandbox_unavailable'],
+  controls: [resetAll],
   examples: ['sandbox reset --yes'],
   run: async (cli) => {
     if (!(await cli.confirm('Delete everything in the sandbox?'))) {
@@ -65,7 +62,7 @@ export const reset: SandboxCommand = {
     await resetSandbox(cli.io);
     await cli.printResult({ reset: true });
   },
-};
+});
 
 const FORWARD_ONLY = 'It only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
 

@@ -9,7 +9,15 @@ import type { YieldEvent } from '../../../flows/yield/context.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
 import { FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { OptionDetails } from '../../command/fields.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import {
+  boolArg,
+  judging,
+  type Option,
+  type ParsedArgs,
+  stringArg,
+  stringArgs,
+  suggesting,
+} from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
@@ -52,27 +60,20 @@ export const ONE_BY_ONE_OPTION: Option = {
   description: 'Send two transactions by two calls, the second when the first has landed',
 };
 
-const suggestions = () => import('../../prompt/suggestions.ts');
-const judges = () => import('../../prompt/judges.ts');
-
 /** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
-  provider: { question: 'With which provider?', suggest: async () => (await suggestions()).suggestProviders },
-  provider_out: { question: 'Provider to withdraw from', suggest: async () => (await suggestions()).suggestProviders },
-  provider_in: { question: 'Provider to deposit with', suggest: async () => (await suggestions()).suggestProviders },
+  provider: { question: 'With which provider?', suggest: suggesting('suggestProviders') },
+  provider_out: { question: 'Provider to withdraw from', suggest: suggesting('suggestProviders') },
+  provider_in: { question: 'Provider to deposit with', suggest: suggesting('suggestProviders') },
   // Its description has the example.
-  chain_name: {
-    question: 'On which chain?',
-    example: undefined,
-    suggest: async () => (await suggestions()).suggestSolana,
-  },
+  chain_name: { question: 'On which chain?', example: undefined, suggest: suggesting('suggestSolana') },
   asset: { question: 'Which token?', completes: 'assets' },
   wallet: {
     question: 'Which wallet?',
-    suggest: async () => (await suggestions()).suggestWallets('solana'),
-    validate: async () => (await judges()).validateSolanaWallet,
+    suggest: async () => (await suggesting('suggestWallets')())('solana'),
+    validate: judging('validateSolanaWallet'),
   },
-  amount: { validate: async () => (await judges()).validateAmount },
+  amount: { validate: judging('validateAmount') },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
