@@ -58,16 +58,6 @@ export type Ask = (cli: PromptContext, question: Question, given: ParsedArgs) =>
 /** Loads code that only a terminal needs. */
 type Lazy<T> = () => Promise<T>;
 
-/** Loads suggestions, or the check of an answer, when a question needs them. */
-export const suggesting =
-  <N extends keyof typeof import('../prompt/suggestions.ts')>(name: N) =>
-  async () =>
-    (await import('../prompt/suggestions.ts'))[name];
-export const judging =
-  <N extends keyof typeof import('../prompt/judges.ts')>(name: N) =>
-  async () =>
-    (await import('../prompt/judges.ts'))[name];
-
 /** The headings for the options of long commands, in the order of help. */
 export const HEADINGS = [
   'What is paid, and to whom',

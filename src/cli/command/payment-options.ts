@@ -7,11 +7,21 @@ import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Body } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
-import { judging, type Option, type ParsedArgs, stringArg, stringArgs, suggesting } from './options.ts';
+import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
 import { messageThrownBy } from './required.ts';
 
 /** The defaults of payments and orders. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
+
+/** Loads suggestions, or the check of an answer, when a question needs them. */
+export const suggesting =
+  <N extends keyof typeof import('../prompt/suggestions.ts')>(name: N) =>
+  async () =>
+    (await import('../prompt/suggestions.ts'))[name];
+export const judging =
+  <N extends keyof typeof import('../prompt/judges.ts')>(name: N) =>
+  async () =>
+    (await import('../prompt/judges.ts'))[name];
 
 /** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;

@@ -61,17 +61,14 @@ const isSameAmount = (typed: string, amount: string): boolean =>
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
 const typeAmount = async (cli: CommandContext, { amount, token }: Outflow, { danger, to, undone }: Wording) => {
-  const typed = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
-  if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
-  throw new Failure(
-    'refused_by_review',
-    `the amount is ${amount} ${inSentence(token)}, but you typed "${typed.trim()}"`,
-    {
-      errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
-      hint: undone,
-      isDeclined: true,
-    },
-  );
+  const answer = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
+  const typed = answer?.trim();
+  if (typed === undefined || isSameAmount(typed, amount)) return;
+  throw new Failure('refused_by_review', `the amount is ${amount} ${inSentence(token)}, but you typed "${typed}"`, {
+    errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed}` }],
+    hint: undone,
+    isDeclined: true,
+  });
 };
 
 /**

@@ -118,16 +118,14 @@ const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await cli.say(`note: ${id} was superseded, and cannot be resumed`);
 };
 
-const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
-  new Failure(
-    'not_final',
-    `${holder.process ? `process ${holder.process.pid}` : 'another process'} is making the same ${noun}`,
-    {
-      data: { pid: holder.process?.pid ?? null },
-      hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
-      next: nextStep('operation.list.open', area),
-    },
-  );
+const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
+  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
+  return new Failure('not_final', `${who} is making the same ${noun}`, {
+    data: { pid: holder.process?.pid ?? null },
+    hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
+    next: nextStep('operation.list.open', area),
+  });
+};
 
 /**
  * Runs an operation once. An operation with the same key is resumed, or its outcome is printed. Without a key it

@@ -10,13 +10,13 @@ import type { MissingReason } from '../command/required.ts';
 import type { CommandContext, ReadContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
+/** The option that names a key. */
+export const KEY = { flag: '--key', environment: 'key', value: 'NAME', completes: 'keys' } as const;
+
 /** The option for the key that signs on a family of chains. */
 export const keyOption = (family: KeyChain): Option => ({
-  flag: '--key',
-  value: 'NAME',
+  ...KEY,
   heading: 'Signing and sending',
-  environment: 'key',
-  completes: 'keys',
   usual: "BURSAR_KEY, the profile's, or the only one of its chain",
   description: 'Key that signs',
   question: 'Which key signs?',

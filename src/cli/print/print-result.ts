@@ -14,7 +14,6 @@ import {
 import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
-import type { Command } from '../command/command.ts';
 import { completeNext, type Typed } from './next-command.ts';
 
 /** A list for a terminal. */
@@ -125,9 +124,16 @@ export const noEnvelope = (command: string, where = ''): Failure =>
     hint: 'Nothing was done. --json prints the result as JSON.',
   });
 
+/** The calls of a command whose envelope --envelope prints, and the options that leave no such call. */
+type EnvelopeCalls = {
+  readonly words: readonly string[];
+  readonly envelopeOf?: readonly unknown[] | undefined;
+  readonly noEnvelopeWith?: readonly string[] | undefined;
+};
+
 /** Throws `usage` if a command has no call, with these arguments, whose envelope could be printed. */
 export const assertEnvelope = (
-  { words, envelopeOf = [], noEnvelopeWith = [] }: Pick<Command, 'words' | 'envelopeOf' | 'noEnvelopeWith'>,
+  { words, envelopeOf = [], noEnvelopeWith = [] }: EnvelopeCalls,
   args: Readonly<Record<string, unknown>>,
 ): void => {
   const command = words.join(' ');

@@ -85,17 +85,10 @@ const profileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'canno
 const assertComplete: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = ({ value, issues }) => {
   for (const [name, { base_url, api_key }] of Object.entries(value)) {
     const isSandbox = name === SANDBOX;
-    if (isSandbox && (base_url ?? api_key) !== undefined) {
-      issues.push({
-        code: 'custom',
-        input: value,
-        path: [name],
-        message: 'is built in and must have no base_url and no key',
-      });
-    }
-    if (!isSandbox && base_url === undefined) {
-      issues.push({ code: 'custom', input: value, path: [name, 'base_url'], message: 'required' });
-    }
+    const add = (path: string[], message: string) => issues.push({ code: 'custom', input: value, path, message });
+    if (isSandbox && (base_url ?? api_key) !== undefined)
+      add([name], 'is built in and must have no base_url and no key');
+    if (!isSandbox && base_url === undefined) add([name, 'base_url'], 'required');
   }
 };
 

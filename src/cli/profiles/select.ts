@@ -60,11 +60,11 @@ const contradiction = (profile: string, baseUrl: string): Failure =>
 const assertSameService = (sources: SelectionSources, baseUrl: SourcedValue<string>): void => {
   if (!hasKey(sources) || isKeyFor(sources, baseUrl.value)) return;
   const own = sources.env['BURSAR_BASE_URL'];
-  throw new Failure(
-    'bad_settings',
-    `the API key in the environment is for ${own}, but ${baseUrl.from} names ${baseUrl.value}`,
-    { hint: 'Set BURSAR_BASE_URL and the API key for the same service.', next: nextStep('profile.list') },
-  );
+  const message = `the API key in the environment is for ${own}, but ${baseUrl.from} names ${baseUrl.value}`;
+  throw new Failure('bad_settings', message, {
+    hint: 'Set BURSAR_BASE_URL and the API key for the same service.',
+    next: nextStep('profile.list'),
+  });
 };
 
 /** Selects by an address without a profile: the next profile with the same address, or an unnamed service. */

@@ -13,7 +13,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { statesOf } from '../../operations/area.ts';
 import { isOfService } from '../../operations/resume-one.ts';
-import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
@@ -71,10 +71,8 @@ const assertOptionsFit = ({ io }: CommandContext, given: ParsedArgs): void => {
     throw new Failure('invalid_input', 'give only one of --wait and --no-wait');
   if (!isCodeStdin(given)) return;
   if (boolArg(given, 'password-stdin')) {
-    throw new Failure(
-      'invalid_input',
-      'standard input can give one value: use only one of --code-stdin and --password-stdin',
-    );
+    const message = 'standard input can give one value: use only one of --code-stdin and --password-stdin';
+    throw new Failure('invalid_input', message);
   }
   if (io.stdin.isTerminal) {
     throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
@@ -139,13 +137,7 @@ export const start: Command = {
   ],
   options: [
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to verify, or to link to the wallet of --key' },
-    {
-      flag: '--key',
-      environment: 'key',
-      value: 'NAME',
-      completes: 'keys',
-      description: 'Key of the wallet to verify, EVM or Solana',
-    },
+    { ...KEY, description: 'Key of the wallet to verify, EVM or Solana' },
     {
       flag: '--code-stdin',
       heading: 'Where values come from',

@@ -22,14 +22,11 @@ const assertFreeSlots = (stored: readonly OrderRow[], orders: readonly PlannedOr
   const needed = orders.filter(({ actions }) => actions.includes('create')).length;
   const left = Math.max(0, MAX_ORDERS - stored.length);
   if (needed <= left) return;
-  throw new Failure(
-    'limit_reached',
-    `nothing was sent: ${needed} orders would be created, but only ${left} of ${MAX_ORDERS} slots are left`,
-    {
-      hint: `An account has at most ${MAX_ORDERS} orders, inactive ones included, and none can be deleted. To reuse an unneeded order, write its id into the entry.`,
-      next: nextStep('order.list.all'),
-    },
-  );
+  const why = `${needed} orders would be created, but only ${left} of ${MAX_ORDERS} slots are left`;
+  throw new Failure('limit_reached', `nothing was sent: ${why}`, {
+    hint: `An account has at most ${MAX_ORDERS} orders, inactive ones included, and none can be deleted. To reuse an unneeded order, write its id into the entry.`,
+    next: nextStep('order.list.all'),
+  });
 };
 
 /** Compares the file with the stored orders. Throws for a file that cannot be applied. */

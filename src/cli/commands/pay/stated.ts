@@ -81,8 +81,7 @@ export type StatedInput = { readonly statement: Statement; readonly input: Body 
 
 /** Reads the statements of a command line. Throws `invalid_input` for an invalid value. */
 export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<StatedInput> => {
-  const gathering = { ...REGISTER_CUSTOM, defaults: {}, defaultsOf: undefined };
-  const { defaultsOf: _, ...own } = gathering;
+  const { defaultsOf: _, ...own } = { ...REGISTER_CUSTOM, defaults: {} };
   const read = async (): Promise<StatedInput> => {
     const input = await buildInput(cli, [register, transaction], own, given);
     const errors = problemsOf(input);

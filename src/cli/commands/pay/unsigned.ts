@@ -27,15 +27,12 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
 /** Throws `rejected` for a payment that cannot be executed, before anything is signed. */
 export const assertExecutable = ({ id, status }: PaymentState): void => {
   if (EXECUTABLE_STATUSES.includes(status)) return;
-  throw new Failure(
-    'rejected',
-    `payment ${id} is ${inSentence(status)}: only a payment in registered or retry can be executed`,
-    {
-      status: 'invalid_payment_status',
-      hint: 'Nothing was sent now.',
-      next: nextStep('pay.status', id),
-    },
-  );
+  const message = `payment ${id} is ${inSentence(status)}: only a payment in registered or retry can be executed`;
+  throw new Failure('rejected', message, {
+    status: 'invalid_payment_status',
+    hint: 'Nothing was sent now.',
+    next: nextStep('pay.status', id),
+  });
 };
 
 /** A transaction to sign, its stated facts, and the kind of its chain. */

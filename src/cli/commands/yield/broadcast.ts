@@ -149,7 +149,6 @@ const plain = derive(endpoint, {
 export const broadcast: Command = {
   ...plain,
   about: [
-    ...(plain.about ?? []),
     'What was signed elsewhere is reviewed before it is sent. --kind and the options of that operation state what it is for; none of them is sent. Bytes that this machine has reviewed before need no statement.',
     'The journal has the bytes and their hash before they are sent; yield resume continues an unfinished one. Two transactions go by one call, and both must be shown to have landed. The result names one of them, and a node (--rpc-url) shows the other.',
   ],

@@ -7,17 +7,10 @@ import { Failure } from '../../../core/failure.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/silent-sources.ts';
-import { FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
+import { allowOption, FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { OptionDetails } from '../../command/fields.ts';
-import {
-  boolArg,
-  judging,
-  type Option,
-  type ParsedArgs,
-  stringArg,
-  stringArgs,
-  suggesting,
-} from '../../command/options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { judging, suggesting } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
@@ -29,22 +22,8 @@ import { ofService } from '../../prompt/confirming.ts';
 
 /** Options that confirm doubts of the review of a Solana transaction in advance. */
 export const ALLOW_OPTIONS: readonly Option[] = [
-  {
-    flag: '--allow-program',
-    heading: 'Signing and sending',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    isKept: true,
-    description: 'A program that the review does not understand and that may be called',
-  },
-  {
-    flag: '--allow-recipient',
-    heading: 'Signing and sending',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    isKept: true,
-    description: 'An address that may receive though nothing says who it is',
-  },
+  allowOption('--allow-program', 'A program that the review does not understand and that may be called'),
+  allowOption('--allow-recipient', 'An address that may receive though nothing says who it is'),
   FEE_OPTION,
 ];
 

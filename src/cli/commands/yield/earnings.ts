@@ -19,15 +19,13 @@ import { type Option, type ParsedArgs, stringArg } from '../../command/options.t
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
+import { KEY } from '../../operations/signing-key.ts';
 import { noEnvelope } from '../../print/print-result.ts';
 import { YIELD_FIELDS } from './context.ts';
 
 /** The key option of a command that only reads: it needs no password. */
 const WALLET_KEY_OPTION: Option = {
-  flag: '--key',
-  environment: 'key',
-  value: 'NAME',
-  completes: 'keys',
+  ...KEY,
   description: 'Take the wallet from this key, instead of --wallet',
   question: 'Which key signs?',
   suggest: async () => (await import('../../prompt/suggestions.ts')).suggestKeys('solana'),
@@ -124,10 +122,8 @@ const plain = derive(endpoint, {
     const input = await withKeysWallet(cli, given, typed);
     if (textIn(input, 'provider') !== undefined && textIn(input, 'asset') !== undefined) return input;
     if (isDryRun(cli)) {
-      throw new Failure(
-        'usage',
-        'without --provider and --asset it is many requests, none of which can be shown alone',
-      );
+      const message = 'without --provider and --asset it is many requests, none of which can be shown alone';
+      throw new Failure('usage', message);
     }
     if (cli.globals.envelope) throw noEnvelope('yield earnings', 'without --provider and --asset');
     await printAll(cli, input);
@@ -144,7 +140,6 @@ export const earnings = {
   ...plain,
   summary: 'Show the positions of a wallet',
   about: [
-    ...(plain.about ?? []),
     'Without --provider or --asset it reads the positions of every offered strategy. A failed lookup is shown in its row, and decides the exit code.',
   ],
 };

@@ -69,7 +69,7 @@ const actionCommand = (
   });
   return {
     ...building,
-    about: [...(building.about ?? []), ...more, ...SIGNING, ...(name === 'rebalance' ? TOGETHER : [])],
+    about: [...more, ...SIGNING, ...(name === 'rebalance' ? TOGETHER : [])],
     calls: [
       endpoint.id,
       ...(more === CHOOSING ? (['yield.strategies-of'] as const) : []),

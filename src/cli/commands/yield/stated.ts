@@ -165,10 +165,8 @@ export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefi
   const kind = kindIn(given, input);
   const chain = text(input['chain_name']);
   if (chain !== undefined && !isSameText(chain, SOLANA)) {
-    throw new Failure(
-      'invalid_input',
-      `nothing was sent: --chain-name is ${chain}, and the transaction is for ${SOLANA}`,
-    );
+    const message = `--chain-name is ${chain}, and the transaction is for ${SOLANA}`;
+    throw new Failure('invalid_input', `nothing was sent: ${message}`);
   }
   const named = first(input, ['wallet', 'signer']);
   if (named !== undefined && wallet !== undefined && named !== wallet) {

@@ -75,14 +75,8 @@ const showFirst = async (cli: CommandContext, asset: string): Promise<undefined>
 const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrategy): Promise<undefined> => {
   await cli.say(`${rateOf(stays)}, and no other provider yields more for ${asset}: nothing to do`);
   const { provider, apy_percent, with_rewards } = stays;
-  await cli.printResult({
-    status: 'nothing_to_do',
-    operation: 'rebalance',
-    asset,
-    provider,
-    apy_percent,
-    with_rewards,
-  });
+  const facts = { asset, provider, apy_percent, with_rewards };
+  await cli.printResult({ status: 'nothing_to_do', operation: 'rebalance', ...facts });
 };
 
 /**
