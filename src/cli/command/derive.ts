@@ -93,16 +93,13 @@ export const showAnswer = async (
   const data = answered.data ?? { status: answered.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const all = sorted(named);
-  const shownSummary = summary && (async () => summary(await withOwnNames(cli, data), input));
-  const entry = () => (rows ? declaredFields(endpoint, rows) : undefined);
-  const view = {
-    entry,
+  return print(data, all, {
+    entry: () => (rows ? declaredFields(endpoint, rows) : undefined),
     none,
-    summary: shownSummary,
+    summary: summary && (async () => summary(await withOwnNames(cli, data), input)),
     listed: listed && (() => listed(cli, all)),
     piped: piped && (() => piped(all)),
-  };
-  return print(data, all, view);
+  });
 };
 
 const act = async (cli: CommandContext, endpoint: Endpoint, custom: EndpointCommandOptions, given: ParsedArgs) => {

@@ -27,16 +27,13 @@ const THRESHOLD_OPTION: Option = {
 
 const THRESHOLD_QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
 
-const assertAmount = (amount: string, where: string): string => {
-  if (isDecimal(amount)) return amount;
-  throw new Failure('invalid_input', `${where}: "${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
-};
-
 const parseThreshold = (text: string): readonly [string, string] => {
   const at = text.lastIndexOf('=');
-  if (at < 1)
-    throw new Failure('invalid_input', `--type-amount-above: "${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
-  return [text.slice(0, at).trim(), assertAmount(text.slice(at + 1).trim(), '--type-amount-above')];
+  const wrong = (what: string) => new Failure('invalid_input', `--type-amount-above: "${what}`);
+  if (at < 1) throw wrong(`${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
+  const amount = text.slice(at + 1).trim();
+  if (!isDecimal(amount)) throw wrong(`${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
+  return [text.slice(0, at).trim(), amount];
 };
 
 /** The thresholds of the command line; `undefined` if it has none. Throws `invalid_input`. */

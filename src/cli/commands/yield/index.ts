@@ -14,14 +14,13 @@ import type { CommandContext } from '../../context/context.ts';
 import { forgetOf } from '../../operations/forget.ts';
 import { listOf } from '../../operations/list.ts';
 import { showOf } from '../../operations/show.ts';
-import { broadcast } from './broadcast.ts';
+import { broadcast, sign } from './broadcast.ts';
 import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
 import { earnings } from './earnings.ts';
 import { RECEIPT_FIELDS, YIELDS } from './journal.ts';
 import { best, opportunities, strategies } from './markets.ts';
 import { completeYield, operate } from './operate.ts';
 import { resume } from './resume.ts';
-import { sign } from './sign.ts';
 
 const WALLET = '11111111111111111111111111111112';
 const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;

@@ -18,13 +18,11 @@ import { contextFor, nodeFrom, overridesFrom, printYield, wantsToSend, witnessFo
 import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
-const WALLET_FIELDS = ['wallet', 'signer'] as const;
-
-const namesWallet = (input: Body): boolean => WALLET_FIELDS.some((name) => input[name] !== undefined);
-
 /** Adds the wallet of the key, unless the input names one. */
 const withWalletOf = (input: Body, address: string | undefined): Body =>
-  namesWallet(input) || address === undefined ? input : { ...input, wallet: address };
+  input['wallet'] !== undefined || input['signer'] !== undefined || address === undefined
+    ? input
+    : { ...input, wallet: address };
 
 /** Throws `invalid_input` if the key is not that of the wallet. */
 const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string | undefined): void => {
@@ -86,18 +84,16 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
   );
 };
 
-type OperationToRun = Pick<SigningJob, 'client' | 'request'>;
-
 /** Runs an operation once: an operation with the same key is resumed, or its outcome is printed. */
-const moveOnce = async (cli: CommandContext, given: ParsedArgs, toRun: OperationToRun, move: () => Promise<void>) => {
-  const { client, request } = toRun;
+const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob) => {
+  const { client, request } = signing;
   const { runOnce } = await import('../../operations/run-once.ts');
   const { resumeOne } = await import('../../operations/resume-one.ts');
   const { RESUMING } = await import('./resume.ts');
   const operationKey = { intent: request.intent, key: intentKey(given) };
   await runOnce(cli, YIELDS, client.service, operationKey, {
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
-    start: move,
+    start: () => moveMoney(cli, given, signing),
     resume: async ({ id }) =>
       printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id })),
     printOutcome: async (state) => printReceipt(YIELDS, cli.printCommitted, receiptOfEnded(state)),
@@ -133,7 +129,7 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   const request = yieldRequestOf(action, complete);
   const client = await cli.client();
   const signing = { client, request, name, isTargetChosen: lacksTarget(input) };
-  if (wantsToSend(given)) return moveOnce(cli, given, signing, () => moveMoney(cli, given, signing));
+  if (wantsToSend(given)) return moveOnce(cli, given, signing);
   await reconcileEarlier(cli, given, client, request);
   return signOnly(cli, given, signing);
 };

@@ -27,20 +27,16 @@ const KIND_OPTION: Option = {
   description: 'What the transaction is for: a statement, as the options of that operation are; not sent',
 };
 
-/** Statements about a transaction to sign. They are not sent. */
-export const STATEMENT_OPTIONS: readonly Option[] = [
+const optionsOf = (fields: typeof FIELDS): readonly Option[] => [
   KIND_OPTION,
-  ...FIELDS.flatMap((field) => optionsFor(field, undefined, YIELD_FIELDS[field.name])),
-  BODY_OPTION,
+  ...fields.flatMap((field) => optionsFor(field, undefined, YIELD_FIELDS[field.name])),
 ];
 
+/** Statements about a transaction to sign. They are not sent. */
+export const STATEMENT_OPTIONS: readonly Option[] = [...optionsOf(FIELDS), BODY_OPTION];
+
 /** Statements about signed bytes to send. The request has their chain, and the body has the bytes. */
-export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
-  KIND_OPTION,
-  ...FIELDS.filter(({ name }) => name !== 'chain_name').flatMap((field) =>
-    optionsFor(field, undefined, YIELD_FIELDS[field.name]),
-  ),
-];
+export const SENT_STATEMENT_OPTIONS = optionsOf(FIELDS.filter(({ name }) => name !== 'chain_name'));
 
 /** Allows statements in a body file next to the fields of the endpoint. */
 export const STATEMENTS: InputSpec = { statements: ['kind'] };
