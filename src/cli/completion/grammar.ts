@@ -42,12 +42,10 @@ const optionWord = async (option: Option): Promise<string> => {
 const argumentSource = async (argument: Argument): Promise<Source> => (await sourceOf(argument)) ?? ANYTHING;
 
 /** One list for each complete command, by its words. */
-const byPath = async <T>(commands: readonly Command[], of: (command: Command) => readonly Promise<T>[]) =>
-  new Map(
-    await Promise.all(
-      commands.map(async (command) => [command.words.join(' '), await Promise.all(of(command))] as const),
-    ),
-  );
+const byPath = async <T>(commands: readonly Command[], of: (command: Command) => readonly Promise<T>[]) => {
+  const entryOf = async (command: Command) => [command.words.join(' '), await Promise.all(of(command))] as const;
+  return new Map(await Promise.all(commands.map(entryOf)));
+};
 
 const wordOf = ({ words, summary }: Command): Word => ({ word: words.at(-1) ?? '', description: summary });
 

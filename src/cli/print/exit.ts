@@ -37,14 +37,10 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, 
     wrap(`${label} ${text}`, columns, '  ', unicode).replace(label, colour(label));
   const lines = [
     labelled('error:', paint.red, headline(failure)),
-    ...remainingErrors(failure).map(({ option, field, message, explanation }) =>
-      wrap(
-        escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${explanation ? ` (${explanation})` : ''}`),
-        columns,
-        '    ',
-        unicode,
-      ),
-    ),
+    ...remainingErrors(failure).map(({ option, field, message, explanation }) => {
+      const why = `${ofService(message)}${explanation ? ` (${explanation})` : ''}`;
+      return wrap(escapeText(`  ${option ?? ofService(field)}: ${why}`), columns, '    ', unicode);
+    }),
     ...(hint && hint !== failure.message ? [labelled('hint:', paint.dim, escapeText(hint))] : []),
     ...(requestId ? [labelled('request:', paint.dim, escapeText(inSentence(requestId)))] : []),
     ...(next ? [`${paint.dim('next:')} ${escapeText(commandLine(next))}`] : []),

@@ -103,9 +103,8 @@ export const resultPrinters = (
     try {
       rendered = await renderText(value, rows, globals, view);
     } catch (error) {
-      await io.stderr.write(
-        `warning: ${escapeText(messageOf(error))}. The command succeeded; this is its full result:\n`,
-      );
+      const why = `warning: ${escapeText(messageOf(error))}`;
+      await io.stderr.write(`${why}. The command succeeded; this is its full result:\n`);
       rendered = await renderText(value, rows, { fields: undefined, jq: undefined }, {});
     }
     // If both streams fail, the exit code still shows the success.

@@ -192,15 +192,13 @@ const missingBaseUrl = (): Failure =>
   });
 
 /** The failure for an address that is not the host of the profile's stored key. */
-export const keyForOtherHost = (profile: string, own: string, { value, from }: SourcedValue<string>): Failure =>
-  new Failure(
-    'bad_settings',
-    `the API key of the profile "${profile}" is for ${new URL(own).origin}, but ${from} names ${value}`,
-    {
-      hint: 'A stored key is sent only to its own service. Remove the other address, or store a key for it.',
-      next: nextStep('login.profile', new URL(value).hostname, value),
-    },
-  );
+export const keyForOtherHost = (profile: string, own: string, { value, from }: SourcedValue<string>): Failure => {
+  const message = `the API key of the profile "${profile}" is for ${new URL(own).origin}, but ${from} names ${value}`;
+  return new Failure('bad_settings', message, {
+    hint: 'A stored key is sent only to its own service. Remove the other address, or store a key for it.',
+    next: nextStep('login.profile', new URL(value).hostname, value),
+  });
+};
 
 /** The failure for an address that only a project file names. */
 export const unconfirmedAddress = ({ value, from }: SourcedValue<string>): Failure =>

@@ -115,11 +115,6 @@ export const checkCompletion: Check = async ({ io }) => {
   if (!home || !Object.hasOwn(COMPLETION_FILES, shell))
     return [skip('completion', 'the shell is not bash, zsh or fish')];
   if (await isInstalled(io, shell, home)) return [ok('completion', `installed for ${shell}`)];
-  return [
-    warn(
-      'completion',
-      `not installed for ${shell}; to install it: ${INSTALL_COMMANDS[shell]}`,
-      nextStep('help', 'completion'),
-    ),
-  ];
+  const message = `not installed for ${shell}; to install it: ${INSTALL_COMMANDS[shell]}`;
+  return [warn('completion', message, nextStep('help', 'completion'))];
 };

@@ -54,10 +54,8 @@ const profileFinding = (cli: CommandContext, selection: Selection): Finding => {
   }
   const from = 'profile' in selection ? selection.profile.from : selection.baseUrl.from;
   const key = keySource(cli, selection);
-  return ok(
-    'profile',
-    `${nameOf(selection)} (${kindOf(selection)}), from ${from}; ${key ? `key from ${key}` : 'no key'}`,
-  );
+  const ofKey = key ? `key from ${key}` : 'no key';
+  return ok('profile', `${nameOf(selection)} (${kindOf(selection)}), from ${from}; ${ofKey}`);
 };
 
 /** The service that commands call, and whether it accepts the key. */

@@ -126,9 +126,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (typed === undefined) return list(cli);
   const found = find(typed);
   if (cli.globals.json || cli.globals.fields) return cli.printResult(found);
-  await cli.io.stdout.write(
-    layOut('exit' in found ? explanationPage(found) : statusPage(found), lookOf(cli.io, cli.globals.noColour)),
-  );
+  const page = 'exit' in found ? explanationPage(found) : statusPage(found);
+  await cli.io.stdout.write(layOut(page, lookOf(cli.io, cli.globals.noColour)));
 };
 
 /** `explain`. */

@@ -74,12 +74,11 @@ const assertOptionsFit = ({ io }: CommandContext, given: ParsedArgs): void => {
     const message = 'standard input can give one value: use only one of --code-stdin and --password-stdin';
     throw new Failure('invalid_input', message);
   }
+  const email = stringArg(given, 'email');
   if (io.stdin.isTerminal) {
     throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
       hint: 'Omit --code-stdin to type the code at a prompt.',
-      next: nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', {
-        email: stringArg(given, 'email'),
-      }),
+      next: nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', { email }),
     });
   }
 };

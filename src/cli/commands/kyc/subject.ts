@@ -141,9 +141,8 @@ const ask = async (cli: CommandContext): Promise<KycSubject> => {
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
   const key = await cli.io.prompt.select<string | undefined>('Verify which user?', choices);
   if (key !== undefined) return subjectByKey(cli, key);
-  return subjectByEmail(
-    (await cli.io.prompt.text('E-mail address, such as payer@example.com:', { problemIn: problemInEmail })).trim(),
-  );
+  const question = 'E-mail address, such as payer@example.com:';
+  return subjectByEmail((await cli.io.prompt.text(question, { problemIn: problemInEmail })).trim());
 };
 
 /** The user to verify, from the command line or a prompt. Throws `invalid_input` if there is neither. */

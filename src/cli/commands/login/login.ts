@@ -119,10 +119,8 @@ const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: 
     active: all.active ?? name,
   }));
   const old = before.profiles[name]?.api_key;
-  if (old)
-    await removeStoredKey(cli.io, old).catch(() =>
-      cli.say('note: the previous key of the profile is still in the keyring'),
-    );
+  const note = () => cli.say('note: the previous key of the profile is still in the keyring');
+  if (old) await removeStoredKey(cli.io, old).catch(note);
   return after;
 };
 

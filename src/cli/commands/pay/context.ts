@@ -120,10 +120,8 @@ const approveWith =
     const { chain, moves } = review;
     await warnOfDoubtfulPayments(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(
-      service,
-      `Pay ${amounts} on ${inSentence(chain)}${intermediaryInWords(network, review, intent)}?`,
-    );
+    const where = `${inSentence(chain)}${intermediaryInWords(network, review, intent)}`;
+    const question = ofService(service, `Pay ${amounts} on ${where}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };

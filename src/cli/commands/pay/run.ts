@@ -166,16 +166,11 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // An unreachable service must fail before the user types a password.
   const client = await cli.client();
   const { intent } = request;
-  await oncePayment(
-    cli,
-    given,
-    { client, intent },
-    {
-      assertMayStart: () =>
-        assertAllowed(cli, { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) }),
-      start: async () => void (await begin(cli, given, { client, request, name })),
-    },
-  );
+  const own = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) };
+  await oncePayment(cli, given, own, {
+    assertMayStart: () => assertAllowed(cli, own),
+    start: async () => void (await begin(cli, given, { client, request, name })),
+  });
 };
 
 /** `pay run`. */

@@ -21,15 +21,11 @@ const OPTIONS: readonly Option[] = [
 const checkJson = (check: object): object => withWireNames(check, ['message']);
 
 /** A review as --json prints it. */
-const reviewJson = (review: ShownReview): object =>
-  withWireNames(
-    {
-      ...review,
-      remainingApprovals: review.remainingApprovals.map(checkJson),
-      checks: review.checks.map(checkJson),
-    },
-    ['outflows', 'remainingApprovals'],
-  );
+const reviewJson = (review: ShownReview): object => {
+  const remainingApprovals = review.remainingApprovals.map(checkJson);
+  const document = { ...review, remainingApprovals, checks: review.checks.map(checkJson) };
+  return withWireNames(document, ['outflows', 'remainingApprovals']);
+};
 
 /** Adds the whole review to a refusal. */
 const withReview = (error: unknown, review: ShownReview): unknown =>
