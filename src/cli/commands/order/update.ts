@@ -103,8 +103,6 @@ const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Body): 
   ]);
 };
 
-const isActive = ([, value]: readonly [string, unknown]): boolean => value === true;
-
 /** The stored order. Throws `not_found` for an unknown id, before the user is asked for changes. */
 const findStored = async (cli: CommandContext, id: string) => {
   const { row, isWhole } = await lookUpOrder(await cli.client(), id);
@@ -118,7 +116,7 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
   const row = id === undefined ? undefined : await undefinedOnFailure(findStored(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
-  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isActive) : [];
+  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(([, value]) => value === true) : [];
   const known = PROMPTED_FIELDS.filter((name) => textAt(row, name) !== undefined);
   return {
     ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),

@@ -106,24 +106,20 @@ const oncePayment = (
   given: ParsedArgs,
   { client, intent }: PaymentRequest,
   handlers: Pick<OnceHandlers, 'start' | 'assertMayStart'>,
-): Promise<void> =>
-  runOnce(
-    cli,
-    PAYMENTS,
-    client.service,
-    { intent, key: intentKey(given) },
-    {
-      ...handlers,
-      resume: async ({ id }) => {
-        const [{ resumeOne }, { RESUMING }] = await loadResume();
-        await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id }));
-      },
-      printOutcome: async (state) => {
-        const [{ printTerminal }, { RESUMING }] = await loadResume();
-        await printTerminal(cli, PAYMENTS, state, RESUMING.asEnded);
-      },
+): Promise<void> => {
+  const operationKey = { intent, key: intentKey(given) };
+  return runOnce(cli, PAYMENTS, client.service, operationKey, {
+    ...handlers,
+    resume: async ({ id }) => {
+      const [{ resumeOne }, { RESUMING }] = await loadResume();
+      await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id }));
     },
-  );
+    printOutcome: async (state) => {
+      const [{ printTerminal }, { RESUMING }] = await loadResume();
+      await printTerminal(cli, PAYMENTS, state, RESUMING.asEnded);
+    },
+  });
+};
 
 /** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {

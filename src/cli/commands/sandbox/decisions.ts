@@ -7,16 +7,14 @@ import { required } from '../../command/required.ts';
 import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf, wholeArg } from './control.ts';
 
 /** The payment; it is asked for first, from those that `suggest` finds. */
-const paymentArgument = (suggest: NonNullable<Argument['suggest']>): readonly Argument[] => [
-  {
-    name: 'PAYMENT_ID',
-    description: 'Id of the payment',
-    completes: 'payments',
-    question: 'Payment',
-    order: -100,
-    suggest,
-  },
-];
+const paymentArgument = (suggest: NonNullable<Argument['suggest']>): Argument => ({
+  name: 'PAYMENT_ID',
+  description: 'Id of the payment',
+  completes: 'payments',
+  question: 'Payment',
+  order: -100,
+  suggest,
+});
 
 const paymentId = (given: ParsedArgs): string => required({ PAYMENT_ID: stringArg(given, 'payment_id') }).PAYMENT_ID;
 
@@ -28,7 +26,7 @@ export const pix = controlCommand({
   summary: 'Pay a Pix charge of the sandbox, or show its code',
   about: ["As the payer's bank would. After payment the receivers get their shares on the chain."],
   controls: [readPix, decidePix],
-  arguments: paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments),
+  arguments: [paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestPixPayments)],
   options: switchesOf(PIX_OUTCOMES),
   examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],
   run: async (cli, given, call) => {
@@ -51,7 +49,7 @@ export const card = controlCommand({
     'command. Every other token is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
   controls: [decideCard],
-  arguments: paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments),
+  arguments: [paymentArgument(async () => (await import('../../prompt/suggestions.ts')).suggestCardPayments)],
   options: switchesOf(CARD_OUTCOMES),
   examples: ['sandbox card pay_0123 --approve'],
   run: async (cli, given, call) => {

@@ -2,7 +2,6 @@ import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
 import { FAILURES, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import {
-  type Earning,
   type Holder,
   type OfferedPairs,
   type Pair,
@@ -61,8 +60,6 @@ const textIn = (input: Body, field: string): string | undefined => {
 const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   failures.toSorted((a, b) => FAILURES[b.code] - FAILURES[a.code])[0];
 
-const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !== 'ok';
-
 const summary = async (data: unknown) =>
   (await import('../../summaries/yield-summary.ts')).nothingDepositedSummary(data);
 
@@ -98,7 +95,7 @@ const printAll = async (cli: CommandContext, input: Body): Promise<void> => {
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
   const shown = await withOwnNames(cli, earnings);
   await cli.printResult({ earnings }, shown, { brief: COLUMNS, summary: () => summary({ earnings: shown }) });
-  const missing = earnings.filter(isMissing);
+  const missing = earnings.filter(({ earnings_status }) => earnings_status !== 'ok');
   if (missing.length === 0) return;
   const worst = worstOf(failures);
   const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
