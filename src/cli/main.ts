@@ -24,10 +24,8 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
   }
   const facts = { isQuiet: line.has('--quiet'), mayAsk: !line.has('--no-input') };
   if (first === 'completion' && line.has('--values')) {
-    const [{ systemIo }, { printLocal }] = await Promise.all([
-      import('../io/system.ts'),
-      import('./completion/values.ts'),
-    ]);
+    const { systemIo } = await import('../io/system.ts');
+    const { printLocal } = await import('./completion/values.ts');
     return printLocal(systemIo(program, host, facts), name);
   }
   // Should all work run out before there is an answer, that was no success.

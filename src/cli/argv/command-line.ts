@@ -99,29 +99,6 @@ export const GLOBAL_OPTIONS = [
   { flag: '--no-color', description: 'No colour' },
 ] as const satisfies readonly Option[];
 
-/** The values of the global options. */
-export type Globals = {
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly json: boolean;
-  /** Whether a failure is printed as a JSON document on stdout. With --jq alone, stdout contains results only. */
-  readonly failsAsJson: boolean;
-  readonly envelope: boolean;
-  readonly fields: readonly string[] | undefined;
-  /** A jq expression for the document that --json would print. */
-  readonly jq: string | undefined;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly debug: boolean;
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  readonly timeoutMs: number;
-  /** Whether the user gave --timeout. */
-  readonly hasTimeout: boolean;
-  readonly yes: boolean;
-  readonly noColour: boolean;
-};
-
 const DEFAULT_TIMEOUT_S = '120';
 
 const timeoutOf = (text: string): number => {
@@ -148,13 +125,15 @@ const fieldsOf = (given: ParsedArgs): readonly string[] | undefined => {
 };
 
 /** Reads the global options and the environment variables that replace them. */
-export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
+export const globalsFrom = (given: ParsedArgs, env: Io['env']) => ({
   profile: stringArg(given, 'profile'),
   baseUrl: stringArg(given, 'base-url'),
   json: boolArg(given, 'json') || boolArg(given, 'envelope') || stringArg(given, 'jq') !== undefined,
+  /** Whether a failure is printed as a JSON document on stdout. With --jq alone, stdout contains results only. */
   failsAsJson: boolArg(given, 'json') || boolArg(given, 'envelope'),
   envelope: boolArg(given, 'envelope'),
   fields: fieldsOf(given),
+  /** A jq expression for the document that --json would print. */
   jq: stringArg(given, 'jq'),
   quiet: boolArg(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
   verbose: boolArg(given, 'verbose'),
@@ -162,10 +141,14 @@ export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
   dryRun: boolArg(given, 'dry-run'),
   curl: boolArg(given, 'curl'),
   timeoutMs: timeoutOf(stringArg(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
+  /** Whether the user gave --timeout. */
   hasTimeout: stringArg(given, 'timeout') !== undefined,
   yes: boolArg(given, 'yes'),
   noColour: boolArg(given, 'no-color'),
 });
+
+/** The values of the global options. */
+export type Globals = Readonly<ReturnType<typeof globalsFrom>>;
 
 /** Whether a command prints its request in place of sending it: --dry-run or --curl. */
 export const isDryRun = ({ globals }: { readonly globals: Globals }): boolean => globals.dryRun || globals.curl;

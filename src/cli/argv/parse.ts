@@ -103,10 +103,8 @@ const groupOf = async (line: CommandLine): Promise<CommandGroup> => {
   const name = await wordAt(line, 0, []);
   if (name === undefined) return failWith(({ noCommand }) => noCommand());
   const names = AREAS.map((group) => group.name);
-  return (
-    AREAS.find((group) => group.name === name) ??
-    failWith(({ unknownCommand }) => unknownCommand([], name, [...names, 'help']))
-  );
+  const found = AREAS.find((group) => group.name === name);
+  return found ?? failWith(({ unknownCommand }) => unknownCommand([], name, [...names, 'help']));
 };
 
 /** Loads the commands of a group. `whole` is set for a group that is a command itself, such as `login`. */
@@ -122,10 +120,8 @@ const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Comman
   const verb = await wordAt(line, 1, [group.name]);
   if (verb === undefined) return failWith(({ missingVerb: notWhole }) => notWhole(group, commands));
   const known = commands.map(({ words }) => words[1] ?? '');
-  return (
-    commands.find(({ words }) => words[1] === verb) ??
-    failWith(({ unknownCommand }) => unknownCommand([group.name], verb, known))
-  );
+  const found = commands.find(({ words }) => words[1] === verb);
+  return found ?? failWith(({ unknownCommand }) => unknownCommand([group.name], verb, known));
 };
 
 /** Collects all values of an option. The number of values is checked after parsing. */
@@ -218,11 +214,7 @@ const helpSubject = async (line: CommandLine): Promise<readonly string[] | undef
  * Runs the command of a command line. For a help request it returns the words to explain; an empty list is the program
  * itself. Throws `usage` for an invalid line.
  */
-export const parseAndRun = async (
-  io: Io,
-  line: CommandLine,
-  version: string,
-): Promise<readonly string[] | undefined> => {
+export const parseAndRun = async (io: Io, line: CommandLine, version: string) => {
   const about = await helpSubject(line);
   if (about) return about;
   if (line.has('--version')) {

@@ -10,10 +10,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
-type Reading = {
-  /** Keeps a byte order mark, because the exact text is signed. */
-  readonly isExact?: boolean;
-};
+/** `isExact` keeps a byte order mark, because the exact text is signed. */
+type Reading = { readonly isExact?: boolean };
 
 /** Reads a file that the user named; `-` is standard input. Throws `unreadable_file` with the path. */
 export const readGiven = async (io: Io, path: string, { isExact = false }: Reading = {}): Promise<string> => {

@@ -131,11 +131,7 @@ export const buildInput = async (
   const under = mergeBodies(spec.defaults ?? {}, spec.defaultsOf?.(settings) ?? {});
   const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, spec, file) : {}), options);
   await showProject(cli, spec, input);
-  return toDeploymentNames(
-    settings,
-    fields.map(({ name }) => name),
-    input,
-  );
+  return toDeploymentNames(settings, endpoints.flatMap(namesIn), input);
 };
 
 /** Returns the options that set a field, for messages. Any one of them is enough. */

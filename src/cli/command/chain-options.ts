@@ -39,6 +39,16 @@ export const nodeOpenedBy =
     return url === undefined ? undefined : open(cli.io, url, until);
   };
 
+/** An option that allows an address of a review in advance. */
+export const allowOption = (flag: Option['flag'], description: string): Option => ({
+  flag,
+  value: 'ADDRESS',
+  heading: 'Signing and sending',
+  isRepeatable: true,
+  isKept: true,
+  description,
+});
+
 /** The option that replaces the default fee limit. */
 export const FEE_OPTION: Option = {
   flag: FEE_AT_MOST,

@@ -1,7 +1,9 @@
+import * as z from 'zod';
 import { call, checkInput, prepare } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
 import { type CallResult, isEnvelope } from '../../flows/read-back.ts';
+import type { DeclaredFields } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import { isDryRun } from '../argv/command-line.ts';
 import type { CommandContext, ReadContext } from '../context/context.ts';
@@ -10,10 +12,33 @@ import type { PipeRows, TerminalList } from '../print/print-result.ts';
 import type { Body } from './body.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer, withOwnNames } from './build-input.ts';
 import type { Command } from './command.ts';
-import { declaredFields } from './declared-fields.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import type { Argument, ParsedArgs } from './options.ts';
 import { eitherOf } from './required.ts';
+
+const unwrapped = (schema: unknown): unknown =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;
+
+const namesIn = (schema: unknown): readonly string[] | undefined => {
+  const bare = unwrapped(schema);
+  return bare instanceof z.ZodObject ? Object.keys(bare.shape) : undefined;
+};
+
+const entryOf = (schema: unknown, rows: string | undefined): unknown => {
+  if (rows === undefined) return schema;
+  const list = schema instanceof z.ZodObject ? unwrapped(schema.shape[rows]) : undefined;
+  return list instanceof z.ZodArray ? list.element : undefined;
+};
+
+/** The fields of an endpoint's result, or of one entry of its list `rows`. Undefined if the document shows none. */
+export const declaredFields = (endpoint: Endpoint, rows?: string): DeclaredFields | undefined => {
+  const ways = Object.values(endpoint.success).map(({ data }) =>
+    data === undefined ? ['status'] : namesIn(entryOf(data, rows)),
+  );
+  const names = [...new Set(ways.flatMap((way) => way ?? []))];
+  const isKnown = names.length > 0 && ways.every((way) => way !== undefined);
+  return isKnown ? { names, isOpen: endpoint.unshownFields === true } : undefined;
+};
 
 /** How a command differs from the one that its endpoint alone implies. */
 export type EndpointCommandOptions = InputSpec & {
@@ -68,24 +93,16 @@ export const showAnswer = async (
   const data = answered.data ?? { status: answered.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const all = sorted(named);
-  const shownSummary = summary && (async () => summary(await withOwnNames(cli, data), input));
-  const entry = () => (rows ? declaredFields(endpoint, rows) : undefined);
-  const view = {
-    entry,
+  return print(data, all, {
+    entry: () => (rows ? declaredFields(endpoint, rows) : undefined),
     none,
-    summary: shownSummary,
+    summary: summary && (async () => summary(await withOwnNames(cli, data), input)),
     listed: listed && (() => listed(cli, all)),
     piped: piped && (() => piped(all)),
-  };
-  return print(data, all, view);
+  });
 };
 
-const act = async (
-  cli: CommandContext,
-  endpoint: Endpoint,
-  custom: EndpointCommandOptions,
-  given: ParsedArgs,
-): Promise<void> => {
+const act = async (cli: CommandContext, endpoint: Endpoint, custom: EndpointCommandOptions, given: ParsedArgs) => {
   const gathered = await buildInput(cli, [endpoint], custom, given);
   const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
   if (!input) return;

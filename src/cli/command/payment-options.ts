@@ -1,20 +1,27 @@
 import { register } from '../../contract/pay/register.ts';
 import { PAYMENT_METHODS } from '../../contract/pay/shared.ts';
 import type { transaction } from '../../contract/pay/transaction.ts';
-import { Failure, messageOf } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Body } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
+import { messageThrownBy } from './required.ts';
 
 /** The defaults of payments and orders. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
 
-/** Loads the suggestions when a question needs them. */
-const suggestions = () => import('../prompt/suggestions.ts');
-const judges = () => import('../prompt/judges.ts');
+/** Loads suggestions, or the check of an answer, when a question needs them. */
+export const suggesting =
+  <N extends keyof typeof import('../prompt/suggestions.ts')>(name: N) =>
+  async () =>
+    (await import('../prompt/suggestions.ts'))[name];
+export const judging =
+  <N extends keyof typeof import('../prompt/judges.ts')>(name: N) =>
+  async () =>
+    (await import('../prompt/judges.ts'))[name];
 
 /** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
@@ -25,31 +32,21 @@ const PAYER = { heading: 'Who pays' } as const;
 
 /** The fields of a payment in the user's order: amount, currency, receivers, payer. Technical fields come last. */
 export const REGISTER_FIELDS: FieldDetails<typeof register> = {
-  amount_from: {
-    ...PAID,
-    order: -90,
-    question: 'Amount to pay',
-    validate: async () => (await judges()).validateAmount,
-  },
+  amount_from: { ...PAID, order: -90, question: 'Amount to pay', validate: judging('validateAmount') },
   from_currency_symbol: {
     ...PAID,
     order: -80,
     question: 'Currency of the amount',
-    suggest: async () => (await suggestions()).suggestAmountCurrency,
+    suggest: suggesting('suggestAmountCurrency'),
   },
   to_currency_symbol: {
     ...PAID,
     order: 10,
     question: 'Currency for the receivers',
-    suggest: async () => (await suggestions()).suggestTokens,
+    suggest: suggesting('suggestTokens'),
   },
   // The chain decides which receiver addresses are valid, so it is asked first.
-  to_chain: {
-    ...PAID,
-    order: 20,
-    question: 'Chain of the receivers',
-    suggest: async () => (await suggestions()).suggestChains,
-  },
+  to_chain: { ...PAID, order: 20, question: 'Chain of the receivers', suggest: suggesting('suggestChains') },
   order_code: { ...TENANT_HEADING, completes: 'orders' },
   executor_id: TENANT_HEADING,
   gateway_method: TENANT_HEADING,
@@ -72,39 +69,18 @@ const EXAMPLE_DOCUMENTS: Readonly<Record<string, string | undefined>> = {
 /** The fields of a transaction: the payer and the payment method. */
 export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
   payment_id: {},
-  transaction_type: {
-    ...PAID,
-    order: -70,
-    question: 'Payment method',
-    suggest: async () => (await suggestions()).suggestMethods,
-  },
+  transaction_type: { ...PAID, order: -70, question: 'Payment method', suggest: suggesting('suggestMethods') },
   payer_email: { ...PAYER, order: -50, sandboxValue: 'payer@example.com' },
   payer_wallet: {
     ...PAYER,
     ...OF_TYPE,
     question: 'Wallet of the payer',
-    suggest: async () => (await suggestions()).suggestWallets('evm'),
-    validate: async () => (await judges()).validatePayerWallet,
+    suggest: async () => (await suggesting('suggestWallets')())('evm'),
+    validate: judging('validatePayerWallet'),
   },
-  chain_name: {
-    ...PAYER,
-    ...OF_TYPE,
-    question: 'Chain of the payer',
-    suggest: async () => (await suggestions()).suggestChains,
-  },
-  payer_token_symbol: {
-    ...PAYER,
-    ...OF_TYPE,
-    question: 'Token of the payer',
-    suggest: async () => (await suggestions()).suggestTokens,
-  },
-  payer_cpf: {
-    ...PAYER,
-    ...OF_TYPE,
-    order: -48,
-    sandboxValue: '529.982.247-25',
-    validate: async () => (await judges()).validateTaxId,
-  },
+  chain_name: { ...PAYER, ...OF_TYPE, question: 'Chain of the payer', suggest: suggesting('suggestChains') },
+  payer_token_symbol: { ...PAYER, ...OF_TYPE, question: 'Token of the payer', suggest: suggesting('suggestTokens') },
+  payer_cpf: { ...PAYER, ...OF_TYPE, order: -48, sandboxValue: '529.982.247-25', validate: judging('validateTaxId') },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
   // The document type decides which numbers are valid, so it is asked first.
   payer_document_type: { ...OF_CARD, order: -44, question: 'Type of the document' },
@@ -114,7 +90,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     follows: ['--transaction-type', '--payer-document-type'],
     example: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
   },
-  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: async () => (await judges()).validateIp },
+  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: judging('validateIp') },
   session_id: { ...OF_CARD, sandboxValue: 'session-1' },
   payer_phone: OF_CARD,
   card_data: OF_CARD,
@@ -132,14 +108,7 @@ const ALLOW: Option = {
 };
 
 /** Checks one receiver. The sum is checked when all receivers are known. */
-const checkSplit = (text: string): string | undefined => {
-  try {
-    receiver(text);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
+const checkSplit = (text: string): string | undefined => messageThrownBy(() => receiver(text));
 
 const SPLIT: Option = {
   ...PAID,
@@ -151,7 +120,7 @@ const SPLIT: Option = {
   question: 'A receiver and its share of the 100 per cent',
   order: 30,
   example: '0x1111111111111111111111111111111111111111=100',
-  validate: async () => (await judges()).validateSplit,
+  validate: judging('validateSplit'),
   ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };
 

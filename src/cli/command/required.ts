@@ -1,4 +1,4 @@
-import { Failure, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
+import { Failure, type FailureDetails, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 
@@ -42,6 +42,20 @@ export const required = <K extends string>(
   const entries = Object.entries<string | undefined>(wanted);
   assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));
   return wanted as Record<K, string>;
+};
+
+/** The same failure with other details. It is the cause of the new one, unless `more` has a cause. */
+export const withDetails = (failure: Failure, more: FailureDetails): Failure =>
+  new Failure(failure.code, failure.sentence, { ...failure.details, cause: failure, ...more });
+
+/** The message that a check throws; undefined if it throws nothing. */
+export const messageThrownBy = (check: () => unknown): string | undefined => {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 };
 
 /** Runs a check and returns the message that it throws; undefined if the value is valid. */

@@ -19,10 +19,8 @@ const print = async (cli: CommandContext, given: ParsedArgs, areas: readonly Com
       hint: suggestionFor(shell, SHELLS),
     });
   }
-  const [{ SCRIPTS }, { readGrammar }] = await Promise.all([
-    import('../completion/scripts.ts'),
-    import('../completion/grammar.ts'),
-  ]);
+  const { SCRIPTS } = await import('../completion/scripts.ts');
+  const { readGrammar } = await import('../completion/grammar.ts');
   const script = SCRIPTS[shell](await readGrammar(areas));
   await (cli.globals.json ? cli.printResult({ shell, script }) : cli.io.stdout.write(script));
 };

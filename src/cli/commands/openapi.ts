@@ -3,7 +3,6 @@ import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { Command } from '../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../command/options.ts';
-import type { CommandContext } from '../context/context.ts';
 
 const FORMATS = ['json', 'yaml'] as const;
 
@@ -12,7 +11,7 @@ const apiOf = async (given: ParsedArgs) =>
     ? (await import('../../contract/openapi/control.ts')).CONTROL_API
     : (await import('../../contract/openapi/service.ts')).SERVICE_API;
 
-const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+const run: Command['run'] = async (cli, given) => {
   const { io, globals, version } = cli;
   const isYaml = stringArg(given, 'format') === 'yaml';
   if (isYaml && globals.json) {

@@ -1,40 +1,36 @@
-import { flagWords, type Grammar, plainText, type Word } from './grammar.ts';
+import { flagWords, type Grammar, plainText, tableLines, type Word } from './grammar.ts';
 
 /** An apostrophe inside quotes. */
 const APOSTROPHE = "\\'";
 
-const table = (name: string, of: ReadonlyMap<string, readonly string[]>, after = ''): string => {
-  const cases = [...of]
-    .filter(([, words]) => words.length > 0)
-    .map(([path, words]) => `    case '${path}'\n      string split ' ' -- '${words.join(' ')}'`);
-  return `function ${name}\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\n${after}end\n`;
-};
+/** A function that runs the lines of a case for its first argument. */
+const switchFunction = (name: string, cases: string, after = ''): string =>
+  `function ${name}\n  switch "$argv[1]"\n${cases}\n  end\n${after}end\n`;
+
+const table = (of: ReadonlyMap<string, readonly string[]>): string =>
+  tableLines(of, (path, words) => `    case '${path}'\n      string split ' ' -- '${words.join(' ')}'`);
 
 const lineOf = ({ word, description }: Word): string => `'${word}\\t${plainText(description, APOSTROPHE)}'`;
 
-const commandTable = (commands: Grammar['commands']): string => {
-  const cases = [...commands].map(
-    ([path, all]) => `    case '${path}'\n      printf '%b\\n' ${all.map(lineOf).join(' ')}`,
-  );
-  return `function __bursar_commands\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\nend\n`;
-};
+const commandTable = (commands: Grammar['commands']): string =>
+  [...commands]
+    .map(([path, all]) => `    case '${path}'\n      printf '%b\\n' ${all.map(lineOf).join(' ')}`)
+    .join('\n');
 
-const saysTable = (grammar: Grammar): string => {
-  const cases = flagWords(grammar, APOSTROPHE).map(
-    ({ word, description }) => `    case '${word}'\n      echo '${description}'`,
-  );
-  return `function __bursar_says\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\nend\n`;
-};
+const saysTable = (grammar: Grammar): string =>
+  flagWords(grammar, APOSTROPHE)
+    .map(({ word, description }) => `    case '${word}'\n      echo '${description}'`)
+    .join('\n');
 
 /** The completion script for fish 3.0 or later. */
 export const fishScript = (grammar: Grammar): string => {
   const globals = `  string split ' ' -- '${grammar.globals.join(' ')}'\n`;
   return `# Completion of bursar for fish. Written by "bursar completion fish".
 
-${commandTable(grammar.commands)}
-${table('__bursar_flags', grammar.options, globals)}
-${table('__bursar_places', grammar.values)}
-${saysTable(grammar)}
+${switchFunction('__bursar_commands', commandTable(grammar.commands))}
+${switchFunction('__bursar_flags', table(grammar.options), globals)}
+${switchFunction('__bursar_places', table(grammar.values))}
+${switchFunction('__bursar_says', saysTable(grammar))}
 # What the value of an option may be; nothing for a switch.
 function __bursar_source
   for flag in (__bursar_flags "$argv[1]")

@@ -42,12 +42,10 @@ const optionWord = async (option: Option): Promise<string> => {
 const argumentSource = async (argument: Argument): Promise<Source> => (await sourceOf(argument)) ?? ANYTHING;
 
 /** One list for each complete command, by its words. */
-const byPath = async <T>(commands: readonly Command[], of: (command: Command) => readonly Promise<T>[]) =>
-  new Map(
-    await Promise.all(
-      commands.map(async (command) => [command.words.join(' '), await Promise.all(of(command))] as const),
-    ),
-  );
+const byPath = async <T>(commands: readonly Command[], of: (command: Command) => readonly Promise<T>[]) => {
+  const entryOf = async (command: Command) => [command.words.join(' '), await Promise.all(of(command))] as const;
+  return new Map(await Promise.all(commands.map(entryOf)));
+};
 
 const wordOf = ({ words, summary }: Command): Word => ({ word: words.at(-1) ?? '', description: summary });
 
@@ -84,6 +82,15 @@ export const plainText = (description: string, apostrophe: string): string =>
     .replaceAll(/["`“”$\\]/g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/['‘’]/g, apostrophe);
+
+/** The lines of a table, one for each command that has words. */
+export const tableLines = (
+  of: ReadonlyMap<string, readonly string[]>,
+  line: (path: string, words: readonly string[]) => string,
+): string => {
+  const filled = [...of].filter(([, words]) => words.length > 0);
+  return filled.map(([path, words]) => line(path, words)).join('\n');
+};
 
 /** The flags and their descriptions. */
 export const flagWords = ({ descriptions }: Grammar, apostrophe: string): readonly Word[] =>

@@ -1,15 +1,12 @@
 import { fishScript } from './fish.ts';
-import { flagWords, type Grammar, plainText, type Word } from './grammar.ts';
+import { flagWords, type Grammar, plainText, tableLines, type Word } from './grammar.ts';
 import { zshScript } from './zsh.ts';
 
 /** An apostrophe inside quotes. */
 const APOSTROPHE = "''";
 
 const table = (of: ReadonlyMap<string, readonly string[]>): string =>
-  [...of]
-    .filter(([, words]) => words.length > 0)
-    .map(([path, words]) => `    '${path}' = '${words.join(' ')}'`)
-    .join('\n');
+  tableLines(of, (path, words) => `    '${path}' = '${words.join(' ')}'`);
 
 const entry = ({ word, description }: Word): string => `'${word}' = '${description}'`;
 
@@ -98,10 +95,7 @@ ${flagWords(grammar, APOSTROPHE)
 
 /** The cases of a bash `case`. No word of the grammar contains a quote. */
 const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): string =>
-  [...of]
-    .filter(([, words]) => words.length > 0)
-    .map(([path, words]) => `    '${path}') ${variable}='${words.join(' ')}' ;;`)
-    .join('\n');
+  tableLines(of, (path, words) => `    '${path}') ${variable}='${words.join(' ')}' ;;`);
 
 /** The completion script for bash 3.2 or later (macOS has 3.2). Its functions set variables of the caller. */
 export const bashScript = ({ commands, options, values, globals }: Grammar): string => {

@@ -1,4 +1,4 @@
-import { flagWords, type Grammar, plainText } from './grammar.ts';
+import { flagWords, type Grammar, plainText, tableLines } from './grammar.ts';
 
 /** An apostrophe inside quotes. */
 const APOSTROPHE = "'\\''";
@@ -7,10 +7,7 @@ const APOSTROPHE = "'\\''";
 const described = (description: string): string => plainText(description, APOSTROPHE).replaceAll(':', '\\:');
 
 const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): string =>
-  [...of]
-    .filter(([, words]) => words.length > 0)
-    .map(([path, words]) => `    '${path}') ${variable}=(${words.map((word) => `'${word}'`).join(' ')}) ;;`)
-    .join('\n');
+  tableLines(of, (path, words) => `    '${path}') ${variable}=(${words.map((word) => `'${word}'`).join(' ')}) ;;`);
 
 /** The completion script for zsh. It can be sourced, or stored as `_bursar` in a folder of `fpath`. */
 export const zshScript = (grammar: Grammar): string => {

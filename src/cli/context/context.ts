@@ -163,16 +163,10 @@ const confirmWith =
  * The state that all contexts of one command line share: the typed arguments, the lines printed once, and the interrupt
  * summaries.
  */
-export type SharedState = {
-  readonly typed: Typed;
-  readonly printed: Set<string>;
-  readonly interruptSummaries: Set<InterruptSummary>;
-};
-
-export const newShared = (typed: Typed = NOTHING_TYPED): SharedState => ({
+export const newShared = (typed: Typed = NOTHING_TYPED) => ({
   typed,
-  printed: new Set(),
-  interruptSummaries: new Set(),
+  printed: new Set<string>(),
+  interruptSummaries: new Set<InterruptSummary>(),
 });
 
 /** Builds the context of a command. Its parts are opened on first use. */

@@ -15,10 +15,8 @@ const LARGEST_KEY_FILE = 64 * 1024;
 /** Wraps an API key. Throws `bad_settings`, without the key, for characters that an HTTP header cannot contain. */
 export const checkedKey = (source: string, key: string): Secret => {
   if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
-  throw new Failure(
-    'bad_settings',
-    `${source} contains spaces, line breaks or other characters that are not valid in an API key`,
-  );
+  const what = 'spaces, line breaks or other characters that are not valid in an API key';
+  throw new Failure('bad_settings', `${source} contains ${what}`);
 };
 
 /** Reads an API key from a file. `source` is the option or variable that names the file. Throws `bad_settings`. */

@@ -4,10 +4,7 @@ import { type FailureCode, isFailure } from '../../core/failure.ts';
  * Resolves with the result of work, or with `undefined` if it fails: a later step reports the failure. Ctrl-C and the
  * codes in `ends` still throw.
  */
-export const undefinedOnFailure = async <T>(
-  work: Promise<T>,
-  ...ends: readonly FailureCode[]
-): Promise<T | undefined> => {
+export const undefinedOnFailure = async <T>(work: Promise<T>, ...ends: readonly FailureCode[]) => {
   try {
     return await work;
   } catch (error) {

@@ -2,6 +2,8 @@ import type { Command, CommandGroup } from '../command/command.ts';
 import { leafPage } from './command-page.ts';
 import { commands, items, type Page, section, text } from './page.ts';
 
+const firstExample = ({ examples }: Command): readonly string[] => examples.slice(0, 1).map((line) => `bursar ${line}`);
+
 const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): Page => ({
   name: `bursar ${name}`,
   summary: `${summary}.`,
@@ -11,15 +13,7 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
     ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
       section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),
     ),
-    ...section(
-      'Examples',
-      commands(
-        members
-          .slice(0, 3)
-          .flatMap(({ examples }) => examples.slice(0, 1))
-          .map((line) => `bursar ${line}`),
-      ),
-    ),
+    ...section('Examples', commands(members.slice(0, 3).flatMap(firstExample))),
     ...section('More', ...text(`One command with its options: bursar help ${name} COMMAND`)),
   ],
 });

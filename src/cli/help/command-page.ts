@@ -127,13 +127,9 @@ const statusesOf = (command: Command, exit: ExitCode): readonly string[] => {
 export const exitsOf = (command: Command): readonly ExitCode[] => {
   const own = ownCodes(command);
   const isCaller = endpointsOf(command).length > 0;
-  return EXIT_CODES.filter(
-    (exit) =>
-      ALWAYS.includes(exit) ||
-      own.includes(exit) ||
-      statusesOf(command, exit).length > 0 ||
-      (isCaller && ANY_CALL[exit] !== undefined),
-  );
+  const isOfCall = (exit: ExitCode) => isCaller && ANY_CALL[exit] !== undefined;
+  const isOwn = (exit: ExitCode) => own.includes(exit) || statusesOf(command, exit).length > 0;
+  return EXIT_CODES.filter((exit) => ALWAYS.includes(exit) || isOwn(exit) || isOfCall(exit));
 };
 
 /** The exit codes in help, with the service errors that cause them. */

@@ -15,12 +15,8 @@ const hintFor = (word: string, known: readonly string[]): string | undefined => 
   return known.length > 0 ? `There are ${known.join(', ')}.` : undefined;
 };
 
-const noSuch = (word: string, known: readonly string[], what: string, next: NextStep): Failure => {
-  return new Failure('usage', `there is no ${what} "${word}"`, {
-    hint: hintFor(word, known),
-    next,
-  });
-};
+const noSuch = (word: string, known: readonly string[], what: string, next: NextStep): Failure =>
+  new Failure('usage', `there is no ${what} "${word}"`, { hint: hintFor(word, known), next });
 
 /** Whether a further word is a value of the command's first argument, as in `help key policy set`. */
 const isOfLeaf = ({ arguments: [first] = [] }: Command, rest: readonly string[]): boolean =>

@@ -30,11 +30,7 @@ const serviceOfAmounts = async (cli: CommandContext): Promise<Pick<Service, 'pro
  * The thresholds for typed amounts on a live service, by token: those of the current profile and of each further profile
  * that applies. `isReplaced` leaves out the thresholds of a profile.
  */
-const thresholdsOf = async (
-  cli: CommandContext,
-  isReplaced: (limits: Limits) => boolean,
-  isOffline?: boolean,
-): Promise<readonly Thresholds[]> => {
+const thresholdsOf = async (cli: CommandContext, isReplaced: (limits: Limits) => boolean, isOffline?: boolean) => {
   const further = limitsBeside(await cli.selection(), isOffline);
   const all = [await cli.profile(), ...further].filter((limits) => !isReplaced(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
@@ -53,11 +49,7 @@ const isAbove = (all: readonly Thresholds[], outflow: Outflow): boolean =>
   all.some((thresholds) => isAboveOne(thresholds, outflow));
 
 /** The outflows whose amount the user must type before signing. A policy replaces the thresholds of its profile. */
-const amountsToType = async (
-  cli: CommandContext,
-  outflows: readonly Outflow[],
-  isOffline?: boolean,
-): Promise<readonly Outflow[]> => {
+const amountsToType = async (cli: CommandContext, outflows: readonly Outflow[], isOffline?: boolean) => {
   const thresholds = await thresholdsOf(cli, isLimited, isOffline);
   return outflows.filter((outflow) => isAbove(thresholds, outflow));
 };
@@ -68,22 +60,15 @@ const isSameAmount = (typed: string, amount: string): boolean =>
 /** The texts of a prompt for an amount: the warning before it, the action, and the hint after a wrong amount. */
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
-const typeAmount = async (
-  cli: CommandContext,
-  { amount, token }: Outflow,
-  { danger, to, undone }: Wording,
-): Promise<void> => {
-  const typed = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
-  if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
-  throw new Failure(
-    'refused_by_review',
-    `the amount is ${amount} ${inSentence(token)}, but you typed "${typed.trim()}"`,
-    {
-      errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
-      hint: undone,
-      isDeclined: true,
-    },
-  );
+const typeAmount = async (cli: CommandContext, { amount, token }: Outflow, { danger, to, undone }: Wording) => {
+  const answer = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
+  const typed = answer?.trim();
+  if (typed === undefined || isSameAmount(typed, amount)) return;
+  throw new Failure('refused_by_review', `the amount is ${amount} ${inSentence(token)}, but you typed "${typed}"`, {
+    errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed}` }],
+    hint: undone,
+    isDeclined: true,
+  });
 };
 
 /**

@@ -90,18 +90,14 @@ export const resumeCommand = ({ area }: OperationArea, state: OperationState): N
   isTerminal(state) ? undefined : nextStep(`${area}.resume`, state.id);
 
 /** The row of an operation in a list. */
-export const rowOf = (area: OperationArea, state: OperationState) => {
-  const { profile, kind } = state.started;
-  const { id, started_at } = state;
-  return {
-    [WIRE_ID]: id,
-    [WIRE_STARTED_AT]: started_at,
-    state: wireStatusOf(state),
-    ...area.facts(state),
-    profile,
-    kind,
-  };
-};
+export const rowOf = (area: OperationArea, state: OperationState) => ({
+  [WIRE_ID]: state.id,
+  [WIRE_STARTED_AT]: state.started_at,
+  state: wireStatusOf(state),
+  ...area.facts(state),
+  profile: state.started.profile,
+  kind: state.started.kind,
+});
 
 /** The fields of a row. */
 export const rowFields = ({ factNames }: OperationArea): DeclaredFields => ({

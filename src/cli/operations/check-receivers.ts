@@ -43,11 +43,7 @@ export const walletsIn = (input: Body): readonly ReceiverField[] => {
  * invalid, or of another family than the destination. The document allows any text as a receiver.
  * So a text that looks like no address only gets a warning.
  */
-export const wrongReceivers = async (
-  cli: ReadContext,
-  receivers: readonly ReceiverField[],
-  destination: unknown,
-): Promise<readonly FieldError[]> => {
+export const wrongReceivers = async (cli: ReadContext, receivers: readonly ReceiverField[], destination: unknown) => {
   const chain = String(destination ?? '').toLowerCase();
   const isEvmChain = EVM_CHAINS.some(({ name }) => name === chain);
   const errors: FieldError[] = [];

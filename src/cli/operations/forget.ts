@@ -1,5 +1,4 @@
 import { Failure } from '../../core/failure.ts';
-import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { assertMayForget } from '../../flows/policy/day.ts';
 import { forgetOperation } from '../../journal/operation.ts';
@@ -9,8 +8,7 @@ import type { Command } from '../command/command.ts';
 import { type ParsedArgs, stringArg } from '../command/options.ts';
 import { required } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
-import { repeated } from '../print/next-command.ts';
-import { ofService, serviceInWords } from '../prompt/confirming.ts';
+import { askToType, ofService, serviceInWords } from '../prompt/confirming.ts';
 import { article, findOperation, idOf, type OperationArea } from './area.ts';
 
 const dangerOf = (area: OperationArea, state: OperationState): string => {
@@ -24,18 +22,13 @@ const dangerOf = (area: OperationArea, state: OperationState): string => {
 
 /** Asks before a record is removed. If money may have moved, the user types the id. */
 const confirm = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
+  const { id, started } = state;
   const danger = dangerOf(area, state);
   const isOpen = !isTerminal(state) && mayHaveMoved(state);
-  if (cli.globals.yes) return;
-  if (!cli.io.prompt.isPossible) {
-    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
-      next: nextStep('again.yes', repeated(cli.typed)),
-    });
-  }
-  const isSure = isOpen
-    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.started)}):`)) ===
-      state.id
-    : await cli.io.prompt.confirm(ofService(state.started, `${danger} Forget it?`));
+  const isYesEnough = !isOpen && cli.io.prompt.isPossible && !cli.globals.yes;
+  const isSure = isYesEnough
+    ? await cli.io.prompt.confirm(ofService(started, `${danger} Forget it?`))
+    : ((await askToType(cli, danger, `Type ${id} to forget it (${serviceInWords(started)}):`)) ?? id) === id;
   if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 

@@ -10,18 +10,6 @@ import type { OperationArea } from './area.ts';
 import { resumedInWords } from './in-words.ts';
 import { isOfService } from './resume-one.ts';
 
-/** The unfinished operations of an area. */
-export type OpenOperations = {
-  /** Operations of the service in use: those in doubt first, then the oldest. */
-  readonly open: readonly OperationState[];
-  /** Operations that the user declined. They continue only after a confirmation. */
-  readonly declined: readonly OperationState[];
-  /** Operations of other services. */
-  readonly elsewhere: readonly OperationState[];
-  /** Records that cannot be read. */
-  readonly damaged: readonly Failure[];
-};
-
 /** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */
 const rankOf = (state: OperationState): number => {
   if (mayHaveMoved(state)) return 0;
@@ -29,7 +17,7 @@ const rankOf = (state: OperationState): number => {
 };
 
 /** Reads the unfinished operations of an area. */
-export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client): Promise<OpenOperations> => {
+export const openOnes = async (cli: CommandContext, area: OperationArea, client: Client) => {
   const damaged: Failure[] = [];
   const states = await openStates(cli.io, (damage) => void damaged.push(damage));
   const found = states.filter((state) => area.isOwn(state.started.intent)).toReversed();
@@ -37,9 +25,13 @@ export const openOnes = async (cli: CommandContext, area: OperationArea, client:
   const here = found.filter(isHere).toSorted((one, other) => rankOf(one) - rankOf(other));
   const wasDeclined = (state: OperationState) => statusOf(state) === 'declined';
   return {
+    /** Operations of the service in use: those in doubt first, then the oldest. */
     open: here.filter((state) => !wasDeclined(state)),
+    /** Operations that the user declined. They continue only after a confirmation. */
     declined: here.filter(wasDeclined),
+    /** Operations of other services. */
     elsewhere: found.filter((state) => !isHere(state)),
+    /** Records that cannot be read. */
     damaged,
   };
 };

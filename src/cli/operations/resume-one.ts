@@ -31,14 +31,9 @@ const assertSameService = ({ area }: OperationArea, state: OperationState, servi
   }
   if (base_url === service.baseUrl) {
     const here = `the profile here is ${service.profile} (${service.kind})`;
-    throw new Failure(
-      'bad_settings',
-      `this was started with the profile ${profile} (${state.started.kind}), and ${here}`,
-      {
-        hint: 'Nothing was sent.',
-        next: nextStep('operation.resume.profile', area, state.id, profile),
-      },
-    );
+    const message = `this was started with the profile ${profile} (${state.started.kind}), and ${here}`;
+    const next = nextStep('operation.resume.profile', area, state.id, profile);
+    throw new Failure('bad_settings', message, { hint: 'Nothing was sent.', next });
   }
   throw new Failure('bad_settings', `this was started with ${base_url}, and the service here is ${service.baseUrl}`, {
     hint: `Nothing was sent. Choose that service by its profile (${profile}), or by BURSAR_BASE_URL and its key.`,
@@ -125,12 +120,7 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
 };
 
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
-const overOr = async (
-  cli: CommandContext,
-  { area, noun }: OperationArea,
-  state: OperationState,
-  asEnded: AsEnded,
-): Promise<unknown> => {
+const overOr = async (cli: CommandContext, { area, noun }: OperationArea, state: OperationState, asEnded: AsEnded) => {
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.started;
   const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;

@@ -7,6 +7,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
+import { withDetails } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { completeNext } from '../print/next-command.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
@@ -21,22 +22,14 @@ type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
   readonly options: readonly Option[];
 };
 
-const pickOne = (
-  cli: CommandContext,
-  { noun }: OperationArea,
-  open: readonly OperationState[],
-): Promise<OperationState> =>
+const pickOne = (cli: CommandContext, { noun }: OperationArea, open: readonly OperationState[]) =>
   cli.io.prompt.select(
     `Resume which ${noun}?`,
     open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, alias: state.id })),
   );
 
 /** Without an id: the only unfinished operation, or the one that the user selects. */
-const chooseOne = async (
-  cli: CommandContext,
-  area: OperationArea,
-  client: Client,
-): Promise<OperationState | undefined> => {
+const chooseOne = async (cli: CommandContext, area: OperationArea, client: Client) => {
   const { open: undeclined, declined, elsewhere } = await openOnes(cli, area, client);
   const open = cli.io.prompt.isPossible ? [...undeclined, ...declined] : undeclined;
   const [only, ...others] = open;
@@ -57,11 +50,7 @@ const chooseOne = async (
 /** Adds the selected id to a failure about missing input, so that the next attempt does not ask for it again. */
 const choosing = (error: unknown, { name }: Argument, { id }: OperationState): unknown =>
   isFailure(error, 'invalid_input')
-    ? new Failure(error.code, error.sentence, {
-        ...error.details,
-        choice: { flag: name, name: name.toLowerCase(), value: id },
-        cause: error,
-      })
+    ? withDetails(error, { choice: { flag: name, name: name.toLowerCase(), value: id } })
     : error;
 
 const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Promise<void> => {

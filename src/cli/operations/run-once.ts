@@ -82,13 +82,8 @@ const confirmDespiteDoubt = async (
 ): Promise<void> => {
   const next = await commandFor(cli, area, state);
   const hash = hashSent(state);
-  if (
-    cli.io.prompt.isPossible &&
-    (await cli.io.prompt.confirm(
-      ofService(state.started, `${summary} ${await earlierHint(cli, area, state)} Make another all the same?`),
-    ))
-  )
-    return;
+  const question = `${summary} ${await earlierHint(cli, area, state)} Make another all the same?`;
+  if (cli.io.prompt.isPossible && (await cli.io.prompt.confirm(ofService(state.started, question)))) return;
   throw new Failure('outcome_unknown', summary, {
     data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
     hint: `Nothing was sent now. --yes cannot override this. To make another ${area.noun} on purpose, use --intent NAME.`,
@@ -108,10 +103,9 @@ const confirmDuplicate = async (
   // A payment that ended in error at the service may still land.
   const isOpen = !isSettled && mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
+  const question = `${summary} ${await earlierHint(cli, area, state)} Make another?`;
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);
-  else if (
-    !(await cli.confirm(ofService(state.started, `${summary} ${await earlierHint(cli, area, state)} Make another?`)))
-  ) {
+  else if (!(await cli.confirm(ofService(state.started, question)))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
   // The payer can still pay an open Pix, so its operation stays open.
@@ -124,16 +118,14 @@ const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await cli.say(`note: ${id} was superseded, and cannot be resumed`);
 };
 
-const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure =>
-  new Failure(
-    'not_final',
-    `${holder.process ? `process ${holder.process.pid}` : 'another process'} is making the same ${noun}`,
-    {
-      data: { pid: holder.process?.pid ?? null },
-      hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
-      next: nextStep('operation.list.open', area),
-    },
-  );
+const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
+  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
+  return new Failure('not_final', `${who} is making the same ${noun}`, {
+    data: { pid: holder.process?.pid ?? null },
+    hint: `Nothing was sent from here. ${describeClaim(holder)} To make another on purpose, use --intent KEY.`,
+    next: nextStep('operation.list.open', area),
+  });
+};
 
 /**
  * Runs an operation once. An operation with the same key is resumed, or its outcome is printed. Without a key it

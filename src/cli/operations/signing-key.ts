@@ -10,13 +10,13 @@ import type { MissingReason } from '../command/required.ts';
 import type { CommandContext, ReadContext } from '../context/context.ts';
 import type { OperationArea } from './area.ts';
 
+/** The option that names a key. */
+export const KEY = { flag: '--key', environment: 'key', value: 'NAME', completes: 'keys' } as const;
+
 /** The option for the key that signs on a family of chains. */
 export const keyOption = (family: KeyChain): Option => ({
-  flag: '--key',
-  value: 'NAME',
+  ...KEY,
   heading: 'Signing and sending',
-  environment: 'key',
-  completes: 'keys',
   usual: "BURSAR_KEY, the profile's, or the only one of its chain",
   description: 'Key that signs',
   question: 'Which key signs?',
@@ -145,12 +145,7 @@ export const addressOfKey = async (cli: ReadContext, name: string): Promise<stri
   (await openKeystore(cli.io).find(name)).address;
 
 /** The name of the key that an operation was started with. Throws `invalid_input` for another key. */
-export const ownKeyName = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  { noun }: OperationArea,
-  address: string,
-): Promise<string> => {
+export const ownKeyName = async (cli: CommandContext, given: ParsedArgs, { noun }: OperationArea, address: string) => {
   const found = await openKeystore(cli.io).find(stringArg(given, 'key') ?? address);
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
   const message = `--key: ${found.name} is ${found.address}, and the ${noun} was started with ${address}`;

@@ -65,12 +65,7 @@ const nextOf = (area: OperationArea, state: OperationState, failure: Failure): N
 };
 
 /** Adds the state of the operation and the next command to a failure. */
-const withNextCommand = (
-  cli: CommandContext,
-  area: OperationArea,
-  state: OperationState,
-  failure: Failure,
-): Failure => {
+const withNextCommand = (cli: CommandContext, area: OperationArea, state: OperationState, failure: Failure) => {
   const { code, details } = failure;
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
@@ -89,12 +84,7 @@ const withNextCommand = (
  * Works on an operation. Its failures, and the summary of an interrupt, name the command that resumes the
  * operation. A failure of an operation that is over stays unchanged.
  */
-const resumable = async <T>(
-  cli: CommandContext,
-  area: OperationArea,
-  operation: Operation,
-  work: () => Promise<T>,
-): Promise<T> => {
+const resumable = async <T>(cli: CommandContext, area: OperationArea, operation: Operation, work: () => Promise<T>) => {
   // The summary stays after the work: the result is not printed yet.
   cli.interruptSummaries.add(() =>
     withNextCommand(cli, area, operation.state(), new Failure('interrupted', 'interrupted')),

@@ -106,11 +106,7 @@ export const curlScript = async (
 };
 
 /** Prints requests in place of sending them. */
-export const showRequests = async (
-  cli: CommandContext,
-  service: Service,
-  requests: readonly WireRequest[],
-): Promise<void> => {
+export const showRequests = async (cli: CommandContext, service: Service, requests: readonly WireRequest[]) => {
   if (cli.globals.curl) {
     requests.forEach(assertNoRawCard);
     return cli.io.stdout.write(requests.map((request) => `${curlLine(service, request)}\n`).join(''));

@@ -33,27 +33,16 @@ const remainingErrors = ({ details: { errors = [], namesErrors } }: Failure) => 
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, unicode }: Screen): string => {
   const { hint, next, requestId } = failure.details;
   const ofService = (text: string) => (isFromService(failure.details) ? inSentence(withoutMarks(text)) : text);
+  const labelled = (label: string, colour: (text: string) => string, text: string) =>
+    wrap(`${label} ${text}`, columns, '  ', unicode).replace(label, colour(label));
   const lines = [
-    wrap(`error: ${headline(failure)}`, columns, '  ', unicode).replace('error:', paint.red('error:')),
-    ...remainingErrors(failure).map(({ option, field, message, explanation }) =>
-      wrap(
-        escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${explanation ? ` (${explanation})` : ''}`),
-        columns,
-        '    ',
-        unicode,
-      ),
-    ),
-    ...(hint && hint !== failure.message
-      ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ', unicode).replace('hint:', paint.dim('hint:'))]
-      : []),
-    ...(requestId
-      ? [
-          wrap(`request: ${escapeText(inSentence(requestId))}`, columns, '  ', unicode).replace(
-            'request:',
-            paint.dim('request:'),
-          ),
-        ]
-      : []),
+    labelled('error:', paint.red, headline(failure)),
+    ...remainingErrors(failure).map(({ option, field, message, explanation }) => {
+      const why = `${ofService(message)}${explanation ? ` (${explanation})` : ''}`;
+      return wrap(escapeText(`  ${option ?? ofService(field)}: ${why}`), columns, '    ', unicode);
+    }),
+    ...(hint && hint !== failure.message ? [labelled('hint:', paint.dim, escapeText(hint))] : []),
+    ...(requestId ? [labelled('request:', paint.dim, escapeText(inSentence(requestId)))] : []),
     ...(next ? [`${paint.dim('next:')} ${escapeText(commandLine(next))}`] : []),
   ];
   return `${lines.join('\n')}\n`;

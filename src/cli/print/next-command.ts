@@ -73,10 +73,8 @@ export const completeNext = (typed: Typed, step: NextStep): NextStep => {
 /** Adds `--profile` to a next command, if the command would otherwise use another profile. */
 export const forProfile = async ({ io }: { readonly io: Io }, profile: string, step: NextStep): Promise<NextStep> => {
   if (profile === UNNAMED) return step;
-  const [{ selectService }, { nameOf }] = await Promise.all([
-    import('../context/service.ts'),
-    import('../profiles/selection.ts'),
-  ]);
+  const { selectService } = await import('../context/service.ts');
+  const { nameOf } = await import('../profiles/selection.ts');
   const noFlags = { profile: undefined, baseUrl: undefined };
   const usual = await selectService(io, noFlags, async () => undefined).then(nameOf, () => undefined);
   return usual === profile ? step : withServiceOptions(step, ['--profile', profile]);

@@ -49,12 +49,7 @@ const documentText = async (value: unknown, { jq }: OutputSelection): Promise<st
 
 const whole = (text: string): RenderedText => ({ text, hidden: [] });
 
-const forTerminal = async (
-  typed: Typed,
-  rows: unknown,
-  style: TableStyle,
-  { brief = [], listed, summary }: View,
-): Promise<RenderedText> => {
+const forTerminal = async (typed: Typed, rows: unknown, style: TableStyle, { brief = [], listed, summary }: View) => {
   const shown = await summary?.();
   if (shown) {
     const next = typeof shown.next === 'object' ? completeNext(typed, shown.next) : shown.next;
@@ -108,9 +103,8 @@ export const resultPrinters = (
     try {
       rendered = await renderText(value, rows, globals, view);
     } catch (error) {
-      await io.stderr.write(
-        `warning: ${escapeText(messageOf(error))}. The command succeeded; this is its full result:\n`,
-      );
+      const why = `warning: ${escapeText(messageOf(error))}`;
+      await io.stderr.write(`${why}. The command succeeded; this is its full result:\n`);
       rendered = await renderText(value, rows, { fields: undefined, jq: undefined }, {});
     }
     // If both streams fail, the exit code still shows the success.

@@ -25,6 +25,10 @@ export const mark = (cli: CommandContext, verdict: keyof typeof MARKS): string =
   return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
 };
 
+/** A text after the sign of a verdict, wrapped beside the sign. */
+export const marked = (cli: CommandContext, verdict: keyof typeof MARKS, text: string): string =>
+  `${mark(cli, verdict)} ${wrap(escapeText(text), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}`;
+
 /** Joins `start` and `detail` to one line, or to several if the terminal is narrower. Never breaks an address or a hash. */
 export const fitLine = (cli: CommandContext, start: string, detail: string, end = '', before = 0): string => {
   const { columns, unicode } = cli.talkStyle;
@@ -36,12 +40,7 @@ export const fitLine = (cli: CommandContext, start: string, detail: string, end 
 
 /** The checks of a review, a line each, in the order of the review: the most serious first. */
 export const checkLines = (cli: CommandContext, checks: readonly Check[]): string =>
-  checks
-    .map(
-      ({ verdict, message }) =>
-        `  ${mark(cli, verdict)} ${wrap(escapeText(message), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
-    )
-    .join('');
+  checks.map(({ verdict, message }) => `  ${marked(cli, verdict, message)}\n`).join('');
 
 /** An address with its name before it, if it has one. */
 export const nameAndAddress = (address: string, name: string | undefined): string =>
@@ -92,10 +91,11 @@ const ofToken = (token: string, amounts: readonly string[]): string => {
 /** The total outflow for each token, with its parts if there are several: "10 USDT (7 + 3)". */
 export const amountsInWords = (parts: readonly Part[]): string =>
   [...new Set(parts.map(({ token }) => token))]
-    .map((token) =>
-      ofToken(
+    .map((token) => {
+      const own = parts.filter((part) => part.token === token);
+      return ofToken(
         token,
-        parts.filter((part) => part.token === token).map(({ amount }) => amount),
-      ),
-    )
+        Array.from(own, ({ amount }) => amount),
+      );
+    })
     .join(' and ');

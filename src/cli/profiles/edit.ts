@@ -8,6 +8,7 @@ import { isJsonObject, parseJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
 import type { Body } from '../command/body.ts';
+import { messageThrownBy } from '../command/required.ts';
 import { kindOfProfile, type Profile } from './profile.ts';
 import { editable } from './schema.ts';
 
@@ -181,14 +182,7 @@ const unknownChain = (typed: string, known: readonly string[]): string | undefin
   return `there is no chain "${typed}"; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`}`;
 };
 
-const notEvm = (text: string): string | undefined => {
-  try {
-    normaliseEvmAddress(text);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
+const notEvm = (text: string): string | undefined => messageThrownBy(() => normaliseEvmAddress(text));
 
 /**
  * Checks the chains that a profile names and the checksums of its addresses. Throws `invalid_input` with all mistakes.
@@ -196,12 +190,8 @@ const notEvm = (text: string): string | undefined => {
 export const checkProfile = (name: string, profile: Profile): void => {
   const known = chainsOf(name, profile);
   const { policy = {}, rpc_urls = {}, pins = [] } = profile;
-  const all = (
-    field: string,
-    texts: readonly string[] | undefined,
-    problemOf: (text: string) => string | undefined,
-  ): readonly FieldError[] =>
-    (texts ?? []).flatMap((text) => {
+  const all = (field: string, texts: readonly string[], problemOf: (text: string) => string | undefined) =>
+    texts.flatMap((text) => {
       const message = problemOf(text);
       return message === undefined ? [] : [{ field, message }];
     });
@@ -214,5 +204,5 @@ export const checkProfile = (name: string, profile: Profile): void => {
       ...all(`pins.${at}.address`, [address], notEvm),
     ]),
   ];
-  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
+  if (errors.length > 0) throw wrongSettings(errors);
 };

@@ -14,12 +14,10 @@ import { kindOf, limitsBeside, nameOf, type Selection } from './selection.ts';
 const SANDBOX_CALL_MS = 5_000;
 
 const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
-  const [{ readAddress }, { control }, { listChains, startSolana }, { openNode }] = await Promise.all([
-    import('../../sandbox/address.ts'),
-    import('../../sandbox/control-client.ts'),
-    import('../../contract/control/chains.ts'),
-    import('../../client/solana-rpc/node.ts'),
-  ]);
+  const { readAddress } = await import('../../sandbox/address.ts');
+  const { control } = await import('../../sandbox/control-client.ts');
+  const { listChains, startSolana } = await import('../../contract/control/chains.ts');
+  const { openNode } = await import('../../client/solana-rpc/node.ts');
   const address = await readAddress(io);
   if (address === undefined) return undefined;
   const call = control(io, address, SANDBOX_CALL_MS);

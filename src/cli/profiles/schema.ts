@@ -3,20 +3,17 @@ import { checkBaseUrl } from '../../client/envelope.ts';
 import { checkNodeUrl } from '../../client/node.ts';
 import { text, webAddress } from '../../contract/fields.ts';
 import { register } from '../../contract/pay/register.ts';
-import { messageOf } from '../../core/failure.ts';
 import { amounts, policy } from '../../flows/policy/schema.ts';
 import { isKeyName } from '../../keystore/key.ts';
+import { messageThrownBy } from '../command/required.ts';
 import { SANDBOX } from './profile.ts';
 
-const passes = (check: (value: string) => unknown): z.core.CheckFn<string> => {
-  return ({ value, issues }) => {
-    try {
-      check(value);
-    } catch (error) {
-      issues.push({ code: 'custom', input: value, message: messageOf(error).replace('--rpc-url must', 'must') });
-    }
+const passes =
+  (check: (value: string) => unknown): z.core.CheckFn<string> =>
+  ({ value, issues }) => {
+    const message = messageThrownBy(() => check(value))?.replace('--rpc-url must', 'must');
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
   };
-};
 
 const { public_client_id } = register.body.tenant_data.shape;
 const keyName = text('A key').refine(isKeyName, 'must be the name of a key');
@@ -85,17 +82,10 @@ const profileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'canno
 const assertComplete: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = ({ value, issues }) => {
   for (const [name, { base_url, api_key }] of Object.entries(value)) {
     const isSandbox = name === SANDBOX;
-    if (isSandbox && (base_url ?? api_key) !== undefined) {
-      issues.push({
-        code: 'custom',
-        input: value,
-        path: [name],
-        message: 'is built in and must have no base_url and no key',
-      });
-    }
-    if (!isSandbox && base_url === undefined) {
-      issues.push({ code: 'custom', input: value, path: [name, 'base_url'], message: 'required' });
-    }
+    const add = (path: string[], message: string) => issues.push({ code: 'custom', input: value, path, message });
+    if (isSandbox && (base_url ?? api_key) !== undefined)
+      add([name], 'is built in and must have no base_url and no key');
+    if (!isSandbox && base_url === undefined) add([name, 'base_url'], 'required');
   }
 };
 

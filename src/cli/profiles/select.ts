@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSamePlace } from '../../core/web-address.ts';
 import { type Profile, type Profiles, SANDBOX, settingsOf } from './profile.ts';
-import type { ProfileLimits, Project, Selection, SourcedValue } from './selection.ts';
+import type { Project, Selection, SourcedValue } from './selection.ts';
 import { findProfile } from './store.ts';
 
 const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin;
@@ -60,11 +60,11 @@ const contradiction = (profile: string, baseUrl: string): Failure =>
 const assertSameService = (sources: SelectionSources, baseUrl: SourcedValue<string>): void => {
   if (!hasKey(sources) || isKeyFor(sources, baseUrl.value)) return;
   const own = sources.env['BURSAR_BASE_URL'];
-  throw new Failure(
-    'bad_settings',
-    `the API key in the environment is for ${own}, but ${baseUrl.from} names ${baseUrl.value}`,
-    { hint: 'Set BURSAR_BASE_URL and the API key for the same service.', next: nextStep('profile.list') },
-  );
+  const message = `the API key in the environment is for ${own}, but ${baseUrl.from} names ${baseUrl.value}`;
+  throw new Failure('bad_settings', message, {
+    hint: 'Set BURSAR_BASE_URL and the API key for the same service.',
+    next: nextStep('profile.list'),
+  });
 };
 
 /** Selects by an address without a profile: the next profile with the same address, or an unnamed service. */
@@ -72,9 +72,9 @@ const selectAddress = (
   sources: SelectionSources,
   level: SettingsLevel,
   baseUrl: SourcedValue<string>,
-  lower: readonly SettingsLevel[],
+  lower: typeof LEVELS,
 ): Selection => {
-  const profile = lower.find((each) => each.profile)?.profile;
+  const profile = lower.map((each) => each(sources).profile).find(Boolean);
   const stored = profile && profile.value !== SANDBOX ? sources.profiles.profiles[profile.value] : undefined;
   if (profile && stored?.base_url) {
     const isSame = isSameOrigin(checkBaseUrl(stored.base_url), baseUrl.value);
@@ -99,11 +99,7 @@ const isProjectAddressOnly = ({ project, profiles }: SelectionSources, selection
  * the address is spelled. The user's default profile applies too if a project file chose the profile or address, or if no
  * service is selected. With `isOffline` (bytes that are signed without a service) it always applies.
  */
-const furtherLimitsOf = (
-  { project, profiles }: SelectionSources,
-  selection: Selection,
-  isOffline = false,
-): readonly ProfileLimits[] => {
+const furtherLimitsOf = ({ project, profiles }: SelectionSources, selection: Selection, isOffline = false) => {
   const selectNamed = 'profile' in selection ? selection.profile.value : undefined;
   const address = selection.as === 'unnamed' ? selection.baseUrl.value : undefined;
   const source = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';
@@ -147,13 +143,8 @@ const selectByLevel = (sources: SelectionSources): Selection => {
       return selectSandbox(sources, level, profile);
     }
     if (profile) return selectNamed(sources, profile, level);
-    if (baseUrl)
-      return selectAddress(
-        sources,
-        level,
-        baseUrl,
-        LEVELS.slice(at + 1).map((lower) => lower(sources)),
-      );
+    const lower = LEVELS.slice(at + 1);
+    if (baseUrl) return selectAddress(sources, level, baseUrl, lower);
   }
   if (hasKey(sources)) return { as: 'nothing', why: 'no address', ...withProjectSettings(sources, {}) };
   if (!sources.isAttended) return { as: 'nothing', why: 'not requested', ...withProjectSettings(sources, {}) };
@@ -177,30 +168,21 @@ type SettingsLevel = {
   readonly baseUrl: SourcedValue<string> | undefined;
 };
 
-const sourced = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
-  value ? { value, from } : undefined;
+type Sourced = readonly [value: string | undefined, from: string | undefined];
 
-const sourcedUrl = (value: string | undefined, from: string): SourcedValue<string> | undefined =>
-  value ? { value: checkBaseUrl(value), from } : undefined;
+const levelOf = (by: SettingsLevel['by'], [profile, from = '']: Sourced, [baseUrl, ofUrl = '']: Sourced) => ({
+  by,
+  profile: profile ? { value: profile, from } : undefined,
+  baseUrl: baseUrl ? { value: checkBaseUrl(baseUrl), from: ofUrl } : undefined,
+});
 
 /** The sources in order. A later source is read only if needed, so that its mistakes do no harm before. */
 const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [
-  ({ flags }) => ({
-    by: 'flag',
-    profile: sourced(flags.profile, '--profile'),
-    baseUrl: sourcedUrl(flags.baseUrl, '--base-url'),
-  }),
-  ({ env }) => ({
-    by: 'environment',
-    profile: sourced(env['BURSAR_PROFILE'], 'BURSAR_PROFILE'),
-    baseUrl: sourcedUrl(env['BURSAR_BASE_URL'], 'BURSAR_BASE_URL'),
-  }),
-  ({ project }) => ({
-    by: 'project',
-    profile: sourced(project?.profile, project?.path ?? ''),
-    baseUrl: sourcedUrl(project?.base_url, project?.path ?? ''),
-  }),
-  ({ profiles }) => ({ by: 'active', profile: sourced(profiles.active, 'profile use'), baseUrl: undefined }),
+  ({ flags }) => levelOf('flag', [flags.profile, '--profile'], [flags.baseUrl, '--base-url']),
+  ({ env: { BURSAR_PROFILE: profile, BURSAR_BASE_URL: baseUrl } }) =>
+    levelOf('environment', [profile, 'BURSAR_PROFILE'], [baseUrl, 'BURSAR_BASE_URL']),
+  ({ project }) => levelOf('project', [project?.profile, project?.path], [project?.base_url, project?.path]),
+  ({ profiles }) => levelOf('active', [profiles.active, 'profile use'], [undefined, undefined]),
 ];
 
 const missingBaseUrl = (): Failure =>
@@ -210,15 +192,13 @@ const missingBaseUrl = (): Failure =>
   });
 
 /** The failure for an address that is not the host of the profile's stored key. */
-export const keyForOtherHost = (profile: string, own: string, { value, from }: SourcedValue<string>): Failure =>
-  new Failure(
-    'bad_settings',
-    `the API key of the profile "${profile}" is for ${new URL(own).origin}, but ${from} names ${value}`,
-    {
-      hint: 'A stored key is sent only to its own service. Remove the other address, or store a key for it.',
-      next: nextStep('login.profile', new URL(value).hostname, value),
-    },
-  );
+export const keyForOtherHost = (profile: string, own: string, { value, from }: SourcedValue<string>): Failure => {
+  const message = `the API key of the profile "${profile}" is for ${new URL(own).origin}, but ${from} names ${value}`;
+  return new Failure('bad_settings', message, {
+    hint: 'A stored key is sent only to its own service. Remove the other address, or store a key for it.',
+    next: nextStep('login.profile', new URL(value).hostname, value),
+  });
+};
 
 /** The failure for an address that only a project file names. */
 export const unconfirmedAddress = ({ value, from }: SourcedValue<string>): Failure =>

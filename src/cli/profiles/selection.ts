@@ -8,12 +8,9 @@ import type { Io } from '../../io/io.ts';
 import { kindOfProfile, type Profile, type ProfileSettings, UNNAMED } from './profile.ts';
 
 /** The settings of a project, for every user who works in its folder. */
-export type Project = {
+export type Project = Pick<Profile, 'base_url' | 'public_client_id' | 'webhook_url'> & {
   readonly path: string;
   readonly profile?: string | undefined;
-  readonly base_url?: string | undefined;
-  readonly public_client_id?: string | undefined;
-  readonly webhook_url?: string | undefined;
 };
 
 const NAME = 'bursar.json';

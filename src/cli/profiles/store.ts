@@ -34,10 +34,7 @@ export const readProfiles = async (io: Io): Promise<Profiles> => {
  * Changes the profiles under a lock, so that no change of another process is lost. `change` returns the new profiles from
  * the current ones. Resolves with both.
  */
-export const changeProfiles = async (
-  io: Io,
-  change: (profiles: Profiles) => Profiles | Promise<Profiles>,
-): Promise<{ readonly before: Profiles; readonly after: Profiles }> => {
+export const changeProfiles = async (io: Io, change: (profiles: Profiles) => Profiles | Promise<Profiles>) => {
   const { withLock } = await import('../../keystore/lock.ts');
   const path = pathOf(io);
   return withLock(io, path, async () => {

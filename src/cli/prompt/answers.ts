@@ -77,11 +77,7 @@ const changes = (command: Command, answers: readonly Answer[]): readonly Choice<
 const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 
 /** Shows all answers. The user continues, changes one answer, or stops. */
-export const reviewAnswers = (
-  { io }: CommandContext,
-  command: Command,
-  answers: readonly Answer[],
-): Promise<NextAction> => {
+export const reviewAnswers = ({ io }: CommandContext, command: Command, answers: readonly Answer[]) => {
   const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
   return io.prompt.select('Review your answers:', [proceed, ...changes(command, answers), STOP]);
 };

@@ -120,11 +120,7 @@ const runWith = async (
 };
 
 /** Asks about a failure and returns all answers. */
-const answersAfter = async (
-  asking: PromptedCommand,
-  answers: readonly Answer[],
-  failure: Failure,
-): Promise<readonly Answer[]> => {
+const answersAfter = async (asking: PromptedCommand, answers: readonly Answer[], failure: Failure) => {
   const known = merged(answers, chosenIn(failure));
   return merged(known, await answersTo({ ...asking, given: withAnswers(asking.given, known) }, failure));
 };
@@ -152,11 +148,7 @@ const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing w
  * Asks for missing values and runs the command again, until none is missing. The user reviews many answers before
  * anything is sent. Prints the equivalent command. Throws if a value cannot be asked for.
  */
-export const askAndRun = async (
-  command: Command,
-  open: () => CommandContext,
-  { given, failure, printed }: Attempt,
-): Promise<void> => {
+export const askAndRun = async (command: Command, open: () => CommandContext, { given, failure, printed }: Attempt) => {
   const asking: PromptedCommand = { command, open, given };
   const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
     statingNothingSent(command, failure, questions);

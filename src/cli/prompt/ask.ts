@@ -38,11 +38,7 @@ export const askSeveral = async (cli: PromptContext, question: Question): Promis
 const ELSE = 'something else';
 
 /** Asks for one of several choices. If they are only suggestions, the user can type another value. */
-export const askChoice = async (
-  cli: PromptContext,
-  question: Question,
-  { closed, choices }: Suggestions,
-): Promise<string> => {
+export const askChoice = async (cli: PromptContext, question: Question, { closed, choices }: Suggestions) => {
   if (choices.length === 0) return askText(cli, question);
   const other = closed ? [] : [{ name: ELSE, value: undefined }];
   // A value with control characters is never offered.
@@ -56,11 +52,7 @@ export const askChoice = async (
 };
 
 /** Asks for one or more of several choices. */
-export const askChoices = async (
-  cli: PromptContext,
-  question: Question,
-  suggested: Suggestions,
-): Promise<readonly string[]> => {
+export const askChoices = async (cli: PromptContext, question: Question, suggested: Suggestions) => {
   const found = [await askChoice(cli, question, suggested)];
   for (;;) {
     const left = suggested.choices.filter(({ value }) => !found.includes(value));

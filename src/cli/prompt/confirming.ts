@@ -30,11 +30,7 @@ const statingHint = (doubts: readonly Check[]): string => {
  * Asks to confirm doubtful checks. --yes does not confirm them. Without a terminal it throws `refused_by_review` with
  * the options that state the facts.
  */
-export const askAboutDoubts = async (
-  cli: CommandContext,
-  checks: readonly Check[],
-  question: string,
-): Promise<boolean> => {
+export const askAboutDoubts = async (cli: CommandContext, checks: readonly Check[], question: string) => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   const message = doubts.map((check) => check.message).join(' ');
@@ -58,12 +54,7 @@ export const assertConfirmed = async (cli: CommandContext, question: string): Pr
  * Asks the user to type a text, for dangerous actions. With --yes it returns `undefined`. An answer that `problemIn`
  * refuses is asked for again. Throws `confirmation_needed` without a terminal.
  */
-export const askToType = async (
-  cli: CommandContext,
-  danger: string,
-  request: string,
-  problemIn?: AnswerCheck,
-): Promise<string | undefined> => {
+export const askToType = async (cli: CommandContext, danger: string, request: string, problemIn?: AnswerCheck) => {
   if (cli.globals.yes) return undefined;
   if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });
   throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {

@@ -1,8 +1,17 @@
 import { errorEntry } from '../../contract/errors.ts';
-import { EXIT, FAILURES, Failure, type FailureCode, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
+import {
+  EXIT,
+  FAILURES,
+  type Failure,
+  type FailureCode,
+  type FieldError,
+  isFailure,
+  namesOf,
+} from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, exampleOf } from '../command/options.ts';
+import { withDetails } from '../command/required.ts';
 
 const inWords = (command: Command, names: readonly string[]): string | undefined => {
   const [declared, ...others] = declaredBy(command, names);
@@ -30,12 +39,7 @@ const nextOf = (command: Command, errors: readonly FieldError[]): NextStep => {
 const namingMissing = (command: Command, failure: Failure): Failure => {
   const { errors = [], next = nextOf(command, failure.details.errors ?? []) } = failure.details;
   const explained = errors.map((error) => withMeaning(command, error));
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    errors: explained,
-    next,
-    cause: failure.cause,
-  });
+  return withDetails(failure, { errors: explained, next, cause: failure.cause });
 };
 
 /** A stop by the user and a fault in bursar need no next command. */
@@ -58,11 +62,7 @@ const usualNext = ({ words }: Command, failure: Failure): NextStep => {
 /** Adds the usual next command. */
 const withNext = (command: Command, error: Failure): Failure => {
   if (error.details.next !== undefined || NEEDS_NONE.includes(error.code)) return error;
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
-    next: usualNext(command, error),
-    cause: error.cause,
-  });
+  return withDetails(error, { next: usualNext(command, error), cause: error.cause });
 };
 
 /** Adds a next command, and the meaning of each missing value. */

@@ -1,9 +1,10 @@
-import { Failure, type FieldError, namesOf } from '../../core/failure.ts';
+import { type Failure, type FieldError, namesOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
 import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Question } from '../command/options.ts';
+import { withDetails } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { type Answer, printedAnswer } from './answers.ts';
@@ -24,12 +25,7 @@ const answerOf =
     isPath(declared) ? typedPath(cli.io, text) : text;
 
 /** The problem of an answer: by its declaration, then by its validator, then by the file that it names. */
-const problemIn = async (
-  cli: CommandContext,
-  { given }: QuestionContext,
-  declared: DeclaredInput,
-  text: string,
-): Promise<string | undefined> => {
+const problemIn = async (cli: CommandContext, { given }: QuestionContext, declared: DeclaredInput, text: string) => {
   const { check, validate, readsStdin } = declared;
   // stdin is the terminal while questions are asked.
   if (readsStdin && text === '-') return 'cannot be used here: enter a file name';
@@ -63,11 +59,7 @@ const questionOf = async (
 };
 
 /** Asks for the value of one option or argument. */
-const askFor = async (
-  cli: CommandContext,
-  about: QuestionContext,
-  declared: DeclaredInput,
-): Promise<readonly Answer[]> => {
+const askFor = async (cli: CommandContext, about: QuestionContext, declared: DeclaredInput) => {
   const { flag, name, isRepeatable, value, ask } = declared;
   const isHidden = declared.isHidden === true || declared.isSecret === true;
   const answerWith = (found: Answer['value']): readonly Answer[] => [{ flag, name, value: found, isHidden }];
@@ -85,11 +77,7 @@ const askFor = async (
 };
 
 /** The declarations of an error's names, without those that cannot be asked for. */
-const askableIn = async (
-  cli: CommandContext,
-  command: Command,
-  names: readonly string[],
-): Promise<readonly DeclaredInput[]> => {
+const askableIn = async (cli: CommandContext, command: Command, names: readonly string[]) => {
   const all = declaredBy(command, names);
   const can = await Promise.all(all.map((one) => canBeAsked(cli, one)));
   return all.filter((_, at) => can[at]);
@@ -101,11 +89,7 @@ const NO_KEY = {
 };
 
 /** The error for a value that cannot be asked for; `undefined` if it can. */
-const unaskableError = async (
-  cli: CommandContext,
-  command: Command,
-  error: FieldError,
-): Promise<FieldError | undefined> => {
+const unaskableError = async (cli: CommandContext, command: Command, error: FieldError) => {
   const names = namesOf(error);
   if ((await askableIn(cli, command, names)).length > 0) return undefined;
   return error.first === undefined && declaredBy(command, names).length > 0 ? { ...error, ...NO_KEY } : error;
@@ -116,8 +100,7 @@ export const assertAskable = async (cli: CommandContext, command: Command, failu
   const { errors = [] } = failure.details;
   const unaskable = await Promise.all(errors.map((error) => unaskableError(cli, command, error)));
   const found = unaskable.filter((error) => error !== undefined);
-  if (found.length > 0)
-    throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: found, cause: failure });
+  if (found.length > 0) throw withDetails(failure, { errors: found });
 };
 
 const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<DeclaredInput> => {
@@ -127,11 +110,7 @@ const asChoice = ({ now }: QuestionContext, declared: DeclaredInput): Choice<Dec
 };
 
 /** Asks for one change after the other. All changes are shown and sent together. */
-const askForChanges = async (
-  cli: CommandContext,
-  about: QuestionContext,
-  all: readonly DeclaredInput[],
-): Promise<readonly Answer[]> => {
+const askForChanges = async (cli: CommandContext, about: QuestionContext, all: readonly DeclaredInput[]) => {
   const answers: Answer[] = [];
   for (;;) {
     const left = all.filter(({ name }) => !answers.some((one) => one.name === name));
@@ -150,24 +129,14 @@ const askForChanges = async (
 };
 
 /** Asks again for an earlier answer. */
-export const repeatQuestion = async (
-  cli: CommandContext,
-  command: Command,
-  given: ParsedArgs,
-  answer: Answer,
-): Promise<readonly Answer[]> => {
+export const repeatQuestion = async (cli: CommandContext, command: Command, given: ParsedArgs, answer: Answer) => {
   const [declared] = await askableIn(cli, command, [answer.flag]);
   const now = { [answer.flag]: printedAnswer(answer) };
   return declared === undefined ? [answer] : askFor(cli, { given, now }, declared);
 };
 
 /** Asks for the value that an error names. If several options are possible, the user chooses one. */
-export const askAbout = async (
-  cli: CommandContext,
-  command: Command,
-  given: ParsedArgs,
-  names: readonly string[],
-): Promise<readonly Answer[]> => {
+export const askAbout = async (cli: CommandContext, command: Command, given: ParsedArgs, names: readonly string[]) => {
   const all = await askableIn(cli, command, names);
   const [only, ...others] = all;
   if (only === undefined) return [];

@@ -30,20 +30,23 @@ import { readProfiles } from '../profiles/store.ts';
 const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
   [...new Set(names)].map((name) => ({ name, value: name }));
 
+/** Names that the user may choose; any other is possible too. */
+const open = (names: readonly string[]): Suggestions => ({ closed: false, choices: asChoices(names) });
+
 /** Chains of the registry and of the profile. */
 export const suggestChains: Suggest = async (cli) => {
   const network = await networkOf(cli, kindOf(await cli.selection()));
-  return { closed: false, choices: asChoices(network.chains.map(({ name }) => name)) };
+  return open(network.chains.map(({ name }) => name));
 };
 
 /** The only chain of yield. */
-export const suggestSolana: Suggest = async () => ({ closed: false, choices: asChoices([SOLANA]) });
+export const suggestSolana: Suggest = async () => open([SOLANA]);
 
 /** The provider names of the profile, or those of the service's document. */
 export const suggestProviders: Suggest = async (cli) => {
   const { providers: own = {} } = await cli.profile();
   const names = Object.keys(own);
-  return { closed: false, choices: asChoices(names.length > 0 ? names : PROVIDERS) };
+  return open(names.length > 0 ? names : PROVIDERS);
 };
 
 const FIAT = ['BRL', 'USD', 'EUR'];
@@ -53,12 +56,11 @@ export const suggestTokens: Suggest = async (cli, given) => {
   const { chains: all } = await networkOf(cli, kindOf(await cli.selection()));
   const named = stringArg(given, 'chain-name') ?? stringArg(given, 'to-chain');
   const own = all.some(({ name }) => name === named) ? all.filter(({ name }) => name === named) : all;
-  const symbols = own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]);
-  return { closed: false, choices: asChoices(symbols) };
+  return open(own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]));
 };
 
 /** Fiat currencies. */
-export const suggestFiat: Suggest = async () => ({ closed: false, choices: asChoices(FIAT) });
+export const suggestFiat: Suggest = async () => open(FIAT);
 
 /** Currencies of an amount: tokens for a crypto payment, fiat for others, both while the type is unknown. */
 export const suggestAmountCurrency: Suggest = async (cli, given) => {
@@ -123,23 +125,26 @@ export const suggestWallets =
     ),
   });
 
-/** Payments in the journal that match, newest first. Sends no request. */
-const paymentsThat =
-  (isMeant: (state: OperationState) => boolean): Suggest =>
+/** Operations in the journal, newest first, without those that `asChoice` leaves out. Sends no request. */
+const operationsAs =
+  (asChoice: (state: OperationState, brief: string) => Choice<string> | undefined): Suggest =>
   async ({ io }) => {
     const choices: Choice<string>[] = [];
     for await (const state of allStates(io, () => undefined)) {
-      const { payment_id: id, started } = state;
-      if (!id || !isMeant(state) || choices.some(({ value }) => value === id)) continue;
-      choices.push({
-        name: `${id} (${started.profile}, ${briefOf(state, io.clock.now())})`,
-        value: id,
-        alias: state.id,
-      });
+      const choice = asChoice(state, briefOf(state, io.clock.now()));
+      if (!choice || choices.some(({ value }) => value === choice.value)) continue;
+      choices.push(choice);
       if (choices.length === MAX) break;
     }
     return { closed: false, choices };
   };
+
+/** Payments in the journal that match. */
+const paymentsThat = (isMeant: (state: OperationState) => boolean): Suggest =>
+  operationsAs((state, brief) => {
+    const { id: alias, payment_id: value, started } = state;
+    return value && isMeant(state) ? { name: `${value} (${started.profile}, ${brief})`, value, alias } : undefined;
+  });
 
 /** Sandbox payments by Pix that wait for the payer. */
 export const suggestPixPayments = paymentsThat(
@@ -152,25 +157,14 @@ export const suggestCardPayments = paymentsThat(
 );
 
 /** Yield operations in the journal, or all others, newest first. */
-export const suggestOperations =
-  (ofYield: boolean): Suggest =>
-  async ({ io }) => {
-    const choices: Choice<string>[] = [];
-    for await (const state of allStates(io, () => undefined)) {
-      const { intent } = state.started;
-      if (isOfYield(intent) !== ofYield) continue;
-      const open = isTerminal(state) ? '' : 'open, ';
-      const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;
-      choices.push({ name, value: state.id, alias: state.payment_id });
-      if (choices.length === MAX) break;
-    }
-    return { closed: false, choices };
-  };
+export const suggestOperations = (ofYield: boolean): Suggest =>
+  operationsAs((state, brief) => {
+    if (isOfYield(state.started.intent) !== ofYield) return undefined;
+    const name = `${state.id} (${isTerminal(state) ? '' : 'open, '}${brief})`;
+    return { name, value: state.id, alias: state.payment_id };
+  });
 
-const profiles: Suggest = async ({ io }) => ({
-  closed: false,
-  choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
-});
+const profiles: Suggest = async ({ io }) => open(namesOf(await readProfiles(io)));
 
 /** The largest number of suggestions from the service. */
 const MAX_SERVED = 20;
@@ -186,8 +180,6 @@ const readOrElse = async (
   return (await undefinedOnFailure(reading)) ?? instead();
 };
 
-const bare = (values: readonly string[]): readonly Choice<string>[] => values.map((name) => ({ name, value: name }));
-
 /** The tenant's orders, all or by state. Each shows its amount, currencies and state. */
 export const orderIds =
   (isOf?: boolean): Suggest =>
@@ -201,7 +193,9 @@ export const orderIds =
         value: id,
       }));
     };
-    const choices = await readOrElse(cli, 'Reading the orders', served, async () => bare(await knownOrderIds(cli.io)));
+    const choices = await readOrElse(cli, 'Reading the orders', served, async () =>
+      asChoices(await knownOrderIds(cli.io)),
+    );
     return { closed: false, choices: choices.slice(0, MAX_SERVED) };
   };
 
@@ -212,7 +206,7 @@ export const suggestAssets: Suggest = async (cli) => {
     const { data } = (await readStrategies(await cli.client(), endpoint, {}, { isFresh: false })).envelope;
     const rows = isJsonObject(data) && Array.isArray(data['strategies']) ? data['strategies'].filter(isJsonObject) : [];
     const symbols = rows.map(({ token }) => (isJsonObject(token) ? token['symbol'] : undefined));
-    return bare([...new Set(symbols.filter((symbol) => typeof symbol === 'string'))]);
+    return asChoices(symbols.filter((symbol) => typeof symbol === 'string'));
   };
   return { closed: false, choices: await readOrElse(cli, 'Reading the strategies', served, async () => []) };
 };

@@ -7,7 +7,7 @@ import { explanations } from '../../../src/cli/commands/explain/explanation.ts';
 import { exitsOf } from '../../../src/cli/help/command-page.ts';
 import { ENVIRONMENT } from '../../../src/cli/help/environment.ts';
 import { TOPICS } from '../../../src/cli/help/topics.ts';
-import { sectionLines } from '../../../src/cli/manual/man-pages.ts';
+import { sectionLines } from '../../../src/cli/manual/index.ts';
 import { PROGRAM } from '../../support/bursar.ts';
 import { hasProgram } from '../../support/judge.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findChain } from '../../../src/chain/evm/network.ts';
 import { nodeFor } from '../../../src/cli/commands/pay/plan.ts';
-import { nodeFrom } from '../../../src/cli/commands/yield/options.ts';
+import { nodeFrom } from '../../../src/cli/commands/yield/context.ts';
 import type { CommandContext } from '../../../src/cli/context/context.ts';
 import { networkOf } from '../../../src/cli/profiles/gate.ts';
 import { select } from '../../../src/cli/profiles/select.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainMissing } from '../../../src/cli/commands/sandbox/charges.ts';
+import { explainMissing } from '../../../src/cli/commands/sandbox/decisions.ts';
 import { verificationSummary } from '../../../src/cli/summaries/kyc-summary.ts';
 import { operationSummary } from '../../../src/cli/summaries/operation-summary.ts';
 import { createdSummary, orderSummary, switchedSummary } from '../../../src/cli/summaries/order-summary.ts';

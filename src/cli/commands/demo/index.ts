@@ -1,12 +1,62 @@
 import { evmAddressOf } from '../../../chain/evm/address.ts';
+import { networkFor } from '../../../chain/evm/network.ts';
 import { type Client, call, dataOf } from '../../../client/call.ts';
+import { openNode } from '../../../client/node.ts';
+import { sandboxChainPath } from '../../../contract/chains.ts';
+import { register } from '../../../contract/pay/register.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { secret } from '../../../core/secret.ts';
+import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { statedByOptions } from '../../../flows/pay/status.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
 import type { Command } from '../../command/command.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { receiptOf } from '../pay/show.ts';
-import { CHAIN, payFrom, RECEIVERS, TOKEN } from './payment.ts';
+import { withOperation } from '../../operations/with-operation.ts';
+import { PAYMENTS } from '../pay/journal.ts';
+import { planPayment } from '../pay/plan.ts';
+import { printPaymentEvents, receiptOf } from '../pay/show.ts';
+
+const CHAIN = 'polygon';
+const TOKEN = 'USDT';
+const AMOUNT = '10';
+
+/** The percentages sum to 100. */
+const RECEIVERS = [
+  { receiver_wallet: '0x1111111111111111111111111111111111111111', receiver_percent: 70 },
+  { receiver_wallet: '0x2222222222222222222222222222222222222222', receiver_percent: 30 },
+] as const;
+
+const requestFor = (payer: string): PayRequest => {
+  const payment = {
+    ...register.example,
+    split_payment_config: RECEIVERS,
+    from_currency_symbol: TOKEN,
+    amount_from: AMOUNT,
+    to_currency_symbol: TOKEN,
+    to_chain: CHAIN,
+  };
+  return planPayment({ ...payment, transaction_type: 'crypto', payer_email: 'demo@example.com' }, payer, []);
+};
+
+/** Pays from a temporary key and prints each step. */
+const payFrom = async (cli: CommandContext, client: Client, privateKey: Uint8Array, payer: string): Promise<Paid> => {
+  const { profile, kind, baseUrl } = client.service;
+  const request = requestFor(payer);
+  const stating = statedByOptions(request.intent, undefined);
+  const context = {
+    client,
+    network: networkFor(kind),
+    overrides: {},
+    stating,
+    node: openNode(cli.io, baseUrl + sandboxChainPath(CHAIN), client, { batches: true }),
+    approve: async () => true,
+    on: printPaymentEvents(cli, true),
+  };
+  const beginning = { profile, kind, baseUrl, intent: request.intent, stated: stating.statement };
+  return withOperation(cli, { area: PAYMENTS, start: async () => ({ beginning, context }) }, (working) =>
+    runPayment(working, request, { privateKey, address: payer }),
+  );
+};
 
 const FUNDS = '25';
 
@@ -22,10 +72,8 @@ const clientOf = (cli: CommandContext, { url, api_key }: Address): Client => ({
 
 /** Reads token balances of wallets from the chain. */
 const balanceReader = async (cli: CommandContext, sandbox: Address) => {
-  const [{ control }, { fund, readBalances }] = await Promise.all([
-    import('../../../sandbox/control-client.ts'),
-    import('../../../contract/control/chains.ts'),
-  ]);
+  const { control } = await import('../../../sandbox/control-client.ts');
+  const { fund, readBalances } = await import('../../../contract/control/chains.ts');
   const call = control(cli.io, sandbox);
   const read = async (address: string) =>
     (await call(readBalances, { address, chain: CHAIN })).balances.find(({ symbol }) => symbol === TOKEN)?.amount;

@@ -1,15 +1,22 @@
 import { join } from 'node:path';
-import type { Failure } from '../../../core/failure.ts';
+import { usablePins } from '../../../chain/evm/transaction.ts';
+import { limitsSomething } from '../../../chain/review/policy.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isOpenToOthers } from '../../../core/secret.ts';
+import { isSameAddress } from '../../../core/text.ts';
+import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import type { Io } from '../../../io/io.ts';
 import { isOfYield } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../../journal/status.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
+import { markersFolder, type PolicySubject, policiesFolder } from '../../../keystore/policy.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { forProfile } from '../../print/next-command.ts';
+import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
 import { readProfiles } from '../../profiles/store.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
@@ -60,13 +67,10 @@ const checkKeys = async ({ io }: CommandContext): Promise<readonly Finding[]> =>
   const keys = await openKeystore(io).list();
   const damaged = keys.filter((key) => key.status === 'damaged');
   if (damaged.length > 0) {
-    return damaged.map(({ name, problem }) => ({
-      check: 'keys',
-      state: 'fail',
-      message: `${name}: ${problem}; import the key again from its backup`,
-      next: nextStep('explain', 'damaged_key_file'),
-      code: 'damaged_key_file',
-    }));
+    return damaged.map(({ name, problem }) => {
+      const message = `${name}: ${problem}; import the key again from its backup`;
+      return failed('keys', new Failure('damaged_key_file', message));
+    });
   }
   return [ok('keys', keys.length === 0 ? 'no signing keys' : keys.map(({ name }) => name).join(', '))];
 };
@@ -78,10 +82,10 @@ const checkProfiles = async ({ io }: CommandContext): Promise<readonly Finding[]
 
 /** Checks the folders, file modes, keys and profiles. */
 export const checkFiles: Check = async (cli) => [
-  ...(await orFailed('places', checkPlaces(cli))),
-  ...(await orFailed('files', checkModes(cli))),
-  ...(await orFailed('keys', checkKeys(cli))),
-  ...(await orFailed('profiles', checkProfiles(cli))),
+  ...(await orFailed('places', () => checkPlaces(cli))),
+  ...(await orFailed('files', () => checkModes(cli))),
+  ...(await orFailed('keys', () => checkKeys(cli))),
+  ...(await orFailed('profiles', () => checkProfiles(cli))),
 ];
 
 const areaOf = ({ started: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
@@ -95,22 +99,80 @@ const unfinished = async (cli: CommandContext, state: OperationState): Promise<F
 
 /** Finds damaged journal files, and operations that are not finished. */
 export const checkJournal: Check = (cli) =>
-  orFailed(
-    'journal',
-    (async () => {
-      const damaged: Failure[] = [];
-      const open: OperationState[] = [];
-      let count = 0;
-      for await (const state of allStates(cli.io, (damage) => void damaged.push(damage))) {
-        count += 1;
-        if (!isTerminal(state)) open.push(state);
-      }
-      const findings = [
-        ...damaged.map((damage) => failed('journal', damage)),
-        ...(await Promise.all(open.map((state) => unfinished(cli, state)))),
-      ];
-      return findings.length > 0
-        ? findings
-        : [ok('journal', `${count} ${count === 1 ? 'operation' : 'operations'}, none open`)];
-    })(),
+  orFailed('journal', async () => {
+    const damaged: Failure[] = [];
+    const open: OperationState[] = [];
+    let count = 0;
+    for await (const state of allStates(cli.io, (damage) => void damaged.push(damage))) {
+      count += 1;
+      if (!isTerminal(state)) open.push(state);
+    }
+    const findings = [
+      ...damaged.map((damage) => failed('journal', damage)),
+      ...(await Promise.all(open.map((state) => unfinished(cli, state)))),
+    ];
+    return findings.length > 0
+      ? findings
+      : [ok('journal', `${count} ${count === 1 ? 'operation' : 'operations'}, none open`)];
+  });
+
+const POLICY_FILE = /^(evm|solana)-(\w+)\.json$/;
+
+const subjectIn = (name: string): readonly PolicySubject[] => {
+  const [, chain, address] = POLICY_FILE.exec(name) ?? [];
+  return address === undefined ? [] : [{ chain: chain === 'solana' ? 'solana' : 'evm', address }];
+};
+
+/** Every address that has or had a policy. A marker remains after its policy file is deleted. */
+const subjectsOf = async (io: Io): Promise<readonly PolicySubject[]> => {
+  const names = await Promise.all([policiesFolder(io), markersFolder(io)].map((folder) => io.files.list(folder)));
+  return [...new Set(names.flat())].flatMap(subjectIn);
+};
+
+const keyNamesOf = async (io: Io, { address }: PolicySubject): Promise<string> => {
+  const keys = await openKeystore(io).list();
+  const own = keys.filter((key) => key.status === 'usable' && key.address && isSameAddress(key.address, address));
+  return own.map(({ name }) => name).join(', ') || `${address} (no key of this address is stored here)`;
+};
+
+const checkOne = (io: Io, subject: PolicySubject): Promise<readonly Finding[]> =>
+  orFailed('policies', async () => {
+    const found = await readKeyPolicy(io, subject);
+    if (found === undefined || !limitsSomething(found.policy)) return [];
+    const seal = found.isSealed ? 'sealed' : 'sealed by the next signature';
+    return [ok('policies', `${await keyNamesOf(io, subject)}: ${Object.keys(found.policy).join(', ')}; ${seal}`)];
+  });
+
+/** Finds settings of a profile that are invalid, or that limit nothing. */
+const checkProfile = async (name: string, { policy = {}, pins = [], chains }: Profile): Promise<readonly Finding[]> => {
+  const scope = { kinds: [kindOfProfile(name)], chains };
+  const found = [...problemsInPolicy(policy, scope, 'policy.'), ...unknownAmounts(policy, scope, 'policy.')];
+  const pinned = await orFailed('pins', async () => {
+    const { length } = await usablePins(pins);
+    return length > 0 ? [ok('pins', `profile ${name}: ${length}`)] : [];
+  });
+  const limits = limitsSomething(policy) && found.length === 0;
+  return [
+    ...(limits ? [ok('policies', `profile ${name}: ${Object.keys(policy).join(', ')}`)] : []),
+    ...found.map(({ field, message }) =>
+      warn('policies', `profile ${name}: ${field} ${message}`, nextStep('profile.unset', name, field)),
+    ),
+    ...pinned,
+  ];
+};
+
+const checkProfilePolicies = async (io: Io): Promise<readonly Finding[]> => {
+  const { profiles } = await readProfiles(io);
+  const found = await Promise.all(
+    Object.entries(profiles).map(([name, profile]) => orFailed('policies', () => checkProfile(name, profile))),
   );
+  return found.flat();
+};
+
+/** Checks the policies of keys and profiles, and the pins: unchanged since they were set, and effective. */
+export const checkPolicies: Check = async ({ io }) => {
+  const ofKeys = (await Promise.all((await subjectsOf(io)).map((subject) => checkOne(io, subject)))).flat();
+  const ofProfiles = await orFailed('policies', () => checkProfilePolicies(io));
+  const all = [...ofKeys, ...ofProfiles];
+  return all.some(({ check }) => check === 'policies') ? all : [ok('policies', 'none'), ...all];
+};

@@ -22,20 +22,15 @@ const skewFinding = (skew: number | undefined, { kind }: Service): Finding => {
 };
 
 /** Tests the key with a read of the products, which changes nothing, and compares the clocks. */
-const checkKeyAndClock = async (
-  { io, deadline, trace }: CommandContext,
-  service: Service,
-): Promise<readonly Finding[]> => {
+const checkKeyAndClock = async ({ io, deadline, trace }: CommandContext, service: Service) => {
   let skew: number | undefined;
   const noting = observeDates(io, (date, at) => {
     skew = at - Date.parse(date);
   });
-  const findings = await orFailed(
-    'service',
-    call({ io: noting, service, deadline, trace }, list, {}).then(() => [
-      ok('service', `${service.baseUrl} accepts the key`),
-    ]),
-  );
+  const findings = await orFailed('service', async () => {
+    await call({ io: noting, service, deadline, trace }, list, {});
+    return [ok('service', `${service.baseUrl} accepts the key`)];
+  });
   return [...findings, skewFinding(skew, service)];
 };
 
@@ -59,21 +54,16 @@ const profileFinding = (cli: CommandContext, selection: Selection): Finding => {
   }
   const from = 'profile' in selection ? selection.profile.from : selection.baseUrl.from;
   const key = keySource(cli, selection);
-  return ok(
-    'profile',
-    `${nameOf(selection)} (${kindOf(selection)}), from ${from}; ${key ? `key from ${key}` : 'no key'}`,
-  );
+  const ofKey = key ? `key from ${key}` : 'no key';
+  return ok('profile', `${nameOf(selection)} (${kindOf(selection)}), from ${from}; ${ofKey}`);
 };
 
 /** The service that commands call, and whether it accepts the key. */
 export const checkService: Check = (cli, { isOffline }) =>
-  orFailed(
-    'profile',
-    (async () => {
-      const selection = await cli.selection();
-      const profile = profileFinding(cli, selection);
-      if (selection.as === 'nothing') return [profile];
-      if (isOffline) return [profile, skip('service', 'not called: --offline')];
-      return [profile, ...(await orFailed('service', callSelected(cli, selection)))];
-    })(),
-  );
+  orFailed('profile', async () => {
+    const selection = await cli.selection();
+    const profile = profileFinding(cli, selection);
+    if (selection.as === 'nothing') return [profile];
+    if (isOffline) return [profile, skip('service', 'not called: --offline')];
+    return [profile, ...(await orFailed('service', () => callSelected(cli, selection)))];
+  });

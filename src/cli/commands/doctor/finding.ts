@@ -46,9 +46,9 @@ export const failed = (check: string, { code, sentence, details }: Failure): Fin
 };
 
 /** The findings of a check, or its failure as a finding. Rethrows faults of bursar and interrupts. */
-export const orFailed = async (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> => {
+export const orFailed = async (check: string, work: () => Promise<readonly Finding[]>) => {
   try {
-    return await work;
+    return await work();
   } catch (error) {
     if (!isFailure(error) || error.code === 'internal' || error.code === 'interrupted') throw error;
     return [failed(check, error)];

@@ -2,17 +2,47 @@ import { Failure } from '../../../core/failure.ts';
 import { commandLine } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
 import { WIRE_NAMES } from '../../../core/wire-names.ts';
+import type { Io } from '../../../io/io.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { type CommandContext, openCli } from '../../context/context.ts';
 import { keyMasker } from '../../print/hide-keys.ts';
-import { checkCompletion } from './check-completion.ts';
-import { checkFiles, checkJournal } from './check-files.ts';
-import { checkNode, checkSandbox, checkTerminal } from './check-machine.ts';
-import { checkPolicies } from './check-policies.ts';
+import { checkFiles, checkJournal, checkPolicies } from './check-files.ts';
+import { checkCompletion, checkNode, checkSandbox, checkTerminal } from './check-machine.ts';
 import { checkService } from './check-service.ts';
 import { type Check, type Finding, findingLines } from './finding.ts';
-import { readOnlyIo } from './read-only-io.ts';
+
+const refuse = async (): Promise<never> => {
+  throw new Failure('internal', 'bursar doctor must not change anything');
+};
+
+const ignore = async (): Promise<void> => undefined;
+
+/**
+ * An `Io` that changes nothing. Repairs that other rooms make while they read (modes, indexes, stale claims) are ignored.
+ * Creating files, storing secrets and starting processes are faults.
+ */
+const readOnlyIo = (io: Io): Io => ({
+  ...io,
+  files: {
+    ...io.files,
+    makePrivate: ignore,
+    makePrivateFolder: ignore,
+    replacePrivate: ignore,
+    appendDurably: ignore,
+    truncate: ignore,
+    empty: ignore,
+    remove: ignore,
+    removeFolder: refuse,
+    createPrivate: refuse,
+    createNew: refuse,
+  },
+  settings: { write: refuse },
+  keyring: { ...io.keyring, store: refuse, clear: refuse },
+  processes: { ...io.processes, startSelf: refuse, terminate: () => false },
+  // Warnings of other rooms would repeat the findings.
+  stderr: { ...io.stderr, write: ignore },
+});
 
 /** In the order of the output; the first failure gives the exit code. */
 const CHECKS: readonly Check[] = [

@@ -2,21 +2,17 @@ import type { Endpoint, ErrorHttp } from '../../../contract/define.ts';
 import { ERRORS, type ErrorStatus, errorEntry } from '../../../contract/errors.ts';
 import { ENDPOINTS } from '../../../contract/index.ts';
 import { type ExitCode, FAILURES, type FailureCode } from '../../../core/failure.ts';
-import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
+import { EXIT_CODES, EXIT_WORDS, type ExitWords } from '../../help/exit-words.ts';
 import { FAILURE_TEXTS } from './failure-texts.ts';
 
 /** A call that returns a status, and the HTTP code; `null` if the document of the service shows none. */
 export type AnsweredBy = { readonly endpoint: Endpoint['id']; readonly path: string; readonly http: ErrorHttp };
 
 /** The explanation of an exit code, an error of the service, or an error of bursar. */
-export type Explanation = {
+export type Explanation = ExitWords & {
   readonly code: string;
   readonly kind: 'error of the service' | 'error of bursar' | 'exit code';
   readonly exit: ExitCode;
-  readonly means: string;
-  /** Whether money may have moved. */
-  readonly money: string;
-  readonly hint: string;
   /** Only for errors of the service. */
   readonly answered_by?: readonly AnsweredBy[];
   /** Command lines that reproduce it in the sandbox. */
@@ -28,7 +24,7 @@ export type Explanation = {
 };
 
 /** The explanation of a value of `status` that is not an error code: a state, a success, or an error of the sandbox. */
-export type StatusExplanation = {
+export type StatusExplanation = ExitWords & {
   readonly code: string;
   readonly kind:
     | 'state of a payment'
@@ -37,15 +33,9 @@ export type StatusExplanation = {
     | 'state in a receipt'
     | 'success of a call'
     | 'error of the sandbox';
-  readonly means: string;
-  readonly money: string;
-  readonly hint: string;
   /** Only for successes. */
   readonly answered_by?: readonly AnsweredBy[];
 };
-
-/** The texts of a status. */
-export type StatusText = Pick<StatusExplanation, 'means' | 'money' | 'hint'>;
 
 const STATUSES = Object.keys(ERRORS) as readonly ErrorStatus[];
 const CODES = Object.keys(FAILURES) as readonly FailureCode[];
@@ -93,9 +83,7 @@ const ofExit = (exit: ExitCode): Explanation => ({
   code: String(exit),
   kind: 'exit code',
   exit,
-  means: EXIT_WORDS[exit].means,
-  money: EXIT_WORDS[exit].money,
-  hint: EXIT_WORDS[exit].hint,
+  ...EXIT_WORDS[exit],
   statuses: STATUSES.filter((status) => FAILURES[ERRORS[status].code] === exit),
   errors: CODES.filter((code) => FAILURES[code] === exit && isOwn(code)),
 });
@@ -122,6 +110,7 @@ const MONEY: Readonly<Partial<Record<ErrorStatus, string>>> = {
 const PREPARED = ['bursar kyc prepare --email a@example.com'];
 const SENT = [...PREPARED, 'bursar kyc send-otp --email a@example.com'];
 const CODE = 'code=$(bursar sandbox inbox a@example.com --fields code | head -1)';
+const VERIFY = 'bursar kyc verify-otp --email a@example.com --code';
 const ORDER =
   'bursar order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto --quiet';
 const EVERYONE = '0x1111111111111111111111111111111111111111';
@@ -151,24 +140,10 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
   kyc_not_approved: [...PREPARED, ...PIX, PAY_PIX],
   order_not_found: ['bursar order toggle cmb1x2y3z0000abcd1234efgh'],
   order_limit_reached: [`for n in $(seq 21); do ${ORDER} || exit $?; done`],
-  email_already_verified: [
-    ...SENT,
-    CODE,
-    'bursar kyc verify-otp --email a@example.com --code $code',
-    'bursar kyc send-otp --email a@example.com',
-  ],
-  otp_invalid: [...SENT, 'bursar kyc verify-otp --email a@example.com --code 000000'],
-  otp_expired: [
-    ...SENT,
-    CODE,
-    'bursar sandbox advance 11m',
-    'bursar kyc verify-otp --email a@example.com --code $code',
-  ],
-  otp_max_attempts: [
-    ...SENT,
-    'for n in 1 2 3 4 5; do bursar kyc verify-otp --email a@example.com --code 000000 || true; done',
-    'bursar kyc verify-otp --email a@example.com --code 000000',
-  ],
+  email_already_verified: [...SENT, CODE, `${VERIFY} $code`, 'bursar kyc send-otp --email a@example.com'],
+  otp_invalid: [...SENT, `${VERIFY} 000000`],
+  otp_expired: [...SENT, CODE, 'bursar sandbox advance 11m', `${VERIFY} $code`],
+  otp_max_attempts: [...SENT, `for n in 1 2 3 4 5; do ${VERIFY} 000000 || true; done`, `${VERIFY} 000000`],
   user_not_found: ['bursar kyc send-otp --email nobody@example.com'],
   identity_not_verified: [...PREPARED, 'bursar kyc create --email a@example.com'],
   user_not_prepared: ['bursar kyc create --email nobody@example.com'],
@@ -176,7 +151,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
     'bursar sandbox kyc --quota 0',
     ...SENT,
     CODE,
-    'bursar kyc verify-otp --email a@example.com --code $code',
+    `${VERIFY} $code`,
     'bursar kyc create --email a@example.com',
   ],
   method_not_found: ['bursar kyc create nope --email a@example.com'],

@@ -1,8 +1,6 @@
 import type { ErrorStatus } from '../../../contract/errors.ts';
 import type { FailureCode } from '../../../core/failure.ts';
-
-/** The meaning of a failure, and what the user can do. */
-export type FailureText = { readonly means: string; readonly hint: string };
+import type { ExitWords } from '../../help/exit-words.ts';
 
 /** Failures of calls, and of the review before them. */
 const CALL_TEXTS = {
@@ -54,7 +52,7 @@ const CALL_TEXTS = {
 } as const;
 
 /** The texts of every error code of bursar, except those that are also a status of the service. */
-export const FAILURE_TEXTS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, FailureText>> = {
+export const FAILURE_TEXTS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, Omit<ExitWords, 'money'>>> = {
   usage: {
     means: 'The command line is wrong.',
     hint: 'bursar help COMMAND shows the usage.',

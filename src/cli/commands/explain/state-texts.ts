@@ -1,12 +1,13 @@
 import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
+import type { ExitWords } from '../../help/exit-words.ts';
 import { OPERATION_STATES } from '../../operations/area.ts';
-import type { StatusExplanation, StatusText } from './explanation.ts';
+import type { StatusExplanation } from './explanation.ts';
 
 const WAIT = 'Wait for it: bursar pay status PAYMENT_ID --wait';
 
 /** Document, States and transitions: Payment status. The service may return other states: the list is open. */
-const PAYMENT_STATES: Readonly<Record<PaymentStatus, StatusText>> = {
+const PAYMENT_STATES: Readonly<Record<PaymentStatus, ExitWords>> = {
   registered: {
     means: 'The payment is registered but not executed. A wait ends at once (exit 8), except for a Pix or a card.',
     money: 'No.',
@@ -77,7 +78,7 @@ const SANDBOX_STATE =
   'The document of the service shows only pending; the sandbox adds in_review, approved, declined and expired.';
 
 /** Document, KYC: the states of a verification that `kyc status` shows. */
-const VERIFICATION_STATES: Readonly<Record<string, StatusText>> = {
+const VERIFICATION_STATES: Readonly<Record<string, ExitWords>> = {
   pending: {
     means: `The user is registered, and nothing is decided yet. ${SANDBOX_STATE}`,
     money: 'No.',
@@ -96,7 +97,7 @@ const VERIFICATION_STATES: Readonly<Record<string, StatusText>> = {
 };
 
 /** Values of `status` in receipts of `yield` that are not states of the journal. */
-const RECEIPT_STATES: Readonly<Record<string, StatusText>> = {
+const RECEIPT_STATES: Readonly<Record<string, ExitWords>> = {
   landed: { means: 'The transaction is confirmed on its chain.', money: 'Yes.', hint: 'Nothing to do.' },
   nothing_to_do: {
     means: 'No other provider has a higher yield, so nothing was moved.',

@@ -1,11 +1,12 @@
 import { ENDPOINTS } from '../../../contract/index.ts';
-import type { StatusExplanation, StatusText } from './explanation.ts';
+import type { ExitWords } from '../../help/exit-words.ts';
+import type { StatusExplanation } from './explanation.ts';
 
 const OPEN_SESSION = 'Open the hosted verification: bursar kyc create verify_public_kyc --email EMAIL';
 const SIGN = 'Review, sign and send it: bursar yield sign --transaction FILE --key NAME, then bursar yield broadcast';
 
 /** Texts of success statuses that say more than the summary of their endpoint. */
-const TEXTS: Readonly<Record<string, Partial<StatusText>>> = {
+const TEXTS: Readonly<Record<string, Partial<ExitWords>>> = {
   payment_registered: {
     means:
       'pay register: the payment is registered. pay transaction: its payer transaction is created, and data has crypto_tx or fiat_tx.',

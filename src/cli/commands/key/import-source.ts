@@ -35,11 +35,7 @@ const readKey = (cli: CommandContext, chain: KeyChain, source: ImportSource): Pr
   cli.io.spin('Reading the key', readImportSource(cli.io.derive, chain, source));
 
 /** Adds the new password. An invalid key fails first, before the user chooses a password. */
-const withNewPassword = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  reading: Promise<DecryptedKey>,
-): Promise<ImportedKey> => {
+const withNewPassword = async (cli: CommandContext, given: ParsedArgs, reading: Promise<DecryptedKey>) => {
   const key = await reading;
   try {
     return { key, password: await choosePassword(cli.io, passwordSources(given), nameIn(given)) };
@@ -57,12 +53,7 @@ const warnOfUnencryptedFile = async (cli: CommandContext, file: string): Promise
 };
 
 /** Without --source-password-file, one password decrypts the file and protects the imported key. */
-const fromFile = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  chain: KeyChain,
-  file: string,
-): Promise<ImportedKey> => {
+const fromFile = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain, file: string) => {
   const text = await readGiven(cli.io, file);
   if (isClearFile(chain, text)) {
     await warnOfUnencryptedFile(cli, file);
@@ -165,10 +156,8 @@ const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphra
     return path;
   }
   const seed = await seedOfMnemonic(cli.io.derive, text, passphrase?.reveal());
-  const accounts = await cli.io.spin(
-    'Deriving',
-    wiping(seed, () => usualAccounts(chain, seed)),
-  );
+  const deriving = wiping(seed, () => usualAccounts(chain, seed));
+  const accounts = await cli.io.spin('Deriving', deriving);
   const widest = Math.max(...accounts.map(({ path }) => path.length));
   const choices = accounts.map(({ path, label, address }) => ({
     name: `${address}  ${path.padEnd(widest)}  ${label}`,

@@ -1,15 +1,9 @@
 import type { Command } from '../../command/command.ts';
-import { exportKey } from './export.ts';
-import { importKey } from './import.ts';
-import { list } from './list.ts';
-import { signMessage } from './message.ts';
-import { newKey } from './new.ts';
-import { passwd } from './passwd.ts';
+import { list, newKey, passwd, remove, rename } from './manage.ts';
+import { signMessage, verifyMessage } from './message.ts';
 import { policy } from './policy.ts';
-import { remove } from './remove.ts';
-import { rename } from './rename.ts';
 import { show } from './show.ts';
-import { verifyMessage } from './verify-message.ts';
+import { exportKey, importKey } from './transfer.ts';
 
 /** The commands of `key`, in the order of the help. */
 export const key: readonly Command[] = [

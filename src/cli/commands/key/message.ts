@@ -1,4 +1,4 @@
-import { signEvmMessage } from '../../../chain/message/evm.ts';
+import { isEvmSignature, signEvmMessage } from '../../../chain/message/evm.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { escapeLines } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
@@ -7,13 +7,13 @@ import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { required, withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { NAME } from './shared.ts';
 
 /** The text that a signature is made of or checked against. */
-export const messageOption = (question: string): Option => ({
+const messageOption = (question: string): Option => ({
   question,
   flag: '--message',
   value: 'TEXT',
@@ -23,11 +23,11 @@ export const messageOption = (question: string): Option => ({
 });
 
 /** Help on --message: files and pipes are read to the last byte. */
-export const MESSAGE_ABOUT =
+const MESSAGE_ABOUT =
   'With @FILE or -, every byte is part of the text, a final line end too. echo and most editors add one; printf %s does not.';
 
 /** A value for `required`, which takes an empty text for a missing one. */
-export const givenMessage = (given: ParsedArgs): string | undefined =>
+const givenMessage = (given: ParsedArgs): string | undefined =>
   stringArg(given, 'message') === undefined ? undefined : 'given';
 
 /** An empty file or pipe is an error of an earlier step; an empty option is a choice. */
@@ -41,16 +41,12 @@ const readFrom = async (io: Io, source: string): Promise<string> => {
     return await readNamed(io, source, { isExact: true });
   } catch (error) {
     if (!isFailure(error, 'unreadable_file') || source === '-') throw error;
-    throw new Failure(error.code, error.sentence, {
-      ...error.details,
-      hint: 'To give a text that starts with @, use stdin: --message -',
-      cause: error,
-    });
+    throw withDetails(error, { hint: 'To give a text that starts with @, use stdin: --message -' });
   }
 };
 
 /** The text of --message. Throws `unreadable_file`. */
-export const readMessage = async ({ io }: CommandContext, given: ParsedArgs): Promise<string> => {
+const readMessage = async ({ io }: CommandContext, given: ParsedArgs): Promise<string> => {
   const text = stringArg(given, 'message') ?? '';
   return isNamed(text) ? assertNotEmpty(await readFrom(io, text), text) : text;
 };
@@ -100,4 +96,50 @@ export const signMessage: Command = {
     'key sign-message treasury --message @statement.txt',
   ],
   run,
+};
+
+const isValid = async (address: string, message: string, signature: string): Promise<boolean> => {
+  if (address.startsWith('0x')) return isEvmSignature(message, signature, address);
+  const { isSolanaSignature } = await import('../../../chain/message/solana.ts');
+  return isSolanaSignature(message, signature, address);
+};
+
+const verify = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const input = required({
+    '--address': stringArg(given, 'address'),
+    '--message': givenMessage(given),
+    '--signature': stringArg(given, 'signature'),
+  });
+  const { '--address': address, '--signature': signature } = input;
+  const valid = await isValid(address, await readMessage(cli, given), signature.trim());
+  await cli.printResult({ valid, address });
+  if (valid) return;
+  throw new Failure('bad_signature', `this is not the signature of ${address} for this message`, { isPrinted: true });
+};
+
+/** `key verify-message`. */
+export const verifyMessage: Command = {
+  words: ['key', 'verify-message'],
+  summary: 'Check that an address signed a text',
+  about: ['Needs no key. Exits with 0 if the signature is valid, with 10 if not.', MESSAGE_ABOUT],
+  options: [
+    {
+      flag: '--address',
+      value: 'ADDRESS',
+      isRequired: true,
+      description: 'Address of the signer, EVM or Solana',
+      question: 'Address of the signer',
+    },
+    messageOption('Text that was signed, as it is, or @FILE'),
+    {
+      flag: '--signature',
+      value: 'SIGNATURE',
+      isRequired: true,
+      description: 'Output of key sign-message: hex, or base58 for Solana',
+      question: 'Signature: hex, or base58 for Solana',
+    },
+  ],
+  fails: ['bad_signature'],
+  examples: ['key verify-message --address 0x… --message "I own this wallet" --signature 0x…'],
+  run: verify,
 };

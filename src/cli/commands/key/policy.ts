@@ -6,13 +6,12 @@ import { type KeyPolicy, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '.
 import { policy as schema } from '../../../flows/policy/schema.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { PolicySubject } from '../../../keystore/policy.ts';
-import { type UnlockedKey, unlock } from '../../../keystore/unlock.ts';
 import { readNamed } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
+import { PASSWORD_OPTIONS, passwordSources, withKey } from '../../operations/signing-key.ts';
 import { withChanges } from '../../profiles/edit.ts';
 import { listSettings } from '../../profiles/show.ts';
 import { NAME } from './shared.ts';
@@ -35,19 +34,7 @@ const show = async (cli: CommandContext, { stored: { name }, subject }: KeyWithA
 };
 
 /** Unlocks the key without checking its policy, which may be broken and is about to be sealed. */
-const withUnlocked = async <T>(
-  cli: CommandContext,
-  given: ParsedArgs,
-  name: string,
-  work: (key: UnlockedKey) => Promise<T>,
-): Promise<T> => {
-  const key = await unlock(cli.io, openKeystore(cli.io), name, { ...passwordSources(given), yes: cli.globals.yes });
-  try {
-    return await work(key);
-  } finally {
-    key.wipe();
-  }
-};
+const unchecked = ({ stored: { name } }: Pick<KeyWithAddress, 'stored'>) => ({ name, signsNothing: true }) as const;
 
 /** The stored policy; `undefined` if it cannot be trusted and must be replaced as a whole. */
 const readTrusted = async ({ io, warn }: CommandContext, subject: PolicySubject): Promise<KeyPolicy | undefined> => {
@@ -83,13 +70,8 @@ const hasPassword = ({ io }: CommandContext, given: ParsedArgs): boolean =>
   Object.values(passwordSources(given)).some(Boolean) ||
   ['BURSAR_KEY_PASSWORD_FILE', 'BURSAR_KEY_PASSWORD'].some((name) => Boolean(io.env[name]));
 
-const change = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  owned: KeyWithAddress,
-  texts: readonly string[],
-): Promise<void> => {
-  const { subject, stored } = owned;
+const change = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddress, texts: readonly string[]) => {
+  const { subject } = owned;
   const apply = (before: Policy = {}): Policy => {
     const after = withChanges(schema, before, texts);
     assertUseful(after, subject);
@@ -105,7 +87,7 @@ const change = async (
   apply(before?.policy);
   if (!onlyNarrows && cli.io.prompt.isPossible)
     await cli.say('This change allows more than before, so it needs the password of the key.');
-  await withUnlocked(cli, given, stored.name, (key) => sealKeyPolicy(cli.io, key, apply));
+  await withKey(cli, given, unchecked(owned), (key) => sealKeyPolicy(cli.io, key, apply));
   return show(cli, owned);
 };
 
@@ -118,20 +100,11 @@ const removalsOf = (texts: readonly string[]): readonly string[] =>
     });
   });
 
-const unset = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  owned: KeyWithAddress,
-  texts: readonly string[],
-): Promise<void> => {
-  if (texts.length === 0) {
-    await withUnlocked(cli, given, owned.stored.name, (key) => sealKeyPolicy(cli.io, key, () => ({})));
-    return show(cli, owned);
-  }
+const unset = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddress, texts: readonly string[]) => {
   const edits = removalsOf(texts);
-  const apply = (before: Policy = {}): Policy => withChanges(schema, before, edits);
-  apply((await readTrusted(cli, owned.subject))?.policy);
-  await withUnlocked(cli, given, owned.stored.name, (key) => sealKeyPolicy(cli.io, key, apply));
+  const apply = (before: Policy = {}): Policy => (edits.length === 0 ? {} : withChanges(schema, before, edits));
+  if (edits.length > 0) apply((await readTrusted(cli, owned.subject))?.policy);
+  await withKey(cli, given, unchecked(owned), (key) => sealKeyPolicy(cli.io, key, apply));
   return show(cli, owned);
 };
 
@@ -140,7 +113,7 @@ const findKey = async (cli: CommandContext, given: ParsedArgs, wanted: string): 
   const stored = await openKeystore(cli.io).find(wanted);
   const { chain } = stored;
   if (stored.address !== undefined) return { stored, subject: { chain, address: stored.address } };
-  return withUnlocked(cli, given, stored.name, async ({ address }) => ({ stored, subject: { chain, address } }));
+  return withKey(cli, given, unchecked({ stored }), async ({ address }) => ({ stored, subject: { chain, address } }));
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

@@ -13,15 +13,6 @@ import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings } from '../../profiles/show.ts';
 import { NAME } from './shared.ts';
 
-/** A daily limit and the amount that the last 24 hours used, on real chains or on those of the sandbox. */
-type DailyLimit = {
-  readonly policy: string;
-  readonly setting: string;
-  readonly world: 'live' | 'sandbox';
-  readonly most: string;
-  readonly counted: string;
-};
-
 /** An object with one property, or an empty one, so that a key without a policy shows no empty fields. */
 const ifSome = <K extends string, T>(name: K, value: T, isSome: boolean): Partial<Record<K, T>> =>
   (isSome ? { [name]: value } : {}) as Partial<Record<K, T>>;
@@ -37,7 +28,8 @@ const warnOnFailure = async <T>(cli: CommandContext, work: Promise<T>): Promise<
   }
 };
 
-const dailyLimitsOf = async (cli: CommandContext, subject: PolicySubject): Promise<readonly DailyLimit[]> => {
+/** Each daily limit and the amount that the last 24 hours used, on real chains or on those of the sandbox. */
+const dailyLimitsOf = async (cli: CommandContext, subject: PolicySubject) => {
   const [gate, own] = [await gateOf(cli, { isShown: true }), kindOf(await cli.selection())];
   const worlds = (['live', 'sandbox'] as const).map(async (world) => {
     const { policies } = await gate.inForce({ ...subject, kind: world }, { digest: '' });

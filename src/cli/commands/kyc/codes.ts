@@ -1,12 +1,18 @@
+import { join } from 'node:path';
 import type { PausableClient } from '../../../client/call.ts';
+import type { Service } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
-import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
 import type { KycContext } from '../../../flows/kyc/status.ts';
+import type { Io } from '../../../io/io.ts';
+import { payerMark } from '../../../journal/payer-mark.ts';
+import { relativeTime } from '../../../output/terminal-text.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { mark } from '../../print/show-review.ts';
+import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { marked } from '../../print/show-review.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
 
@@ -18,6 +24,9 @@ export const MAX_CODE_BYTES = 4096;
 
 /** The source of codes. `isSent`: the command line states that a code was sent before. */
 type CodeSource = { readonly isStdin: boolean; readonly isSent: boolean; readonly start: KycName };
+
+/** The details of an error about a missing value whose message explains it. */
+export const MISSING = { isMissing: true, isExplained: true } as const;
 
 /** Details of a failure after a code was sent: a second code would invalidate the first. */
 const codeStaysValid = (start: KycName) => ({
@@ -58,10 +67,8 @@ const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName)
 const RESEND = 'resend';
 
 const printRefusal = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
-  const message = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
-  await cli.io.stderr.write(
-    `${mark(cli, 'refuse')} ${wrap(message, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
-  );
+  const message = status ? `${inSentence(status)}: ${sentence}` : sentence;
+  await cli.io.stderr.write(`${marked(cli, 'refuse', message)}\n`);
 };
 
 /** Whether a rejection makes the sent code useless, so that only a new one helps. */
@@ -86,6 +93,8 @@ const fromPrompt = (cli: CommandContext, { pauseWhile }: PausableClient): CodeRe
   };
 };
 
+const UNPROVEN = 'required: the address is not proven, and there is no terminal to ask at';
+
 /** Reads the codes of e-mails from standard input or from a prompt. */
 export const codeReader = (
   cli: CommandContext,
@@ -96,16 +105,55 @@ export const codeReader = (
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
       isOnlyMissing: true,
-      errors: [
-        {
-          field: 'code',
-          message: 'required: the address is not proven, and there is no terminal to ask at',
-          option: '--code-stdin',
-        },
-      ],
+      errors: [{ field: 'code', message: UNPROVEN, option: '--code-stdin' }],
       hint: isSent ? 'No new code was sent.' : 'No code was sent.',
       next: nextStep('kyc.start.code', start, isSent),
     });
   },
   nextCode: isStdin ? fromStdin(cli, time, start) : fromPrompt(cli, time),
 });
+
+type ServiceOrigin = Pick<Service, 'baseUrl'>;
+
+/** The lifetime of a code is not documented; after this time the user is not asked about it any more. */
+const MAX_AGE_MS = 15 * 60_000;
+
+const pathOf = (io: Io): string => join(io.places.state, 'codes-sent.json');
+
+/** Identifies an address without storing it. */
+const markOf = (io: Io, { baseUrl }: ServiceOrigin, email: string): Promise<string> =>
+  payerMark(io, `${new URL(baseUrl).origin} ${email}`);
+
+const read = async (io: Io): Promise<Readonly<Record<string, string>>> => {
+  const bytes = await io.files.read(pathOf(io));
+  const stored = bytes && parseJson(new TextDecoder().decode(bytes));
+  const entries = isJsonObject(stored) ? Object.entries(stored) : [];
+  const isRecent = (time: unknown): time is string =>
+    typeof time === 'string' && Math.abs(io.clock.now() - Date.parse(time)) < MAX_AGE_MS;
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => isRecent(entry[1])));
+};
+
+const change = async (io: Io, service: ServiceOrigin, email: string, time: string | undefined): Promise<void> => {
+  const { [await markOf(io, service, email)]: _, ...others } = (await undefinedOnFailure(read(io))) ?? {};
+  const all = time === undefined ? others : { ...others, [await markOf(io, service, email)]: time };
+  await io.files.replacePrivate(pathOf(io), `${printJson(all)}\n`);
+};
+
+/** Ignores errors: the file is a convenience, and the code was sent anyway. */
+const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined);
+
+/** Stores when a code was sent to an address, so that a second one is not sent by mistake. */
+export const rememberCode = (io: Io, service: ServiceOrigin, email: string): Promise<void> =>
+  quietly(change(io, service, email, new Date(io.clock.now()).toISOString()));
+
+/** Removes the entry of a code that is used or invalid. */
+export const forgetCode = (io: Io, service: ServiceOrigin, email: string): Promise<void> =>
+  quietly(change(io, service, email, undefined));
+
+/** The age of the last code for an address, such as "10 seconds ago"; `undefined` if none was sent recently. */
+export const ageOfSentCode = async (io: Io, service: ServiceOrigin, email: string): Promise<string | undefined> => {
+  const time = await read(io)
+    .then(async (stored) => stored[await markOf(io, service, email)])
+    .catch(() => undefined);
+  return time === undefined ? undefined : relativeTime(time, io.clock.now());
+};

@@ -13,7 +13,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { statesOf } from '../../operations/area.ts';
 import { isOfService } from '../../operations/resume-one.ts';
-import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
@@ -44,11 +44,7 @@ const isPayer = (subject: KycSubject, { email, wallet }: WaitingPayment): boolea
     : isSame(subject.proof.address, wallet) || isSame(subject.proof.email || undefined, email);
 
 /** The e-mail address of the payment, if only the wallet is verified so far. */
-const emailToVerify = async (
-  client: Client,
-  subject: KycSubject,
-  { email }: WaitingPayment,
-): Promise<string | undefined> => {
+const emailToVerify = async (client: Client, subject: KycSubject, { email }: WaitingPayment) => {
   if (subject.by === 'email' || email === undefined) return undefined;
   const verification = await undefinedOnFailure(readVerification(client, { email }));
   return verification && kycStatusOf(verification) === 'approved' ? undefined : email;
@@ -58,11 +54,7 @@ const emailToVerify = async (
  * The command that continues the payment that waited for this approval, or lists several such payments. A payment with
  * an e-mail address and a wallet needs both to be verified.
  */
-const nextForPayment = async (
-  cli: CommandContext,
-  client: Client,
-  subject: KycSubject,
-): Promise<NextStep | undefined> => {
+const nextForPayment = async (cli: CommandContext, client: Client, subject: KycSubject) => {
   const [payment, ...others] = (await waitingPayments(cli, client)).filter((each) => isPayer(subject, each));
   if (payment === undefined) return undefined;
   if (others.length > 0) return nextStep('operation.list.open', 'pay');
@@ -79,17 +71,14 @@ const assertOptionsFit = ({ io }: CommandContext, given: ParsedArgs): void => {
     throw new Failure('invalid_input', 'give only one of --wait and --no-wait');
   if (!isCodeStdin(given)) return;
   if (boolArg(given, 'password-stdin')) {
-    throw new Failure(
-      'invalid_input',
-      'standard input can give one value: use only one of --code-stdin and --password-stdin',
-    );
+    const message = 'standard input can give one value: use only one of --code-stdin and --password-stdin';
+    throw new Failure('invalid_input', message);
   }
+  const email = stringArg(given, 'email');
   if (io.stdin.isTerminal) {
     throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
       hint: 'Omit --code-stdin to type the code at a prompt.',
-      next: nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', {
-        email: stringArg(given, 'email'),
-      }),
+      next: nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', { email }),
     });
   }
 };
@@ -147,13 +136,7 @@ export const start: Command = {
   ],
   options: [
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to verify, or to link to the wallet of --key' },
-    {
-      flag: '--key',
-      environment: 'key',
-      value: 'NAME',
-      completes: 'keys',
-      description: 'Key of the wallet to verify, EVM or Solana',
-    },
+    { ...KEY, description: 'Key of the wallet to verify, EVM or Solana' },
     {
       flag: '--code-stdin',
       heading: 'Where values come from',

@@ -117,7 +117,6 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 export const status: Command = {
   ...plain,
   about: [
-    ...(plain.about ?? []),
     'With --wait it exits with 0 when the user is approved, with 6 when the verification is declined or expired,',
     'and with 8 at the end of --timeout. With --json, each change of state is a line of JSON on stderr.',
   ],

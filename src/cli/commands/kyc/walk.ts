@@ -1,5 +1,4 @@
 import type { Client, PausableClient } from '../../../client/call.ts';
-import type { Service } from '../../../client/envelope.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
@@ -14,13 +13,12 @@ import {
   waitForApproval,
 } from '../../../flows/kyc/status.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { statePrinter } from '../../print/steps.ts';
-import { codeReader, isSpent } from './codes.ts';
-import { ageOfSentCode, forgetCode, rememberCode } from './sent-codes.ts';
+import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
 import { sayKyc, sayVerification } from './status.ts';
-import { argsFor, type KycSubject } from './subject.ts';
-import { proveByKey } from './wallet-proof.ts';
+import { argsFor, type KycSubject, proveByKey } from './subject.ts';
 
 /** The only kind of verification in the service's document. */
 export const PUBLIC_KYC = 'verify_public_kyc';
@@ -45,11 +43,7 @@ const requestOf = (cli: CommandContext, client: Client, { subject, kycType, give
 };
 
 /** Asks before a second session, which counts towards the quota and may be declined too. */
-const startAnother = async (
-  cli: CommandContext,
-  { subject, time }: Walk,
-  { status }: Verification,
-): Promise<boolean> => {
+const startAnother = async (cli: CommandContext, { subject, time }: Walk, { status }: Verification) => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
     return time.pauseWhile(() =>
@@ -94,12 +88,7 @@ const rememberCodes = async ({ io }: CommandContext, { time }: Walk, event: KycE
 };
 
 /** Prints each state as `kyc status --wait` does; with --json also the first one, with the address of its page. */
-const wait = async (
-  cli: CommandContext,
-  { subject, time }: Walk,
-  user: KycUser,
-  known: Verification,
-): Promise<Verification> => {
+const wait = async (cli: CommandContext, { subject, time }: Walk, user: KycUser, known: Verification) => {
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
   const onState = statePrinter<Verification>(cli, shown, sayVerification(cli));
   if (cli.globals.json) await onState(known);
@@ -130,17 +119,13 @@ const continueWalk = ({ subject, isOtpStdin }: Walk, last: LastEvent, isSent: bo
 /** After an interrupt or the error of a step, names the walk itself as the next command. */
 const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown => {
   if (!isFailure(error)) return error;
-  const { code, details, sentence } = error;
+  const { code, details } = error;
   const isInterrupt = code === 'interrupted';
   if (!isInterrupt && !SINGLE_STEPS.includes(details.next?.id)) return error;
   const isSent = hasValidCode(walk, last, error);
   const state = isSent ? 'The code that was sent is still valid.' : 'The verification is unchanged.';
-  return new Failure(code, sentence, {
-    ...details,
-    hint: details.hint ?? (isInterrupt ? state : undefined),
-    next: continueWalk(walk, last, isSent),
-    cause: error,
-  });
+  const hint = details.hint ?? (isInterrupt ? state : undefined);
+  return withDetails(error, { hint, next: continueWalk(walk, last, isSent) });
 };
 
 /**
@@ -160,31 +145,18 @@ export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verifica
     const request = requestOf(cli, client, walk);
     const verification = await startKyc(contextFor(cli, walk, on), request);
     if (kycStatusOf(verification) === 'approved') return verification;
-    await showPage(cli, verification, {
-      subject: walk.subject,
-      service: client.service,
-      opens: walk.opens,
-    });
+    await showPage(cli, walk, verification);
     return walk.waits ? await wait(cli, walk, userOf(request), verification) : verification;
   } catch (error) {
     throw withNextCommand(error, walk, last);
   }
 };
 
-type PageOptions = {
-  readonly subject: KycSubject;
-  readonly service: Pick<Service, 'kind' | 'baseUrl'>;
-  readonly opens: boolean;
-};
-
 const UNSAFE_ADDRESS =
   'warning: bursar does not open the address of the verification page. It is not https, not on this machine, or looks like another address:';
 
 /** Prints the whole address on separate rows. */
-const printAddress = async (
-  { io, globals, talkStyle: { columns, unicode } }: CommandContext,
-  url: string,
-): Promise<void> => {
+const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: CommandContext, url: string) => {
   if (globals.quiet) return;
   const { isTerminal, write } = io.stderr;
   const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
@@ -192,11 +164,8 @@ const printAddress = async (
 };
 
 /** Prints the address of the verification page, then opens it. It must be https, or http on this machine. */
-const showPage = async (
-  cli: CommandContext,
-  { session_url: url }: Verification,
-  { subject, service, opens }: PageOptions,
-): Promise<void> => {
+const showPage = async (cli: CommandContext, { subject, time, opens }: Walk, { session_url: url }: Verification) => {
+  const { service } = time.client;
   if (!url) return cli.say('There is no page for the user: the provider is processing the verification.');
   const page = pageAddress(url, service.baseUrl);
   if (page === undefined) {

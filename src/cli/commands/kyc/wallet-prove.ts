@@ -9,9 +9,9 @@ import type { Command } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
-import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
+import { proofRequestFrom, proveByKey } from './subject.ts';
 
 /** The second request needs the challenge of the first response, so only the first one can be shown. */
 const showFirst = async (cli: CommandContext, service: Service, { address }: ProofRequest): Promise<void> => {
@@ -50,10 +50,7 @@ export const walletProve: Command = {
   ],
   options: [
     {
-      flag: '--key',
-      environment: 'key',
-      completes: 'keys',
-      value: 'NAME',
+      ...KEY,
       usual: 'BURSAR_KEY, or the only key of the profile',
       description: 'Key of the wallet, EVM or Solana',
       question: 'Key of the wallet',

@@ -35,11 +35,7 @@ export const assertNotSandbox = async ({ io }: CommandContext, baseUrl: string):
  * The address of the service that the API key belongs to, from the option, the profile, the environment or a prompt.
  * A project file never supplies it. Throws `bad_settings` if the environment contradicts the profile.
  */
-export const baseUrlFrom = async (
-  { globals, io, say }: CommandContext,
-  name: string,
-  { base_url: own }: Profile,
-): Promise<string | undefined> => {
+export const baseUrlFrom = async ({ globals, io, say }: CommandContext, name: string, { base_url: own }: Profile) => {
   const { baseUrl: wanted } = globals;
   const { BURSAR_BASE_URL: environment } = io.env;
   if (wanted) {

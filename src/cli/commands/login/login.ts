@@ -27,16 +27,13 @@ const THRESHOLD_OPTION: Option = {
 
 const THRESHOLD_QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
 
-const assertAmount = (amount: string, where: string): string => {
-  if (isDecimal(amount)) return amount;
-  throw new Failure('invalid_input', `${where}: "${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
-};
-
 const parseThreshold = (text: string): readonly [string, string] => {
   const at = text.lastIndexOf('=');
-  if (at < 1)
-    throw new Failure('invalid_input', `--type-amount-above: "${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
-  return [text.slice(0, at).trim(), assertAmount(text.slice(at + 1).trim(), '--type-amount-above')];
+  const wrong = (what: string) => new Failure('invalid_input', `--type-amount-above: "${what}`);
+  if (at < 1) throw wrong(`${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
+  const amount = text.slice(at + 1).trim();
+  if (!isDecimal(amount)) throw wrong(`${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
+  return [text.slice(0, at).trim(), amount];
 };
 
 /** The thresholds of the command line; `undefined` if it has none. Throws `invalid_input`. */
@@ -46,10 +43,7 @@ const thresholdsIn = (given: ParsedArgs): Thresholds | undefined => {
 };
 
 /** The thresholds of the profile, or else one that the user types. */
-const askThresholds = async (
-  { io }: CommandContext,
-  { type_amount_above }: Profile,
-): Promise<Thresholds | undefined> => {
+const askThresholds = async ({ io }: CommandContext, { type_amount_above }: Profile) => {
   if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
   const problemIn = async (answer: string) =>
     answer.trim() === '' || isDecimal(answer.trim()) ? undefined : 'must be an amount, such as 1000 or 0.5';
@@ -125,10 +119,8 @@ const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: 
     active: all.active ?? name,
   }));
   const old = before.profiles[name]?.api_key;
-  if (old)
-    await removeStoredKey(cli.io, old).catch(() =>
-      cli.say('note: the previous key of the profile is still in the keyring'),
-    );
+  const note = () => cli.say('note: the previous key of the profile is still in the keyring');
+  if (old) await removeStoredKey(cli.io, old).catch(note);
   return after;
 };
 

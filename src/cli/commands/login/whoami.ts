@@ -43,11 +43,7 @@ const withEnvironmentKeys = ({ io }: CommandContext, settings: SettingsWithSourc
 };
 
 /** Checks the key; a rejection also shows the service and the source of the key. */
-const check = async (
-  cli: CommandContext,
-  service: Service,
-  facts: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+const check = async (cli: CommandContext, service: Service, facts: Readonly<Record<string, unknown>>) => {
   try {
     await checkKey(cli, service, { data: facts });
   } catch (error) {

@@ -8,12 +8,12 @@ import { type Action, type PlannedOrder, planOrders } from '../../../flows/order
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { required, withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
 import { printsSteps, step } from '../../print/steps.ts';
-import { serviceInWords } from '../../prompt/confirming.ts';
+import { assertConfirmed, serviceInWords } from '../../prompt/confirming.ts';
 import { readOrderFile, wrongOrders } from './file.ts';
 import { changeLines, MAX_ORDERS } from './shared.ts';
 
@@ -22,22 +22,15 @@ const assertFreeSlots = (stored: readonly OrderRow[], orders: readonly PlannedOr
   const needed = orders.filter(({ actions }) => actions.includes('create')).length;
   const left = Math.max(0, MAX_ORDERS - stored.length);
   if (needed <= left) return;
-  throw new Failure(
-    'limit_reached',
-    `nothing was sent: ${needed} orders would be created, but only ${left} of ${MAX_ORDERS} slots are left`,
-    {
-      hint: `An account has at most ${MAX_ORDERS} orders, inactive ones included, and none can be deleted. To reuse an unneeded order, write its id into the entry.`,
-      next: nextStep('order.list.all'),
-    },
-  );
+  const why = `${needed} orders would be created, but only ${left} of ${MAX_ORDERS} slots are left`;
+  throw new Failure('limit_reached', `nothing was sent: ${why}`, {
+    hint: `An account has at most ${MAX_ORDERS} orders, inactive ones included, and none can be deleted. To reuse an unneeded order, write its id into the entry.`,
+    next: nextStep('order.list.all'),
+  });
 };
 
 /** Compares the file with the stored orders. Throws for a file that cannot be applied. */
-const makePlan = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  declared: readonly DeclaredOrder[],
-): Promise<readonly PlannedOrder[]> => {
+const makePlan = async (cli: CommandContext, given: ParsedArgs, declared: readonly DeclaredOrder[]) => {
   const client = await cli.client();
   const stored = await cli.io.spin('Reading the orders', readOrders(client));
   const { orders, problems } = planOrders(declared, stored, boolArg(given, 'disable-others'));
@@ -89,12 +82,7 @@ const incomplete = (failure: Failure, applied: readonly AppliedOrder[], document
   const todo = applied.filter(({ actions }) => actions.length > 0);
   const done = todo.filter(({ outcome }) => outcome === 'done').length;
   const hint = `${done} of ${todo.length} orders are done. Apply the file again to do the rest; nothing is done twice. ${failure.details.hint ?? ''}`;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    hint: hint.trim(),
-    data: document,
-    cause: failure,
-  });
+  return withDetails(failure, { hint: hint.trim(), data: document });
 };
 
 const SIGNS = { create: '+', update: '~', enable: '~', disable: '~' } as const;
@@ -165,7 +153,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     return cli.printResult(await documentOf(cli, results), tableOf(results));
   }
   const question = `Apply this plan to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
-  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+  await assertConfirmed(cli, question);
   await assertPlanUnchanged(cli, given, declared, orders);
   return applyPlan(cli, orders);
 };

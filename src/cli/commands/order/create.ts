@@ -1,6 +1,6 @@
 import { type Client, checkInput } from '../../../client/call.ts';
 import { create as endpoint } from '../../../contract/order/create.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { differenceOfNew } from '../../../flows/order/difference.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
@@ -9,6 +9,7 @@ import type { Body } from '../../command/body.ts';
 import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
+import { withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { storeOrderIds } from '../../context/order-ids.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
@@ -28,11 +29,7 @@ const askForUsualFields = (cli: CommandContext, given: ParsedArgs, input: Body):
     if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
     const more = USUAL_FIELDS.filter((field) => input[field] === undefined);
     const errors = more.map((field) => ({ field, message: 'required', isMissing: true as const }));
-    throw new Failure(error.code, error.sentence, {
-      ...error.details,
-      errors: [...error.details.errors, ...errors],
-      cause: error,
-    });
+    throw withDetails(error, { errors: [...error.details.errors, ...errors] });
   }
 };
 

@@ -1,6 +1,6 @@
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
-import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
+import { type FailureCode, isFailure } from '../../../core/failure.ts';
 import { isJsonObject, textAt } from '../../../core/json.ts';
 import { assertWholeSplit, type Change, differenceOf, mergedOrder } from '../../../flows/order/difference.ts';
 import { findOrder, lookUpOrder, notListed } from '../../../flows/order/rows.ts';
@@ -12,7 +12,7 @@ import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { assertGiven } from '../../command/required.ts';
+import { assertGiven, withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
@@ -41,7 +41,7 @@ const SELF_EXPLAINING: readonly FailureCode[] = ['invalid_input', 'interrupted']
 const withNothingSent = (error: unknown): unknown => {
   if (!isFailure(error) || SELF_EXPLAINING.includes(error.code)) return error;
   const hint = `Nothing was sent: the order must be read before it is changed. ${error.details.hint ?? ''}`.trim();
-  return new Failure(error.code, error.sentence, { ...error.details, hint, cause: error });
+  return withDetails(error, { hint });
 };
 
 /** Shows the changes as the service would store them. After prompts, asks for confirmation too. */
@@ -102,8 +102,6 @@ const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Body): 
   ]);
 };
 
-const isActive = ([, value]: readonly [string, unknown]): boolean => value === true;
-
 /** The stored order. Throws `not_found` for an unknown id, before the user is asked for changes. */
 const findStored = async (cli: CommandContext, id: string) => {
   const { row, isWhole } = await lookUpOrder(await cli.client(), id);
@@ -117,7 +115,7 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
   const row = id === undefined ? undefined : await undefinedOnFailure(findStored(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
-  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isActive) : [];
+  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(([, value]) => value === true) : [];
   const known = PROMPTED_FIELDS.filter((name) => textAt(row, name) !== undefined);
   return {
     ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),

@@ -50,12 +50,7 @@ export const chargeContext = (
 /**
  * The context with the deadline of a Pix. A terminal waits until the Pix expires. A script waits at most --timeout.
  */
-const withTime = (
-  { globals, io }: CommandContext,
-  context: Preparing,
-  { pix }: Charge,
-  isAlone: boolean,
-): Preparing => {
+const withTime = ({ globals, io }: CommandContext, context: Preparing, { pix }: Charge, isAlone: boolean) => {
   if (!pix) return context;
   const { client } = context;
   const left = Math.max(0, Date.parse(pix.expires_at) - io.clock.now()) + GRACE_MS;
@@ -129,11 +124,7 @@ export const following =
  * Asks before a card is charged, by a yes or by the amount, and before anything is registered. A Pix needs no
  * question: only its payer can move money.
  */
-export const assertCardApproved = async (
-  cli: CommandContext,
-  service: Service,
-  intent: ChargeIntent,
-): Promise<void> => {
+export const assertCardApproved = async (cli: CommandContext, service: Service, intent: ChargeIntent) => {
   if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
   const question = ofService(service, `Charge ${intent.amount} ${intent.currency} to the card?`);
   if (await confirmMoving(cli, question)) return;

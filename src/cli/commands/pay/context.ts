@@ -79,10 +79,8 @@ export const identifying =
     await explain(cli, request);
     return time.pauseWhile(async () => {
       if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
-      const [{ PUBLIC_KYC, walkKyc }, { subjectByEmail, subjectByKey }] = await Promise.all([
-        import('../kyc/walk.ts'),
-        import('../kyc/subject.ts'),
-      ]);
+      const { PUBLIC_KYC, walkKyc } = await import('../kyc/walk.ts');
+      const { subjectByEmail, subjectByKey } = await import('../kyc/subject.ts');
       // --yes was for the payment: a further verification counts, so it is asked about.
       await walkKyc(
         { ...cli, globals: { ...cli.globals, yes: false } },
@@ -122,10 +120,8 @@ const approveWith =
     const { chain, moves } = review;
     await warnOfDoubtfulPayments(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(
-      service,
-      `Pay ${amounts} on ${inSentence(chain)}${intermediaryInWords(network, review, intent)}?`,
-    );
+    const where = `${inSentence(chain)}${intermediaryInWords(network, review, intent)}`;
+    const question = ofService(service, `Pay ${amounts} on ${where}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
@@ -148,11 +144,7 @@ export const confirmingDespiteDoubt = (
 export const contextFor = async (
   cli: CommandContext,
   given: ParsedArgs,
-  {
-    client,
-    intent,
-    stating,
-  }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: StatedFacts },
+  { client, intent, stating }: Pick<PaymentBeginning, 'client' | 'intent' | 'stating'>,
 ): Promise<Omit<PayContext, 'operation'>> => {
   const time = withPauses(client);
   const network = await networkOf(cli, client.service.kind);

@@ -1,5 +1,4 @@
 import { prepare } from '../../../client/call.ts';
-import { deploymentOfService } from '../../../client/envelope.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -27,8 +26,8 @@ import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
-import { assertExecutable, intentOfPayment } from './receivers.ts';
-import { STATEMENT_OPTIONS, type StatedInput, statedPayment, typedIn } from './stated.ts';
+import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
+import { assertExecutable, readStated } from './unsigned.ts';
 
 /** Reads the signed bytes of the option: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: CommandContext, given: ParsedArgs): Promise<string | undefined> => {
@@ -80,19 +79,9 @@ const finish = async (
 /** The source of the signed bytes: bytes signed elsewhere, or the name of the key that signs. */
 type Signer = { readonly hex: string } | { readonly name: string };
 
-const send = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  paymentId: string,
-  signer: Signer,
-  typed: StatedInput,
-): Promise<void> => {
-  const client = await cli.client();
-  const payment = await readPayment(client, paymentId);
-  assertExecutable(payment);
+const send = async (cli: CommandContext, given: ParsedArgs, paymentId: string, signer: Signer, typed: StatedInput) => {
+  const { client, payment, intent, stating } = await readStated(cli, paymentId, typed);
   const { id } = payment;
-  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
-  const { intent, stating } = await statedPayment(cli.io, shown, typed);
   const own = { client, intent, stating, stated: typed.statement, payment_id: id };
   const inputs = 'hex' in signer ? { inputs: { signed_transaction: signer.hex } } : {};
   const spec = { area: PAYMENTS, start: () => startPayment(cli, given, { ...own, ...inputs }) };

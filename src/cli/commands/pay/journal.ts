@@ -21,22 +21,12 @@ export const PAYMENTS: OperationArea = {
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
-  inList: ({
-    payment_id,
-    [WIRE_ID]: operation,
-    state,
-    amount,
-    currency,
-    [WIRE_STARTED_AT]: started_at,
-    chain,
-    profile,
-    tid_hash,
-  }) => ({
-    id: payment_id ?? operation,
-    state,
-    amount: amount === null ? null : `${amount} ${currency}`,
-    started_at,
-    ...{ chain, profile, [WIRE_ID]: operation, tid_hash },
+  inList: (row) => ({
+    id: row['payment_id'] ?? row[WIRE_ID],
+    state: row['state'],
+    amount: row['amount'] === null ? null : `${row['amount']} ${row['currency']}`,
+    started_at: row[WIRE_STARTED_AT],
+    ...{ chain: row['chain'], profile: row['profile'], [WIRE_ID]: row[WIRE_ID], tid_hash: row['tid_hash'] },
   }),
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };

@@ -14,7 +14,7 @@ import { intentOf, receiversOf } from '../../../flows/pay/status.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Body } from '../../command/body.ts';
 import { isCardType } from '../../command/card-options.ts';
-import { FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
+import { allowOption, FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import { fieldList } from '../../command/fields.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
@@ -160,14 +160,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     isKept: true,
     description: 'Sign a call that the review does not understand',
   },
-  {
-    flag: '--allow-recipient',
-    heading: 'Signing and sending',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    isKept: true,
-    description: 'An address outside the split that may receive',
-  },
+  allowOption('--allow-recipient', 'An address outside the split that may receive'),
   FEE_OPTION,
 ];
 

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../context/context.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 
 const fetch = async (cli: CommandContext, _: ParsedArgs, input: Input): Promise<Envelope> => {
-  const [{ callRecorded }, { registered }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
+  const { callRecorded, registered } = await import('./step.ts');
   return callRecorded(cli, (client) => call(client, endpoint, input), registered(input));
 };
 

@@ -1,17 +1,16 @@
-import type { Client, Input } from '../../../client/call.ts';
+import type { Input } from '../../../client/call.ts';
 import { validate } from '../../../contract/define.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { Failure } from '../../../core/failure.ts';
 import { resumeCharge } from '../../../flows/charge/resumption.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { Operation } from '../../../journal/operation.ts';
-import type { OperationState } from '../../../journal/operation-state.ts';
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
 import { flagOf } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { eitherOf } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
+import type { Reopened } from '../../operations/resume-one.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
 import { PENDING_ID } from './plan.ts';
@@ -20,13 +19,7 @@ import { chargeReceipt } from './show.ts';
 /** Fields that a card token needs and a raw card does not. */
 const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
 
-type ResumedCharge = {
-  readonly operation: Operation;
-  readonly state: OperationState;
-  readonly client: Client;
-  readonly intent: ChargeIntent;
-  readonly inputs: PayInputs;
-};
+type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
 
 const tokenFieldsIn = (given: ParsedArgs): Input => {
   const typed = TOKEN_FIELDS.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);
@@ -41,11 +34,7 @@ const isOfCard = ({ field }: { readonly field: string }): boolean =>
  * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
  * and `confirmation_needed`. The payment stays unchanged.
  */
-const askCardAgain = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  { client, intent, inputs }: ResumedCharge,
-): Promise<Input> => {
+const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, intent, inputs }: ResumedCharge) => {
   const { card_data } = CARD_CUSTOM.bodyFrom(given);
   const beside = tokenFieldsIn(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
@@ -66,11 +55,7 @@ const askCardAgain = async (
 };
 
 /** Resumes a payment by Pix or card and returns its receipt. Throws as `resumeCharge`. */
-export const resumeChargeOf = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  resumed: ResumedCharge,
-): Promise<unknown> => {
+export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, resumed: ResumedCharge) => {
   const { operation, state, client, intent, inputs } = resumed;
   const isOneOfAll = boolArg(given, 'all');
   const shown = { waits: true, among: isOneOfAll ? ('all' as const) : undefined };

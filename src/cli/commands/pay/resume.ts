@@ -1,6 +1,6 @@
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
-import { type NextStep, nextStep } from '../../../core/next.ts';
+import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -51,11 +51,8 @@ const resumeSigned = async (
 ): Promise<unknown> => {
   const [typed, inputs] = [await typedIn(cli, given), await inputsOf(cli, state.id)];
   await assertFieldsAsEntered(client, { state, inputs, payer: intent.payer }, typed.input);
-  const stating = await statingOfResumed(
-    cli.io,
-    { state, intent, deployment: deploymentOfService(client.service) },
-    typed,
-  );
+  const resumed = { state, intent, deployment: deploymentOfService(client.service) };
+  const stating = await statingOfResumed(cli.io, resumed, typed);
   if (Object.keys(typed.statement.facts).length > 0 || typed.statement.pay_at_most !== undefined) {
     await operation.record({ step: 'stated', stated: boundTo(typed.statement, intent.token) });
   }
@@ -90,16 +87,10 @@ const asEnded: AsEnded = (state) => {
   }
   const { profile, kind } = started;
   // After a single step the user runs the next step too.
-  const next: Readonly<Record<string, NextStep>> =
-    payment_id === null
-      ? {}
-      : {
-          registered: nextStep('pay.transaction', payment_id),
-          created: nextStep('pay.execute', payment_id),
-          signed: nextStep('pay.execute', payment_id),
-        };
+  const executes = status === 'created' || status === 'signed';
+  const step = executes ? 'pay.execute' : status === 'registered' ? 'pay.transaction' : undefined;
   const receipt = { payment_id, status, tid_hash: null, profile, kind, [WIRE_ID]: operationId, next: null };
-  return { receipt, next: next[status] };
+  return { receipt, next: step && payment_id !== null ? nextStep(step, payment_id) : undefined };
 };
 
 /** How a payment is resumed. */

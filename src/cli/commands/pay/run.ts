@@ -106,24 +106,20 @@ const oncePayment = (
   given: ParsedArgs,
   { client, intent }: PaymentRequest,
   handlers: Pick<OnceHandlers, 'start' | 'assertMayStart'>,
-): Promise<void> =>
-  runOnce(
-    cli,
-    PAYMENTS,
-    client.service,
-    { intent, key: intentKey(given) },
-    {
-      ...handlers,
-      resume: async ({ id }) => {
-        const [{ resumeOne }, { RESUMING }] = await loadResume();
-        await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id }));
-      },
-      printOutcome: async (state) => {
-        const [{ printTerminal }, { RESUMING }] = await loadResume();
-        await printTerminal(cli, PAYMENTS, state, RESUMING.asEnded);
-      },
+): Promise<void> => {
+  const operationKey = { intent, key: intentKey(given) };
+  return runOnce(cli, PAYMENTS, client.service, operationKey, {
+    ...handlers,
+    resume: async ({ id }) => {
+      const [{ resumeOne }, { RESUMING }] = await loadResume();
+      await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id }));
     },
-  );
+    printOutcome: async (state) => {
+      const [{ printTerminal }, { RESUMING }] = await loadResume();
+      await printTerminal(cli, PAYMENTS, state, RESUMING.asEnded);
+    },
+  });
+};
 
 /** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
 const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {
@@ -166,16 +162,11 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // An unreachable service must fail before the user types a password.
   const client = await cli.client();
   const { intent } = request;
-  await oncePayment(
-    cli,
-    given,
-    { client, intent },
-    {
-      assertMayStart: () =>
-        assertAllowed(cli, { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) }),
-      start: async () => void (await begin(cli, given, { client, request, name })),
-    },
-  );
+  const own = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) };
+  await oncePayment(cli, given, own, {
+    assertMayStart: () => assertAllowed(cli, own),
+    start: async () => void (await begin(cli, given, { client, request, name })),
+  });
 };
 
 /** `pay run`. */

@@ -53,14 +53,9 @@ export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   const { columns, colour } = cli.talkStyle;
   const amount = pix.amount === null ? 'An amount that the bank will show' : `${pix.amount} BRL`;
   const left = countdown(Date.parse(pix.expires_at) - cli.io.clock.now());
-  const message = wrap(
-    escapeText(
-      `Pix: ${amount}. It expires in ${left}. It is paid to: ${receiver ? inSentence(receiver) : 'a receiver without a name'}`,
-    ),
-    columns,
-    '  ',
-    cli.talkStyle.unicode,
-  );
+  const to = receiver ? inSentence(receiver) : 'a receiver without a name';
+  const text = `Pix: ${amount}. It expires in ${left}. It is paid to: ${to}`;
+  const message = wrap(escapeText(text), columns, '  ', cli.talkStyle.unicode);
   const copy = wrap("Copy and paste in the payer's banking app:", columns);
   const code = escapeText(pix.code);
   return `${message}\n${colour.dim(copy)}\n${code}${qrPart(cli, event, `${message}\n${copy}\n${code}`)}`;

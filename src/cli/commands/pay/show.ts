@@ -1,7 +1,6 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/envelope.ts';
-import { wrap } from '../../../core/screen.ts';
-import { escapeText, inSentence } from '../../../core/text.ts';
+import { inSentence } from '../../../core/text.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
@@ -10,7 +9,7 @@ import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import type { DeclaredFields } from '../../../output/render.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { mark } from '../../print/show-review.ts';
+import { marked } from '../../print/show-review.ts';
 import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
 /** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
@@ -32,7 +31,7 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
       return step(cli, 'executed', inSentence(event.status), event.took);
     case 'read_back':
       if (!event.isLost) return step(cli, 'read back', inSentence(event.status), elapsed);
-      return `${mark(cli, 'confirm')} ${wrap(escapeText(`the answer was unclear; read back: ${inSentence(event.status)}`), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}`;
+      return marked(cli, 'confirm', `the answer was unclear; read back: ${inSentence(event.status)}`);
     case 'state':
       return stateStep(cli, 'payment', event.status, elapsed);
     default: {

@@ -81,8 +81,7 @@ export type StatedInput = { readonly statement: Statement; readonly input: Body 
 
 /** Reads the statements of a command line. Throws `invalid_input` for an invalid value. */
 export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<StatedInput> => {
-  const gathering = { ...REGISTER_CUSTOM, defaults: {}, defaultsOf: undefined };
-  const { defaultsOf: _, ...own } = gathering;
+  const { defaultsOf: _, ...own } = { ...REGISTER_CUSTOM, defaults: {} };
   const read = async (): Promise<StatedInput> => {
     const input = await buildInput(cli, [register, transaction], own, given);
     const errors = problemsOf(input);
@@ -188,11 +187,7 @@ const statementFacts = ({ facts }: Statement): Facts =>
   Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, value]));
 
 /** A payment of the journal that the user resumes. */
-export type ResumedPayment = {
-  readonly state: OperationState;
-  readonly intent: PaymentIntent;
-  readonly deployment: Deployment;
-};
+export type ResumedPayment = Omit<ShownPayment, 'payment'> & { readonly state: OperationState };
 
 /**
  * The stated facts of a resumed payment. They come from its start, from other commands on this machine, and from the

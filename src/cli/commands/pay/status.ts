@@ -36,7 +36,6 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 export const status: Command = {
   ...plain,
   about: [
-    ...(plain.about ?? []),
     'What each state means: bursar help payments. With --wait and --json each change of state is a line of JSON on stderr.',
   ],
   options: [

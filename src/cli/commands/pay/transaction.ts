@@ -17,10 +17,7 @@ const fetch = async (cli: CommandContext, given: ParsedArgs, input: Input): Prom
   const create = (client: Client) => createOnce(client, input);
   const type = input['transaction_type'];
   if (type !== 'crypto' && !isCardType(type)) return create(await cli.client());
-  const [{ callRecorded }, { created, createInTurn }] = await Promise.all([
-    import('./step.ts'),
-    import('./step-intents.ts'),
-  ]);
+  const { callRecorded, created, createInTurn } = await import('./step.ts');
   const payAtMost = stringArg(given, 'pay-at-most');
   if (type === 'crypto') {
     return callRecorded(cli, (client) => createInTurn(cli, client, input), { ...created(input), payAtMost });

@@ -1,14 +1,39 @@
 import { deploymentOfService } from '../../../client/envelope.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
+import { inSentence } from '../../../core/text.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
-import { expectedOf, readPayment } from '../../../flows/pay/status.ts';
+import { expectedOf, intentOf, type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { assertExecutable, intentOfPayment } from './receivers.ts';
 import { assertWithinBound, type StatedInput, statedPayment } from './stated.ts';
+
+/** The intent of a payment that the service shows. Throws `rejected` for one without a transaction of the payer. */
+export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
+  const intent = intentOf(payment);
+  if (payment['unsigned_tx'] && intent) return intent;
+  throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
+    status: 'missing_unsigned_transaction',
+    hint: `It is ${payment.status}. Nothing was sent now.`,
+    next: nextStep('pay.transaction.crypto', payment.id),
+  });
+};
+
+/** Throws `rejected` for a payment that cannot be executed, before anything is signed. */
+export const assertExecutable = ({ id, status }: PaymentState): void => {
+  if (EXECUTABLE_STATUSES.includes(status)) return;
+  const message = `payment ${id} is ${inSentence(status)}: only a payment in registered or retry can be executed`;
+  throw new Failure('rejected', message, {
+    status: 'invalid_payment_status',
+    hint: 'Nothing was sent now.',
+    next: nextStep('pay.status', id),
+  });
+};
 
 /** A transaction to sign, its stated facts, and the kind of its chain. */
 export type UnsignedOfKind = Unsigned & {
@@ -17,17 +42,22 @@ export type UnsignedOfKind = Unsigned & {
   readonly payment_id?: string;
 };
 
+/** Reads a payment and its stated facts. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
+export const readStated = async (cli: CommandContext, paymentId: string, typed: StatedInput) => {
+  const client = await cli.client();
+  const payment = await readPayment(client, paymentId);
+  assertExecutable(payment);
+  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
+  return { client, payment, ...(await statedPayment(cli.io, shown, typed)) };
+};
+
 /** Reads the transaction of a payment. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
 export const unsignedOfPayment = async (
   cli: CommandContext,
   paymentId: string,
   typed: StatedInput,
 ): Promise<UnsignedOfKind> => {
-  const client = await cli.client();
-  const payment = await readPayment(client, paymentId);
-  assertExecutable(payment);
-  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
-  const { intent, stating } = await statedPayment(cli.io, shown, typed);
+  const { client, payment, intent, stating } = await readStated(cli, paymentId, typed);
   const expected = expectedOf(intent, stating);
   return { cryptoTx: payment['unsigned_tx'], expected, stating, kind: client.service.kind, payment_id: payment.id };
 };

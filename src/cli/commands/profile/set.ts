@@ -79,10 +79,6 @@ const checkAmounts = (name: string, { policy = {}, chains }: Profile): void => {
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is invalid', { errors });
 };
 
-const assertName = (name: string): void => {
-  if (!isProfileName(name)) throw new Failure('invalid_input', 'NAME is not a valid profile name');
-};
-
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const texts = stringArgs(given, 'key=value');
   const file = stringArg(given, 'file');
@@ -91,7 +87,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     { anyOf: ['NAME'], value: name },
     { anyOf: ['KEY=VALUE', '--file'], value: texts[0] ?? file },
   ]);
-  assertName(name);
+  if (!isProfileName(name)) throw new Failure('invalid_input', 'NAME is not a valid profile name');
   const fileSettings = file === undefined ? undefined : await readBody(cli.io, file);
   const { before, after } = await changeProfiles(cli.io, async (all) => {
     const old = all.profiles[name] ?? {};

@@ -10,18 +10,12 @@ import { derive } from '../../command/derive.ts';
 import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 
 // The descriptions contain an example.
-const FROM: Argument = {
-  name: 'FROM',
-  description: 'Asset to price, such as BTC',
+const asset = (name: string, description: string): Argument => ({
+  name,
+  description,
   isOptional: true,
   example: undefined,
-};
-const TO: Argument = {
-  name: 'TO',
-  description: 'Asset of the price, such as USDT',
-  isOptional: true,
-  example: undefined,
-};
+});
 
 const amountIn = (given: ParsedArgs): string | undefined => {
   const amount = stringArg(given, 'amount');
@@ -58,7 +52,10 @@ const ABOUT = [
 
 const plain = derive(market, {
   words: ['quote'],
-  arguments: { from: FROM, to: TO },
+  arguments: {
+    from: asset('FROM', 'Asset to price, such as BTC'),
+    to: asset('TO', 'Asset of the price, such as USDT'),
+  },
   options: [
     {
       flag: '--amount',

@@ -63,12 +63,7 @@ const assertHasPrice = ({ price, error }: QuoteReading, isPrinted: boolean): voi
 const MIN_CALL_MS = 2_000;
 
 /** Shows a quote repeatedly until the user, the reader of stdout, or --timeout ends it. */
-export const watchQuote = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  input: Input,
-  enriched: Watch['enriched'],
-): Promise<void> => {
+export const watchQuote = async (cli: CommandContext, given: ParsedArgs, input: Input, enriched: Watch['enriched']) => {
   const { io, globals } = cli;
   if (globals.envelope) {
     throw new Failure('usage', '--watch cannot print an --envelope', { hint: 'Use --json.' });

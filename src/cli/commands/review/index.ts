@@ -1,7 +1,7 @@
 import { assertPasses } from '../../../chain/review/check.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { WIRE_NAMES, withWireNames } from '../../../core/wire-names.ts';
-import { FEE_OPTION, rpcOption } from '../../command/chain-options.ts';
+import { allowOption, FEE_OPTION, rpcOption } from '../../command/chain-options.ts';
 import type { Command } from '../../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { required } from '../../command/required.ts';
@@ -12,18 +12,8 @@ import { readUnsigned, reviewUnsigned } from './review-unsigned.ts';
 
 const OPTIONS: readonly Option[] = [
   { flag: '--allow-blind', description: 'Allow an EVM contract call that cannot be decoded' },
-  {
-    flag: '--allow-program',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    description: 'Allow a Solana program whose instructions cannot be decoded',
-  },
-  {
-    flag: '--allow-recipient',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    description: 'Allow an unknown address to receive money',
-  },
+  allowOption('--allow-program', 'Allow a Solana program whose instructions cannot be decoded'),
+  allowOption('--allow-recipient', 'Allow an unknown address to receive money'),
   FEE_OPTION,
   rpcOption('Node of the chain for simulation and balances; without it the review is offline'),
 ];
@@ -31,15 +21,11 @@ const OPTIONS: readonly Option[] = [
 const checkJson = (check: object): object => withWireNames(check, ['message']);
 
 /** A review as --json prints it. */
-const reviewJson = (review: ShownReview): object =>
-  withWireNames(
-    {
-      ...review,
-      remainingApprovals: review.remainingApprovals.map(checkJson),
-      checks: review.checks.map(checkJson),
-    },
-    ['outflows', 'remainingApprovals'],
-  );
+const reviewJson = (review: ShownReview): object => {
+  const remainingApprovals = review.remainingApprovals.map(checkJson);
+  const document = { ...review, remainingApprovals, checks: review.checks.map(checkJson) };
+  return withWireNames(document, ['outflows', 'remainingApprovals']);
+};
 
 /** Adds the whole review to a refusal. */
 const withReview = (error: unknown, review: ShownReview): unknown =>

@@ -61,22 +61,18 @@ const rulesOf = async (cli: CommandContext) => ({
 
 /** Facts from the node of --rpc-url; `undefined` without the option. */
 const evmFacts = async (cli: CommandContext, given: ParsedArgs, unsigned: UnsignedEvm, network: Network) => {
-  const [{ openNode }, { readFacts }] = await Promise.all([
-    import('../../../client/node.ts'),
-    import('../../../flows/node/read-facts.ts'),
-  ]);
+  const { openNode } = await import('../../../client/node.ts');
+  const { readFacts } = await import('../../../flows/node/read-facts.ts');
   const node = await nodeOpenedBy(openNode)(cli, given);
   return node && cli.io.spin(`Reading from ${node.origin}`, readFacts(node, unsigned, network));
 };
 
 const reviewOfEvm = async (cli: CommandContext, cryptoTx: unknown, given: ParsedArgs): Promise<Review> => {
   // Loaded on use: only EVM transactions need ethers.
-  const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
-    import('../../../chain/evm/parse.ts'),
-    import('../../../chain/evm/review.ts'),
-    import('../../profiles/gate.ts'),
-    import('../../../chain/evm/transaction.ts'),
-  ]);
+  const { parseCryptoTx } = await import('../../../chain/evm/parse.ts');
+  const { reviewEvm } = await import('../../../chain/evm/review.ts');
+  const { networkOf } = await import('../../profiles/gate.ts');
+  const { digestOf } = await import('../../../chain/evm/transaction.ts');
   const overrides = {
     allowBlind: boolArg(given, 'allow-blind'),
     allowRecipients: stringArgs(given, 'allow-recipient'),
@@ -96,22 +92,16 @@ const solanaFacts = async (
   unsigned: UnsignedSolana,
   kind: Kind,
 ): Promise<NodeFacts> => {
-  const [{ openNode }, { factsFrom }] = await Promise.all([
-    import('../../../client/solana-rpc/node.ts'),
-    import('../../../flows/solana/facts.ts'),
-  ]);
+  const { openNode } = await import('../../../client/solana-rpc/node.ts');
+  const { factsFrom } = await import('../../../flows/solana/facts.ts');
   const node = await nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given);
   return node ? cli.io.spin(`Reading from ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 
 const reviewOfSolana = async (cli: CommandContext, transaction: string, given: ParsedArgs): Promise<SolanaReview> => {
-  const [{ parseSolana }, { digestOfMessage, reviewSolana }, { kindOfAddresses, solanaNetworkFor }] = await Promise.all(
-    [
-      import('../../../chain/solana/parse.ts'),
-      import('../../../chain/solana/review.ts'),
-      import('../../../chain/solana/network.ts'),
-    ],
-  );
+  const { parseSolana } = await import('../../../chain/solana/parse.ts');
+  const { digestOfMessage, reviewSolana } = await import('../../../chain/solana/review.ts');
+  const { kindOfAddresses, solanaNetworkFor } = await import('../../../chain/solana/network.ts');
   const unsigned = parseSolana(transaction);
   const network = solanaNetworkFor(kindOfAddresses(unsigned.message.addresses));
   const overrides = {

@@ -8,10 +8,8 @@ import { controlCommand, fieldOption, wholeArg } from './control.ts';
  * may follow: the endpoints, or the errors of this one.
  */
 const assertKindIsGiven = async (id: string, isCleared: boolean): Promise<void> => {
-  const [{ ENDPOINTS }, { OWN_KINDS }] = await Promise.all([
-    import('../../../contract/index.ts'),
-    import('../../../sandbox/faults/faults.ts'),
-  ]);
+  const { ENDPOINTS } = await import('../../../contract/index.ts');
+  const { OWN_KINDS } = await import('../../../sandbox/faults/faults.ts');
   const endpoint = ENDPOINTS.find((each) => each.id === id);
   if (!endpoint) {
     const ids = ENDPOINTS.map((each) => each.id).join(', ');

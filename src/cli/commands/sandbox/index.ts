@@ -1,12 +1,10 @@
 import { chain, fund } from './chains.ts';
-import { card, pix } from './charges.ts';
 import type { SandboxCommand } from './control.ts';
+import { card, inbox, kyc, pix } from './decisions.ts';
 import { events } from './events.ts';
 import { fault } from './faults.ts';
-import { inbox, kyc } from './identity.ts';
 import { logs } from './logs.ts';
-import { advance, clock, reset, status, stop, tenant } from './process.ts';
-import { start } from './start.ts';
+import { advance, clock, reset, start, status, stop, tenant } from './process.ts';
 
 /** The commands of `sandbox`, in the order of the help. */
 export const sandbox: readonly SandboxCommand[] = [

@@ -14,8 +14,7 @@ const openReader = async ({ io }: CommandContext) =>
 
 /** A running sandbox writes its log with a short delay. A call of the log makes it write at once. */
 const settle = async ({ io }: CommandContext): Promise<void> => {
-  const { findRunning } = await import('../../../sandbox/control-client.ts');
-  const { control } = await import('../../../sandbox/control-client.ts');
+  const { control, findRunning } = await import('../../../sandbox/control-client.ts');
   const running = await findRunning(io);
   if (running) await control(io, running.address)(readLogs, { lines: 1 });
 };

@@ -15,17 +15,38 @@ import { rpcOption } from '../../command/chain-options.ts';
 import type { Command } from '../../command/command.ts';
 import { derive, showAnswer } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
-import { boolArg, type ParsedArgs } from '../../command/options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
 import { repeated } from '../../print/next-command.ts';
 import { amountsInWords } from '../../print/show-review.ts';
+import { gateOf } from '../../profiles/gate.ts';
+import { serviceOf } from '../../profiles/selection.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
+import { readUnsigned } from '../review/review-unsigned.ts';
+import {
+  ALLOW_OPTIONS,
+  contextFor,
+  nodeFrom,
+  ONE_BY_ONE_OPTION,
+  overridesFrom,
+  printYield,
+  RPC_OPTION,
+  YIELD_FIELDS,
+} from './context.ts';
 import { YIELDS } from './journal.ts';
-import { contextFor } from './moving.ts';
-import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom, YIELD_FIELDS } from './options.ts';
-import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedYield, statedIn } from './stated.ts';
+import {
+  isStatement,
+  SENT_STATEMENT_OPTIONS,
+  STATEMENT_OPTIONS,
+  STATEMENTS,
+  type StatedYield,
+  statedIn,
+  statedTransaction,
+} from './stated.ts';
 
 const unreadable = (at: number, count: number): never => {
   const which = count === 1 ? 'this' : `transaction ${at + 1}`;
@@ -86,11 +107,9 @@ const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) 
 
 const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
   const { client, chain, all, stated } = job;
-  const [{ relay }, { assertHasNode }, { withOperation }] = await Promise.all([
-    import('../../../flows/yield/relay.ts'),
-    import('../../../flows/yield/prepare.ts'),
-    import('../../operations/with-operation.ts'),
-  ]);
+  const { relay } = await import('../../../flows/yield/relay.ts');
+  const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
+  const { withOperation } = await import('../../operations/with-operation.ts');
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
   if (stated.kind) assertHasNode(context, stated.kind);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
@@ -152,10 +171,78 @@ const plain = derive(endpoint, {
 export const broadcast: Command = {
   ...plain,
   about: [
-    ...(plain.about ?? []),
     'What was signed elsewhere is reviewed before it is sent. --kind and the options of that operation state what it is for; none of them is sent. Bytes that this machine has reviewed before need no statement.',
     'The journal has the bytes and their hash before they are sent; yield resume continues an unfinished one. Two transactions go by one call, and both must be shown to have landed. The result names one of them, and a node (--rpc-url) shows the other.',
   ],
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer', 'not_final', 'payment_failed'],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(fieldList(endpoint), {})),
+};
+
+const transactionFrom = async (cli: CommandContext, path: string): Promise<string> => {
+  const subject = await readUnsigned(cli.io, path);
+  if (subject.family === 'solana') return subject.transaction;
+  throw new Failure('invalid_input', '--transaction: this is a transaction of an EVM chain', {
+    hint: 'Sign it by bursar pay sign --unsigned FILE.',
+  });
+};
+
+const signGiven = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { name = '', problem } = await chooseKey(cli, given, 'solana');
+  const { '--transaction': path } = required(
+    { '--transaction': stringArg(given, 'transaction'), '--key': name },
+    { '--key': problem },
+  );
+  const transaction = await transactionFrom(cli, path);
+  const { kindOfAddresses, solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const { parseSolana } = await import('../../../chain/solana/parse.ts');
+  const { signAlone } = await import('../../../flows/yield/sign.ts');
+  const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
+  const wallet = await addressOfKey(cli, name);
+  const { askedOf, unstated } = await statedTransaction(cli, given, wallet);
+  const [asked] = askedOf(1, wallet);
+  const doubtful = ofService(serviceOf(await cli.selection(), kind), 'Sign this transaction?');
+  const node = await nodeFrom(cli, given);
+  const reviewing = {
+    network: solanaNetworkFor(kind),
+    overrides: overridesFrom(given),
+    node,
+    witness: node,
+    gate: await gateOf(cli, { isOffline: true }),
+    on: printYield(cli),
+    // A signature alone moves no money, so only doubts are asked about.
+    approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful, isOffline: true }),
+  };
+  await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
+    const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
+    await cli.printResult(reviewed?.signed);
+  });
+};
+
+/** `yield sign`. */
+export const sign: Command = {
+  words: ['yield', 'sign'],
+  summary: 'Review and sign a Solana transaction, send nothing',
+  about: [
+    'FILE holds one transaction as base64, or an answer of the service that holds one. --kind and the options of that operation state what it is for. What is signed is exactly what was reviewed.',
+  ],
+  options: [
+    {
+      flag: '--transaction',
+      value: 'FILE',
+      isRequired: true,
+      readsStdin: true,
+      description: 'File with the transaction',
+    },
+    keyOption('solana'),
+    ...PASSWORD_OPTIONS,
+    RPC_OPTION,
+    ...ALLOW_OPTIONS,
+    ...STATEMENT_OPTIONS,
+  ],
+  fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
+  examples: [
+    'yield sign --transaction deposit.json --key treasury --kind deposit --amount 25 --asset USDC --provider provider_a',
+    'yield sign --transaction - --key treasury --json < transaction.base64',
+  ],
+  run: signGiven,
 };

@@ -2,7 +2,6 @@ import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
 import { FAILURES, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import {
-  type Earning,
   type Holder,
   type OfferedPairs,
   type Pair,
@@ -19,15 +18,13 @@ import { type Option, type ParsedArgs, stringArg } from '../../command/options.t
 import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
+import { KEY } from '../../operations/signing-key.ts';
 import { noEnvelope } from '../../print/print-result.ts';
-import { YIELD_FIELDS } from './options.ts';
+import { YIELD_FIELDS } from './context.ts';
 
 /** The key option of a command that only reads: it needs no password. */
 const WALLET_KEY_OPTION: Option = {
-  flag: '--key',
-  environment: 'key',
-  value: 'NAME',
-  completes: 'keys',
+  ...KEY,
   description: 'Take the wallet from this key, instead of --wallet',
   question: 'Which key signs?',
   suggest: async () => (await import('../../prompt/suggestions.ts')).suggestKeys('solana'),
@@ -62,8 +59,6 @@ const textIn = (input: Body, field: string): string | undefined => {
 /** The failure with the highest exit code decides how the command ends. */
 const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   failures.toSorted((a, b) => FAILURES[b.code] - FAILURES[a.code])[0];
-
-const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !== 'ok';
 
 const summary = async (data: unknown) =>
   (await import('../../summaries/yield-summary.ts')).nothingDepositedSummary(data);
@@ -100,7 +95,7 @@ const printAll = async (cli: CommandContext, input: Body): Promise<void> => {
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
   const shown = await withOwnNames(cli, earnings);
   await cli.printResult({ earnings }, shown, { brief: COLUMNS, summary: () => summary({ earnings: shown }) });
-  const missing = earnings.filter(isMissing);
+  const missing = earnings.filter(({ earnings_status }) => earnings_status !== 'ok');
   if (missing.length === 0) return;
   const worst = worstOf(failures);
   const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
@@ -124,10 +119,8 @@ const plain = derive(endpoint, {
     const input = await withKeysWallet(cli, given, typed);
     if (textIn(input, 'provider') !== undefined && textIn(input, 'asset') !== undefined) return input;
     if (isDryRun(cli)) {
-      throw new Failure(
-        'usage',
-        'without --provider and --asset it is many requests, none of which can be shown alone',
-      );
+      const message = 'without --provider and --asset it is many requests, none of which can be shown alone';
+      throw new Failure('usage', message);
     }
     if (cli.globals.envelope) throw noEnvelope('yield earnings', 'without --provider and --asset');
     await printAll(cli, input);
@@ -144,7 +137,6 @@ export const earnings = {
   ...plain,
   summary: 'Show the positions of a wallet',
   about: [
-    ...(plain.about ?? []),
     'Without --provider or --asset it reads the positions of every offered strategy. A failed lookup is shown in its row, and decides the exit code.',
   ],
 };

@@ -8,22 +8,19 @@ import type { YieldAction } from '../../../flows/yield/request.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions, optionNamer } from '../../command/build-input.ts';
 import type { Command } from '../../command/command.ts';
-import { declaredFields } from '../../command/declared-fields.ts';
-import { derive } from '../../command/derive.ts';
+import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { forgetOf } from '../../operations/forget.ts';
 import { listOf } from '../../operations/list.ts';
 import { showOf } from '../../operations/show.ts';
-import { broadcast } from './broadcast.ts';
+import { broadcast, sign } from './broadcast.ts';
+import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
 import { earnings } from './earnings.ts';
-import { YIELDS } from './journal.ts';
+import { RECEIPT_FIELDS, YIELDS } from './journal.ts';
 import { best, opportunities, strategies } from './markets.ts';
 import { completeYield, operate } from './operate.ts';
-import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './options.ts';
-import { RECEIPT_FIELDS } from './receipt.ts';
 import { resume } from './resume.ts';
-import { sign } from './sign.ts';
 
 const WALLET = '11111111111111111111111111111112';
 const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
@@ -31,17 +28,14 @@ const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wall
 const FLOW = '--chain-name solana --asset USDC --amount 25';
 const LEGS = '--provider-out provider_a --provider-in provider_b';
 
-const SIGNING = [
-  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what was asked, shown, signed and sent; --wallet is then the address of the key.',
-];
+const SIGNING =
+  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what was asked, shown, signed and sent; --wallet is then the address of the key.';
 
-const TOGETHER = [
-  'Two transactions go to the service by one call. A node, the result or the positions must show that both landed. --one-by-one sends them by two calls, the second after the first has landed. A node always gets them one by one.',
-];
+const TOGETHER =
+  'Two transactions go to the service by one call. A node, the result or the positions must show that both landed. --one-by-one sends them by two calls, the second after the first has landed. A node always gets them one by one.';
 
-const CHOOSING = [
-  'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.',
-];
+const CHOOSING =
+  'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.';
 
 /** Prints the next command after a dialogue: the user has an unsigned transaction now. */
 const printNext = async ({ equivalentArgs, talkStyle, say }: CommandContext): Promise<void> => {
@@ -54,12 +48,7 @@ const FIRST_ALONE =
   'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
 
 /** The command of an operation: builds the transaction, and signs and sends it on request. */
-const actionCommand = (
-  name: YieldAction,
-  endpoint: Endpoint,
-  examples: readonly string[],
-  more: readonly string[] = [],
-): Command => {
+const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly string[], more?: string): Command => {
   const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
   const building = derive(endpoint, {
     fields: YIELD_FIELDS,
@@ -71,7 +60,7 @@ const actionCommand = (
   });
   return {
     ...building,
-    about: [...(building.about ?? []), ...more, ...SIGNING, ...(name === 'rebalance' ? TOGETHER : [])],
+    about: [...(more ? [more] : []), SIGNING, ...(name === 'rebalance' ? [TOGETHER] : [])],
     calls: [
       endpoint.id,
       ...(more === CHOOSING ? (['yield.strategies-of'] as const) : []),

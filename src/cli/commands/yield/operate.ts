@@ -14,20 +14,15 @@ import { printReceipt } from '../../operations/area.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
-import { YIELDS } from './journal.ts';
-import { contextFor } from './moving.ts';
-import { nodeFrom, overridesFrom, wantsToSend, witnessFor } from './options.ts';
-import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
-import { printYield } from './show.ts';
+import { contextFor, nodeFrom, overridesFrom, printYield, wantsToSend, witnessFor } from './context.ts';
+import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
-
-const WALLET_FIELDS = ['wallet', 'signer'] as const;
-
-const namesWallet = (input: Body): boolean => WALLET_FIELDS.some((name) => input[name] !== undefined);
 
 /** Adds the wallet of the key, unless the input names one. */
 const withWalletOf = (input: Body, address: string | undefined): Body =>
-  namesWallet(input) || address === undefined ? input : { ...input, wallet: address };
+  input['wallet'] !== undefined || input['signer'] !== undefined || address === undefined
+    ? input
+    : { ...input, wallet: address };
 
 /** Throws `invalid_input` if the key is not that of the wallet. */
 const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string | undefined): void => {
@@ -63,11 +58,9 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
 
 const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob): Promise<void> => {
   const { client, request, name, isTargetChosen } = signing;
-  const [{ closeYield, runYield }, { inWords }, { withOperation }] = await Promise.all([
-    import('../../../flows/yield/run.ts'),
-    import('../../../flows/yield/request.ts'),
-    import('../../operations/with-operation.ts'),
-  ]);
+  const { closeYield, runYield } = await import('../../../flows/yield/run.ts');
+  const { inWords } = await import('../../../flows/yield/request.ts');
+  const { withOperation } = await import('../../operations/with-operation.ts');
   const { input, intent } = request;
   const start = async () => {
     const question = ofService(client.service, `${inWords(intent)} on ${intent.chain}?`);
@@ -91,25 +84,16 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
   );
 };
 
-type OperationToRun = Pick<SigningJob, 'client' | 'request'>;
-
 /** Runs an operation once: an operation with the same key is resumed, or its outcome is printed. */
-const moveOnce = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  toRun: OperationToRun,
-  move: () => Promise<void>,
-): Promise<void> => {
-  const { client, request } = toRun;
-  const [{ runOnce }, { resumeOne }, { RESUMING }] = await Promise.all([
-    import('../../operations/run-once.ts'),
-    import('../../operations/resume-one.ts'),
-    import('./resume.ts'),
-  ]);
+const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob) => {
+  const { client, request } = signing;
+  const { runOnce } = await import('../../operations/run-once.ts');
+  const { resumeOne } = await import('../../operations/resume-one.ts');
+  const { RESUMING } = await import('./resume.ts');
   const operationKey = { intent: request.intent, key: intentKey(given) };
   await runOnce(cli, YIELDS, client.service, operationKey, {
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
-    start: move,
+    start: () => moveMoney(cli, given, signing),
     resume: async ({ id }) =>
       printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id })),
     printOutcome: async (state) => printReceipt(YIELDS, cli.printCommitted, receiptOfEnded(state)),
@@ -145,7 +129,7 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   const request = yieldRequestOf(action, complete);
   const client = await cli.client();
   const signing = { client, request, name, isTargetChosen: lacksTarget(input) };
-  if (wantsToSend(given)) return moveOnce(cli, given, signing, () => moveMoney(cli, given, signing));
+  if (wantsToSend(given)) return moveOnce(cli, given, signing);
   await reconcileEarlier(cli, given, client, request);
   return signOnly(cli, given, signing);
 };
@@ -160,16 +144,9 @@ export const completeYield = async (cli: CommandContext, given: ParsedArgs, inpu
  * Throws if an earlier operation may still land, because the new one could then be a duplicate. Returns whether the
  * user was asked and confirmed the new operation.
  */
-const reconcileEarlier = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  client: Client,
-  { intent }: YieldRequest,
-): Promise<boolean> => {
-  const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
-    import('../../../chain/solana/network.ts'),
-    import('../../../flows/yield/earlier.ts'),
-  ]);
+const reconcileEarlier = async (cli: CommandContext, given: ParsedArgs, client: Client, { intent }: YieldRequest) => {
+  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const { assertNothingOpen } = await import('../../../flows/yield/earlier.ts');
   let wasAsked = false;
   const looking = {
     client,

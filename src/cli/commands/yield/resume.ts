@@ -13,10 +13,8 @@ import { resumeLeaf } from '../../operations/resume.ts';
 import { NEW_API_KEY_OPTION, type Resuming } from '../../operations/resume-one.ts';
 import { keyOption, ownKeyName, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
-import { YIELDS } from './journal.ts';
-import { contextFor } from './moving.ts';
-import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
-import { receiptOf, receiptOfEnded } from './receipt.ts';
+import { ALLOW_OPTIONS, contextFor, RPC_OPTION } from './context.ts';
+import { receiptOf, receiptOfEnded, YIELDS } from './journal.ts';
 
 type ResumableIntent = YieldIntent | RelayIntent;
 

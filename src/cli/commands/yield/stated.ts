@@ -14,7 +14,7 @@ import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-inp
 import { fieldList, optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
-import { YIELD_FIELDS } from './options.ts';
+import { YIELD_FIELDS } from './context.ts';
 
 const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
 
@@ -27,20 +27,16 @@ const KIND_OPTION: Option = {
   description: 'What the transaction is for: a statement, as the options of that operation are; not sent',
 };
 
-/** Statements about a transaction to sign. They are not sent. */
-export const STATEMENT_OPTIONS: readonly Option[] = [
+const optionsOf = (fields: typeof FIELDS): readonly Option[] => [
   KIND_OPTION,
-  ...FIELDS.flatMap((field) => optionsFor(field, undefined, YIELD_FIELDS[field.name])),
-  BODY_OPTION,
+  ...fields.flatMap((field) => optionsFor(field, undefined, YIELD_FIELDS[field.name])),
 ];
 
+/** Statements about a transaction to sign. They are not sent. */
+export const STATEMENT_OPTIONS: readonly Option[] = [...optionsOf(FIELDS), BODY_OPTION];
+
 /** Statements about signed bytes to send. The request has their chain, and the body has the bytes. */
-export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
-  KIND_OPTION,
-  ...FIELDS.filter(({ name }) => name !== 'chain_name').flatMap((field) =>
-    optionsFor(field, undefined, YIELD_FIELDS[field.name]),
-  ),
-];
+export const SENT_STATEMENT_OPTIONS = optionsOf(FIELDS.filter(({ name }) => name !== 'chain_name'));
 
 /** Allows statements in a body file next to the fields of the endpoint. */
 export const STATEMENTS: InputSpec = { statements: ['kind'] };
@@ -58,24 +54,16 @@ const amountIn = (input: Body): string | undefined => {
   return amount === undefined ? undefined : (plainDecimal(amount) ?? amount);
 };
 
-/** The facts of a kind of operation. Without a kind: those of all kinds. */
-const factsFor = (kind: YieldAction | undefined): readonly FactName[] => {
-  const common = ['amount', 'asset', 'wallet'] as const;
-  switch (kind) {
-    case 'deposit':
-      return [...common, 'provider_in'];
-    case 'withdraw':
-      return [...common, 'provider_out'];
-    case 'rebalance':
-      return [...common, 'provider_out', 'provider_in'];
-    case undefined:
-      return ['operation', 'amount', 'asset', 'wallet'];
-    default: {
-      const never: never = kind;
-      return never;
-    }
-  }
+/** The providers of each kind of operation. */
+const PROVIDERS: Readonly<Record<YieldAction, readonly FactName[]>> = {
+  deposit: ['provider_in'],
+  withdraw: ['provider_out'],
+  rebalance: ['provider_out', 'provider_in'],
 };
+
+/** The facts of a kind of operation. Without a kind: those of all kinds. */
+const factsFor = (kind: YieldAction | undefined): readonly FactName[] =>
+  kind ? ['amount', 'asset', 'wallet', ...PROVIDERS[kind]] : ['operation', 'amount', 'asset', 'wallet'];
 
 const first = (input: Body, names: readonly string[]): string | undefined => {
   const given = [...new Set(names.flatMap((name) => text(input[name]) ?? []))];
@@ -173,10 +161,8 @@ export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefi
   const kind = kindIn(given, input);
   const chain = text(input['chain_name']);
   if (chain !== undefined && !isSameText(chain, SOLANA)) {
-    throw new Failure(
-      'invalid_input',
-      `nothing was sent: --chain-name is ${chain}, and the transaction is for ${SOLANA}`,
-    );
+    const message = `--chain-name is ${chain}, and the transaction is for ${SOLANA}`;
+    throw new Failure('invalid_input', `nothing was sent: ${message}`);
   }
   const named = first(input, ['wallet', 'signer']);
   if (named !== undefined && wallet !== undefined && named !== wallet) {

@@ -14,8 +14,7 @@ import type { ParsedArgs } from '../../command/options.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
-import { wantsToSign } from './options.ts';
-import { printMissingProviders } from './show.ts';
+import { printMissingProviders, wantsToSign } from './context.ts';
 
 /** The placeholder for a provider that is chosen later. */
 const PENDING = 'the-best-provider';
@@ -43,10 +42,8 @@ const assertRateKnown = (asset: string, out: string, silent: readonly Unavailabl
 
 /** Compares the best rate with the rate of the source provider. */
 const compareRates = async (cli: CommandContext, asset: string, out: string) => {
-  const [{ rankStrategies }, { compareDecimals }] = await Promise.all([
-    import('../../../flows/yield/best.ts'),
-    import('../../../core/decimal.ts'),
-  ]);
+  const { rankStrategies } = await import('../../../flows/yield/best.ts');
+  const { compareDecimals } = await import('../../../core/decimal.ts');
   const { ranked, silent } = await rankStrategies(await cli.client(), asset, [out]);
   await printMissingProviders(cli.warn, silent);
   assertRateKnown(asset, out, silent);
@@ -78,14 +75,8 @@ const showFirst = async (cli: CommandContext, asset: string): Promise<undefined>
 const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrategy): Promise<undefined> => {
   await cli.say(`${rateOf(stays)}, and no other provider yields more for ${asset}: nothing to do`);
   const { provider, apy_percent, with_rewards } = stays;
-  await cli.printResult({
-    status: 'nothing_to_do',
-    operation: 'rebalance',
-    asset,
-    provider,
-    apy_percent,
-    with_rewards,
-  });
+  const facts = { asset, provider, apy_percent, with_rewards };
+  await cli.printResult({ status: 'nothing_to_do', operation: 'rebalance', ...facts });
 };
 
 /**

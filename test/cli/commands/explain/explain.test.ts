@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { explanations, PROVOKED } from '../../../../src/cli/commands/explain/explanation.ts';
-import { listPage } from '../../../../src/cli/commands/explain/pages.ts';
+import { listPage } from '../../../../src/cli/commands/explain/index.ts';
 import { layOut } from '../../../../src/cli/help/lay-out.ts';
 import { OPERATION_STATES } from '../../../../src/cli/operations/area.ts';
 import { ERRORS } from '../../../../src/contract/errors.ts';

@@ -1,33 +1,29 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
+import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { SOL_DECIMALS, SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
+import { escapeText } from '../../../core/text.ts';
+import type { YieldEvent } from '../../../flows/yield/context.ts';
+import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
+import { allowOption, FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { judging, suggesting } from '../../command/payment-options.ts';
 import type { CommandContext } from '../../context/context.ts';
+import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
+import { mark } from '../../print/show-review.ts';
+import { nameIn, reviewedStep, step, stepPrinter } from '../../print/steps.ts';
+import { gateOf } from '../../profiles/gate.ts';
+import { ofService } from '../../prompt/confirming.ts';
 
 /** Options that confirm doubts of the review of a Solana transaction in advance. */
 export const ALLOW_OPTIONS: readonly Option[] = [
-  {
-    flag: '--allow-program',
-    heading: 'Signing and sending',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    isKept: true,
-    description: 'A program that the review does not understand and that may be called',
-  },
-  {
-    flag: '--allow-recipient',
-    heading: 'Signing and sending',
-    value: 'ADDRESS',
-    isRepeatable: true,
-    isKept: true,
-    description: 'An address that may receive though nothing says who it is',
-  },
+  allowOption('--allow-program', 'A program that the review does not understand and that may be called'),
+  allowOption('--allow-recipient', 'An address that may receive though nothing says who it is'),
   FEE_OPTION,
 ];
 
@@ -43,27 +39,20 @@ export const ONE_BY_ONE_OPTION: Option = {
   description: 'Send two transactions by two calls, the second when the first has landed',
 };
 
-const suggestions = () => import('../../prompt/suggestions.ts');
-const judges = () => import('../../prompt/judges.ts');
-
 /** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
-  provider: { question: 'With which provider?', suggest: async () => (await suggestions()).suggestProviders },
-  provider_out: { question: 'Provider to withdraw from', suggest: async () => (await suggestions()).suggestProviders },
-  provider_in: { question: 'Provider to deposit with', suggest: async () => (await suggestions()).suggestProviders },
+  provider: { question: 'With which provider?', suggest: suggesting('suggestProviders') },
+  provider_out: { question: 'Provider to withdraw from', suggest: suggesting('suggestProviders') },
+  provider_in: { question: 'Provider to deposit with', suggest: suggesting('suggestProviders') },
   // Its description has the example.
-  chain_name: {
-    question: 'On which chain?',
-    example: undefined,
-    suggest: async () => (await suggestions()).suggestSolana,
-  },
+  chain_name: { question: 'On which chain?', example: undefined, suggest: suggesting('suggestSolana') },
   asset: { question: 'Which token?', completes: 'assets' },
   wallet: {
     question: 'Which wallet?',
-    suggest: async () => (await suggestions()).suggestWallets('solana'),
-    validate: async () => (await judges()).validateSolanaWallet,
+    suggest: async () => (await suggesting('suggestWallets')())('solana'),
+    validate: judging('validateSolanaWallet'),
   },
-  amount: { validate: async () => (await judges()).validateAmount },
+  amount: { validate: judging('validateAmount') },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
@@ -121,4 +110,72 @@ export const assertMeansSigning = (given: ParsedArgs): void => {
   if (wantsToSign(given) || idle.length === 0) return;
   const names = idle.map((name) => `--${name}`).join(', ');
   throw new Failure('usage', `${names}: nothing is signed without --sign or --broadcast`);
+};
+
+const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): string | Promise<string> => {
+  switch (event.kind) {
+    case 'built':
+      return step(cli, 'built', event.count === 1 ? 'one transaction' : `${event.count} transactions`, event.took);
+    case 'reviewed':
+      return reviewedStep(cli, event.review, elapsed);
+    case 'signed':
+      return step(cli, 'signed', event.hash);
+    case 'landed':
+      return step(cli, 'landed', event.hash, event.took);
+    case 'expired':
+      return `${mark(cli, 'confirm')} ${escapeText(event.hash)} expired and can never land: it is built anew`;
+    case 'earlier_dead':
+      return `${mark(cli, 'pass')} ${escapeText(event.hash)} of an earlier run moved nothing and never will`;
+    case 'positions':
+      return event.positions
+        .map(({ provider, position }) => step(cli, 'position', `${position ?? 'not known'} with ${provider}`))
+        .join('\n');
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** Prints each step of an operation on stderr. A review with doubts is printed with --quiet too. */
+export const printYield = (cli: CommandContext) =>
+  stepPrinter(cli, async (event: YieldEvent, elapsed) => ({
+    text: await eventLine(cli, event, elapsed),
+    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
+  }));
+
+/** Prints which providers are missing in a result, so that it does not look complete. */
+export const printMissingProviders = async (
+  print: CommandContext['say' | 'warn'],
+  silent: readonly UnavailableProvider[],
+): Promise<void> => {
+  for (const each of silent) await print(escapeText(`${silenceOf(each)}: what it offers is not in here.`));
+};
+
+/** The context of an operation that is signed. Loads the network of Solana. */
+export const contextFor = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  question: string | undefined,
+) => {
+  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const node = await nodeFrom(cli, given);
+  return {
+    client,
+    node,
+    witness: witnessFor(client, node),
+    network: solanaNetworkFor(client.service.kind),
+    overrides: overridesFrom(given),
+    nameOf: nameIn(cli),
+    oneByOne: boolArg(given, 'one-by-one'),
+    on: printYield(cli),
+    gate: await gateOf(cli),
+    isConfirmed: cli.globals.yes,
+    // One question for all transactions of an operation. Without a question only doubts are asked about.
+    approve: (reviews: readonly SolanaReview[]) => {
+      const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;
+      return approveReviews(cli, { reviews, question, doubtful });
+    },
+  };
 };

@@ -1,0 +1,167 @@
+import { Failure, isFailure } from '../../../core/failure.ts';
+import type { Secret } from '../../../core/secret.ts';
+import { addKey, changePassword, removeKey, renameKey } from '../../../keystore/change.ts';
+import { newKeyOf } from '../../../keystore/import.ts';
+import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
+import { choosePassword, newPasswordFor } from '../../../keystore/password.ts';
+import { unlockStored } from '../../../keystore/unlock.ts';
+import type { Command } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { required } from '../../command/required.ts';
+import type { CommandContext } from '../../context/context.ts';
+import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
+import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
+
+/** `key list`. */
+export const list: Command = {
+  words: ['key', 'list'],
+  summary: 'List the keys',
+  examples: ['key list', 'key list --json --fields name,address'],
+  run: async (cli) => {
+    const keys = await openKeystore(cli.io).list();
+    for (const key of keys) if (key.status === 'damaged') await cli.say(`warning: ${key.name}: ${key.problem}`);
+    const usable = keys.flatMap((key) =>
+      key.status === 'usable' ? [{ name: key.name, chain: key.chain, address: key.address ?? null }] : [],
+    );
+    await cli.printResult(usable, usable, {
+      entry: () => ({ names: ['name', 'chain', 'address'], isOpen: false }),
+      none: 'No keys yet. To create one: bursar key new NAME --chain evm',
+    });
+  },
+};
+
+const createKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { name, chain } = nameAndChain(given);
+  const keystore = openKeystore(cli.io);
+  await keystore.assertFree(name);
+  const password = await choosePassword(cli.io, passwordSources(given), name);
+  const privateKey = newKeyOf(chain, cli.io.random);
+  try {
+    await cli.printCommitted(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));
+  } finally {
+    privateKey.fill(0);
+  }
+};
+
+/** `key new`. */
+export const newKey: Command = {
+  words: ['key', 'new'],
+  summary: 'Create a new key',
+  about: [
+    'Stores the key encrypted and never overwrites another key.',
+    'EVM keys are Web3 Secret Storage version 3 files. docs/solana-key-format.md describes the format of Solana keys.',
+  ],
+  arguments: [NEW_KEY],
+  options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
+  examples: ['key new treasury --chain evm', 'key new vault --chain solana --password-file ./password --json'],
+  run: createKey,
+};
+
+/** `key rename`. */
+export const rename: Command = {
+  words: ['key', 'rename'],
+  summary: 'Rename a key',
+  about: ['Renames the file and keeps its content. A name that is in use is refused.'],
+  arguments: [
+    NAME,
+    { ...NEW_KEY, name: 'NEW_NAME', description: 'New name of the key', question: 'New name of the key' },
+  ],
+  examples: ['key rename treasury treasury-2026'],
+  run: async (cli, given) => {
+    const { NAME: name, NEW_NAME: to } = required({
+      NAME: stringArg(given, 'name'),
+      NEW_NAME: stringArg(given, 'new_name'),
+    });
+    await cli.printCommitted(answerOf(await renameKey(cli.io, openKeystore(cli.io), name, to)));
+  },
+};
+
+/** Damaged keys can be removed too: their file may block the name for a new key. */
+const findRemovable = async (keystore: Keystore, wanted: string) => {
+  try {
+    const { name, address } = await keystore.find(wanted);
+    return { name, address };
+  } catch (error) {
+    if (isFailure(error, 'damaged_key_file')) return { name: wanted, address: undefined };
+    throw error;
+  }
+};
+
+const removeNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
+  const keystore = openKeystore(cli.io);
+  const { name, address } = await findRemovable(keystore, wanted);
+  const danger = `The key ${name}${address ? ` (${address})` : ''} cannot be restored after this.`;
+  if (!cli.globals.yes)
+    await cli.say(`to make a backup first: bursar key export ${name} --format bursar --out ${name}.json`);
+  await confirmByName(cli, name, danger, 'remove');
+  await removeKey(cli.io, keystore, name);
+  await cli.printCommitted({ name, address: address ?? null, removed: true });
+};
+
+/** `key remove`. */
+export const remove: Command = {
+  words: ['key', 'remove'],
+  summary: 'Remove a key permanently',
+  about: ['Deletes the key file. Traces of the file that stay on the disk are encrypted with the password.'],
+  arguments: [NAME],
+  examples: ['key remove old'],
+  run: removeNamed,
+};
+
+/** Reads the new password at once, but asks for it only after the old one was right. */
+const newPasswordReader = async (cli: CommandContext, given: ParsedArgs): Promise<() => Promise<Secret>> => {
+  const sources = {
+    newPasswordFile: stringArg(given, 'new-password-file'),
+    newPasswordStdin: boolArg(given, 'new-password-stdin'),
+  };
+  if (sources.newPasswordStdin && boolArg(given, 'password-stdin')) {
+    throw new Failure('invalid_input', 'standard input can give one password: give the other one by a file');
+  }
+  const isAsked = sources.newPasswordFile === undefined && !sources.newPasswordStdin && cli.io.prompt.isPossible;
+  if (isAsked) return () => newPasswordFor(cli.io, sources);
+  const password = await newPasswordFor(cli.io, sources);
+  return async () => password;
+};
+
+const replacePassword = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { NAME: name } = required({ NAME: stringArg(given, 'name') });
+  const keystore = openKeystore(cli.io);
+  const stored = await keystore.find(name);
+  const readPassword = await newPasswordReader(cli, given);
+  const sources = { ...passwordSources(given), yes: cli.globals.yes, isRewritten: true };
+  const key = await unlockStored(cli.io, stored, sources);
+  try {
+    await changePassword(cli.io, keystore, { stored, key, password: await readPassword() });
+  } finally {
+    key.wipe();
+  }
+  await cli.printCommitted(answerOf(await keystore.read(stored.name)));
+};
+
+/** `key passwd`. */
+export const passwd: Command = {
+  words: ['key', 'passwd'],
+  summary: 'Change the password of a key',
+  about: [
+    'Encrypts the key again with the current scrypt cost and writes its address into the file.',
+    'The new file is tested before it replaces the old one. Earlier copies keep the old password.',
+  ],
+  arguments: [NAME],
+  options: [
+    ...PASSWORD_OPTIONS,
+    {
+      flag: '--new-password-file',
+      heading: 'Where values come from',
+      value: 'FILE',
+      description: 'File with the new password',
+    },
+    {
+      flag: '--new-password-stdin',
+      heading: 'Where values come from',
+      description: 'Read the new password from standard input',
+    },
+  ],
+  examples: ['key passwd treasury', 'key passwd treasury --password-file ./old --new-password-file ./new'],
+  run: replacePassword,
+};
