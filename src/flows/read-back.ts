@@ -1,8 +1,7 @@
 import type { Client } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { Failure, type FailureCode, isFailure, messageOf } from '../core/failure.ts';
-import type { NextStep } from '../core/next.ts';
+import { Failure, type FailureCode, isFailure, messageOf, withDetails } from '../core/failure.ts';
 import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 
@@ -13,18 +12,6 @@ export const isForeignLimit = ({ details }: Failure): boolean =>
 /** Whether a failed call may have taken effect. After an interrupt there is no time to check. */
 export const isUnclear = (error: unknown): error is Failure =>
   isFailure(error) && error.code !== 'interrupted' && (error.details.isUnclear === true || isForeignLimit(error));
-
-/** The failure of a call after a check of its effect: the findings, and the next step. */
-export const withFindings = (
-  failure: Failure,
-  findings: { readonly hint: string; readonly next?: NextStep | undefined; readonly data?: unknown },
-): Failure =>
-  new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    ...findings,
-    data: findings.data ?? failure.details.data,
-    cause: failure,
-  });
 
 /**
  * Replaces a missing response: nothing was sent (`unchanged`), reading shows the effect after a lost response
@@ -56,7 +43,7 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const hint = `${failure.details.hint ?? ''} The result could not be read: ${error.sentence}`.trim();
-    throw withFindings(failure, { hint });
+    throw withDetails(failure, { hint });
   }
 };
 

@@ -1,5 +1,5 @@
 import type { Input } from '../../client/call.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
@@ -83,8 +83,7 @@ export const charge = async (
 const naming = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered. `;
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
+  return withDetails(error, {
     data: error.details.data ?? { payment_id: paymentId },
     hint: `${known}${error.details.hint ?? ''}`.trim(),
     next: error.details.next ?? nextStep('pay.status', paymentId),

@@ -1,9 +1,8 @@
 import { type Client, dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { withFindings } from '../read-back.ts';
 import { differingFields } from './difference.ts';
 import type { Action, PlannedOrder } from './plan.ts';
 import { findOrder, type OrderRow } from './rows.ts';
@@ -98,7 +97,7 @@ const readCreated = async (client: Client, order: PlannedOrder, id: string): Pro
   try {
     return await findOrder(client, id);
   } catch (error) {
-    throw isFailure(error) ? withFindings(error, afterCreation(order, id)) : error;
+    throw isFailure(error) ? withDetails(error, afterCreation(order, id)) : error;
   }
 };
 

@@ -4,12 +4,12 @@ import type { DataOf } from '../../contract/define.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts, maskerOf } from '../../core/secret.ts';
 import { isPlainId } from '../../core/text.ts';
-import { isForeignLimit, isUnclear, readingBack, recorded, timed, withFindings } from '../read-back.ts';
+import { isForeignLimit, isUnclear, readingBack, recorded, timed } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { assertNewOrSame, throughIdentityGate } from './identity.ts';
 import { nonceUsedBy, placeIn } from './nonce.ts';
@@ -30,7 +30,7 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
 const lostAnswerOf = (failure: Failure, input: Input): Failure => {
   const { movesMoney, description } = outcomeOf(transaction, input);
   if (!movesMoney || !isForeignLimit(failure)) return failure;
-  return new Failure('outcome_unknown', failure.sentence, { ...failure.details, hint: description, isUnclear: true });
+  return withDetails(failure, { hint: description, isUnclear: true }, 'outcome_unknown');
 };
 
 const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
@@ -55,7 +55,7 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
-    throw withFindings(error, { hint, next: nextStep('pay.status', id), data: findingsOf(payment, type) });
+    throw withDetails(error, { hint, next: nextStep('pay.status', id), data: findingsOf(payment, type) });
   }
 };
 
@@ -92,7 +92,7 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   } catch (error) {
     const { movesMoney, description } = outcomeOf(transaction, input);
     if (!movesMoney || !isFailure(error)) throw error;
-    throw new Failure('outcome_unknown', error.sentence, { ...error.details, hint: description, isUnclear: true });
+    throw withDetails(error, { hint: description, isUnclear: true }, 'outcome_unknown');
   }
 };
 

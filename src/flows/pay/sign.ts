@@ -4,7 +4,7 @@ import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost, STATED } from '../../chain/review/check.ts';
 import { FUNDS } from '../../chain/review/check-limits.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -23,8 +23,7 @@ type About = { readonly operationId: string; readonly paymentId: string; readonl
 
 /** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
 const waitingForUser = (error: Failure, operationId: string, paymentId: string): Failure =>
-  new Failure(error.code, error.sentence, {
-    ...error.details,
+  withDetails(error, {
     hint: `${error.details.hint ?? ''} With them: ${commandLine(nextStep('pay.resume.confirmed', operationId))}`.trim(),
     next: nextStep('pay.status', paymentId),
     isLeftOpen: true,
@@ -43,8 +42,7 @@ const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, rev
   if (only === undefined) return review && !isStep ? waitingForUser(error, operationId, paymentId) : error;
   if (only === FUNDS) {
     const resume = nextStep('pay.resume.confirmed', operationId);
-    return new Failure(error.code, error.sentence, {
-      ...error.details,
+    return withDetails(error, {
       hint: `Fund the wallet, then: ${commandLine(resume)}`,
       next: error.details.next ?? resume,
       isLeftOpen: true,
@@ -52,8 +50,7 @@ const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, rev
   }
   if (only !== ABOVE_BOUND) return error;
   const paid = review?.outflows.map(({ amount }) => amount).join(' ') ?? '';
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
+  return withDetails(error, {
     hint: 'Nothing was signed or sent. A higher bound, or a better rate, lets it go on.',
     next: nextStep('pay.resume.bound', operationId, paid),
     isLeftOpen: true,

@@ -1,7 +1,7 @@
 import type { Check } from '../../chain/review/check.ts';
 import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
 import type { KeyChain } from '../../contract/chains.ts';
-import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { Failure, type FailureCode, isFailure, withDetails } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { OperationEvent } from '../../journal/event.ts';
@@ -210,7 +210,7 @@ export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => 
     const hint = [error.details.hint, 'Fund the wallet, then run the command that started it again.']
       .filter(Boolean)
       .join(' ');
-    throw new Failure(error.code, error.sentence, { ...error.details, hint, next });
+    throw withDetails(error, { hint, next });
   }
 };
 

@@ -3,7 +3,7 @@ import type { NodeFacts } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
-import { Failure } from '../../core/failure.ts';
+import { withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
@@ -127,23 +127,19 @@ const movesIn = async (
   return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
 };
 
-/** If only a node is missing, a resume with a node can send the bytes. */
-const leftForNode = ({ code, sentence, details }: Failure, operationId: string): Failure =>
-  new Failure(code, sentence, { ...details, isLeftOpen: true, next: nextStep('yield.resume.live', operationId) });
-
 /** Reviews approved unsent bytes under the policies of now, which may be newer than their first review. */
 export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
   const { client, operation } = reviewing;
-  const review = await reviewedAgain(reviewing, {
-    ...each,
-    moves: await movesIn(client.io, operation.id, each.transaction),
-  });
+  const moves = await movesIn(client.io, operation.id, each.transaction);
+  const review = await reviewedAgain(reviewing, { ...each, moves });
   return {
     checks: review.checks,
     isOfPolicy: isAboutPolicy,
     refusal: (wrong: readonly Check[]) => {
       const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
-      return wrong.every(isAboutOpen) ? leftForNode(refusal, operation.id) : refusal;
+      // If only a node is missing, a resume with a node can send the bytes.
+      const left = { isLeftOpen: true, next: nextStep('yield.resume.live', operation.id) } as const;
+      return wrong.every(isAboutOpen) ? withDetails(refusal, left) : refusal;
     },
     approve: (checks: readonly Check[]) => reviewing.approve([{ ...review, verdict: 'confirm', checks }]),
   };

@@ -3,7 +3,7 @@ import { type Client, call, dataOf } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -63,16 +63,6 @@ const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> 
   }
 };
 
-const readByNode = async (node: SolanaNode, hash: string): Promise<Landing> => {
-  try {
-    return await readLanding(node, hash);
-  } catch (error) {
-    // An interrupted read proves nothing, like a node without a response.
-    if (isFailure(error)) return UNSEEN;
-    throw error;
-  }
-};
-
 /** Without a node only the hash in a success response counts as landed; positions must show the other. */
 const readBack = async (
   { witness, hasMoved }: Together,
@@ -80,7 +70,8 @@ const readBack = async (
   part: number,
   hash: string,
 ): Promise<Landing> => {
-  if (witness) return readByNode(witness, hash);
+  // An interrupted read proves nothing, like a node without a response.
+  if (witness) return readLanding(witness, hash).catch(valueOn(isFailure, UNSEEN));
   if ('failure' in answer) return UNSEEN;
   return answer.named === hash || (await hasMoved(part)) ? { kind: 'landed' } : UNSEEN;
 };

@@ -4,7 +4,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -169,8 +169,7 @@ export const afterFirst = (
   const { data, isUnsent, hint } = failure.details;
   const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
+  return withDetails(failure, {
     data: { landed: [first], hash: second, [WIRE_ID]: operationId, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: nextStep('yield.resume.half', operationId),

@@ -1,6 +1,6 @@
 import type { Input } from '../../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
@@ -24,10 +24,7 @@ export const followPayment = async (
     if (isFailure(error, 'payment_failed') && last) return last;
     if (!isFailure(error, 'not_final') || !last) throw error;
     if (EXECUTABLE_STATUSES.includes(last.status)) return last;
-    throw new Failure('not_final', error.sentence, {
-      ...error.details,
-      next: nextStep('pay.resume', resumption.state.id),
-    });
+    throw withDetails(error, { next: nextStep('pay.resume', resumption.state.id) });
   }
 };
 
@@ -103,12 +100,8 @@ export const unknownToService = (
   { why, cause }: { readonly why: string; readonly cause?: Failure },
 ): Failure => {
   const failure = unknown(resumption, paymentId, part, why, cause);
-  if (context.node) {
-    return new Failure('outcome_unknown', why, {
-      ...failure.details,
-      next: nextStep('operation.show', 'pay', resumption.state.id),
-    });
-  }
+  if (context.node)
+    return withDetails(failure, { next: nextStep('operation.show', 'pay', resumption.state.id), cause });
   const hint = `${failure.details.hint} A node of ${resumption.intent.chain} shows it: add --rpc-url URL to the command below.`;
-  return new Failure('outcome_unknown', why, { ...failure.details, hint });
+  return withDetails(failure, { hint, cause });
 };

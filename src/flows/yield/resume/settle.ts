@@ -1,5 +1,5 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
 import type { Doubt } from '../../../journal/doubt.ts';
@@ -24,13 +24,9 @@ export const canLive = async (
 ) => {
   const isYoung = client.io.clock.now() - signedAt < SURELY_OVER_MS;
   if (witness === undefined) return isYoung;
-  try {
-    return await isAlive(witness, parseSolana(signed_transaction).message.blockhash);
-  } catch (error) {
-    // If the user's node does not respond, nothing is known; without a node, elapsed time decides.
-    if (isNoAnswer(error)) return node === undefined && isYoung;
-    throw error;
-  }
+  const { blockhash } = parseSolana(signed_transaction).message;
+  // If the user's node does not respond, nothing is known; without a node, elapsed time decides.
+  return isAlive(witness, blockhash).catch(valueOn(isNoAnswer, node === undefined && isYoung));
 };
 
 const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, hasExpired: boolean): Failure => {

@@ -1,5 +1,5 @@
 import { tokenNamed } from '../../../chain/solana/network.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
@@ -42,7 +42,7 @@ export const troubleWith = (resumption: Resumption, second: SignedPart, error: u
 export const unsent = (resumption: Resumption, error: unknown): Failure => {
   const failure = asFailure(error);
   if (resumption.reading.landed === 0) return failure;
-  return new Failure(failure.code, failure.sentence, { ...failure.details, data: { live: false } });
+  return withDetails(failure, { data: { live: false } });
 };
 
 /** The expected effect: from the operation, or from the statement about external bytes. */
