@@ -186,6 +186,9 @@ export const undefinedIfRefused = <T>(work: () => T): T | undefined => {
   }
 };
 
+/** The end of a `switch` over every case: the compiler refuses a case that is missing. */
+export const unreachable = (value: never): never => value;
+
 /** The failure after Ctrl-C, or after a signal that ends the process. */
 export const interrupted = (details: FailureDetails = {}): Failure =>
   new Failure('interrupted', 'interrupted', details);

@@ -122,11 +122,6 @@ const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<
   }
 };
 
-const ended = <T>({ notFinal }: Waiting<T>, { value, failure }: Look<T>): Failure => {
-  if (value !== undefined) return notFinal(value);
-  return failure as Failure;
-};
-
 /**
  * Reads until the state is final, with growing pauses and jitter, and once more just before the deadline. Waits as
  * long as the service requests, or stops if that exceeds the remaining time. Throws `notFinal` of the last state.
@@ -147,7 +142,7 @@ export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T
     }
     const asked = seen.failure?.details.retryAfterMs ?? 0;
     const left = client.deadline - clock.monotonic();
-    if (left <= LAST_LOOK_MS || asked >= left) throw ended(waiting, seen);
+    if (left <= LAST_LOOK_MS || asked >= left) throw value === undefined ? seen.failure : waiting.notFinal(value);
     const jittered = Math.max(pause, asked) * (1 + random.fraction() / 2) - (asked ? 0 : pause / 4);
     await clock.sleep(Math.min(jittered, left - LAST_LOOK_MS), interrupted);
   }

@@ -1,6 +1,6 @@
 import { type Client, dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
-import { Failure, isFailure, withDetails } from '../../core/failure.ts';
+import { Failure, isFailure, unreachable, withDetails } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { differingFields } from './difference.ts';
@@ -40,10 +40,8 @@ const runAction = async (
     case 'disable':
       await setOrder(client, id, action === 'enable', notify);
       return id;
-    default: {
-      const never: never = action;
-      return never;
-    }
+    default:
+      return unreachable(action);
   }
 };
 

@@ -1,10 +1,9 @@
 import type { Check } from '../../chain/review/check.ts';
 import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
 import type { KeyChain } from '../../contract/chains.ts';
-import { Failure, type FailureCode, isFailure, withDetails } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { OperationEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import {
   changePolicy,
@@ -161,14 +160,6 @@ export const narrowKeyPolicy = (
     return { sealed, narrowed: { number: state.number + 1, settings } };
   });
 
-/** The review does not count then, and the operation can be resumed. */
-const stoppedBy = (code: FailureCode): OperationEvent => ({
-  step: 'failed',
-  code,
-  status: undefined,
-  is_unknown: false,
-});
-
 /** A refusal by failed checks. `hint` states what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
@@ -228,8 +219,11 @@ export const keepingRefusal = async <T>(
   } catch (error) {
     if (isFailure(error) && error.details.isLeftOpen && !error.details.isDeclined) throw error;
     const isLeft = isFailure(error) && (error.code === 'interrupted' || error.details.isDeclined === true);
-    if (isLeft) await operation.note(stoppedBy(error.details.isDeclined ? 'declined' : 'interrupted'));
-    else if (isFailure(error, 'refused_by_review')) {
+    if (isLeft) {
+      // The review does not count then, and the operation can be resumed.
+      const code = error.details.isDeclined ? 'declined' : 'interrupted';
+      await operation.note({ step: 'failed', code, status: undefined, is_unknown: false });
+    } else if (isFailure(error, 'refused_by_review')) {
       const checks = (error.details.errors ?? []).map(({ field, message }) => ({ field, message }));
       await operation.note({ step: 'refused', payment_id: paymentId, message: error.message, checks });
     }

@@ -3,7 +3,7 @@ import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, unreachable } from '../../core/failure.ts';
 import { type OpenPart, openYields } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
@@ -106,10 +106,8 @@ const settleSent = async (
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
       return afterLanded(looking, intent, open);
-    default: {
-      const never: never = finality;
-      return never;
-    }
+    default:
+      return unreachable(finality);
   }
 };
 
@@ -121,10 +119,8 @@ const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPa
       return confirmedByUser(looking, open, halfDone(open));
     case 'untold':
       return reportLanded(looking, open);
-    default: {
-      const never: never = open.kind;
-      return never;
-    }
+    default:
+      return unreachable(open.kind);
   }
 };
 

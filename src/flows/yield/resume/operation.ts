@@ -2,7 +2,7 @@ import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
-import { Failure, undefinedIfRefused } from '../../../core/failure.ts';
+import { Failure, undefinedIfRefused, unreachable } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { type Doubt, type DoubtOfBytes, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
@@ -88,10 +88,8 @@ const settle = async (resumption: Resumption): Step<ResumedYield> => {
       await operation.record({ step: 'dead', hash });
       await on({ kind: 'earlier_dead', hash });
       return AGAIN;
-    default: {
-      const never: never = settled;
-      return never;
-    }
+    default:
+      return unreachable(settled);
   }
 };
 
