@@ -31,27 +31,19 @@ export const holdsPlace = (
   return place?.chainId === chainId && place.nonce === nonce && isSameAddress(from, sender);
 };
 
-const ofOthers = (all: readonly LiveBytes[], place: Place, paymentId: string): LiveBytes | undefined =>
-  all.find(({ state, part }) => state.payment_id !== paymentId && holdsPlace(part, place));
+const hashOfOther = (all: readonly LiveBytes[], place: Place, paymentId: string): string | undefined =>
+  all.find(({ state, part }) => state.payment_id !== paymentId && holdsPlace(part, place))?.part.hash;
 
 /**
  * The hash of a sent transaction of another payment with the same nonce slot, by the journal. Only one of the two can
  * land. Throws `journal_damaged`.
  */
-export const nonceUsedBy = async (
-  io: Io,
-  place: Place,
-  paymentId: string,
-  deployment: Deployment,
-): Promise<string | undefined> => ofOthers(await liveOf(io, place.from, deployment), place, paymentId)?.part.hash;
+export const nonceUsedBy = async (io: Io, place: Place, paymentId: string, deployment: Deployment) =>
+  hashOfOther(await liveOf(io, place.from, deployment), place, paymentId);
 
 /** The same, including transactions sent since a time whose operation has ended. */
-export const nonceUsedSince = async (
-  io: Io,
-  place: Place,
-  paymentId: string,
-  since: number,
-): Promise<string | undefined> => ofOthers(await handedSince(io, place.from, since), place, paymentId)?.part.hash;
+export const nonceUsedSince = async (io: Io, place: Place, paymentId: string, since: number) =>
+  hashOfOther(await handedSince(io, place.from, since), place, paymentId);
 
 /** The nonce slot of a transaction of the service; `undefined` if it cannot be read. */
 export const placeIn = (cryptoTx: unknown): Place | undefined => undefinedIfRefused(() => parseCryptoTx(cryptoTx));
@@ -120,9 +112,8 @@ export const assertNoOther = async (context: Asking, paymentId: string, candidat
   if (hash !== undefined && live.some(({ part }) => isSameText(part.hash, hash))) return;
   for (const bytes of live) {
     if (holdsPlace(bytes.part, candidate) || (await isDead(context, bytes))) continue;
-    const failure = stillLive(paymentId, bytes);
     const question = `The transaction ${bytes.part.hash} of payment ${paymentId} may still be sent, and both could pay. Sign another one?`;
-    if (!(await context.confirmDespiteDoubt?.(question))) throw failure;
+    if (!(await context.confirmDespiteDoubt?.(question))) throw stillLive(paymentId, bytes);
   }
 };
 

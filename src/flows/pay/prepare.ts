@@ -96,24 +96,21 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   }
 };
 
-const createRecorded = (context: Preparing, paymentId: string, input: Input): Promise<Created> =>
-  recorded(
-    context,
-    { step: 'creating', payment_id: paymentId },
-    async () => {
-      const whole = { ...input, payment_id: paymentId };
-      const envelope = await createOnce(context.client, whole);
-      return createdIn(envelope, whole);
-    },
-    ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
-  );
-
 /**
  * Creates the payer transaction of a recorded payment, for any method. The identity check does not count towards the
  * call's time.
  */
-const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> =>
-  throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
+const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> => {
+  const whole = { ...input, payment_id: paymentId };
+  const work = () =>
+    recorded(
+      context,
+      { step: 'creating', payment_id: paymentId },
+      async () => createdIn(await createOnce(context.client, whole), whole),
+      ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
+    );
+  return throughIdentityGate(context, paymentId, input, () => timed(context, work));
+};
 
 /** Retries when our own bytes already use the nonce, and the pause before each: blocks take time. */
 const MAX_AGAIN = 3;

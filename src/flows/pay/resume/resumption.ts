@@ -10,11 +10,7 @@ import { liveData } from '../execute-failures.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
 
 /** Follows a payment until it is final or waits for an action. Throws `not_final` at the deadline. */
-export const followPayment = async (
-  context: PayContext,
-  resumption: Resumption,
-  paymentId: string,
-): Promise<PaymentState> => {
+export const followPayment = async (context: PayContext, resumption: Resumption, paymentId: string) => {
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   try {
     const end = waitForSuccess(context.client, paymentId, { onState });
@@ -91,15 +87,18 @@ export const unknown = (
     cause,
   });
 
+/** A payment with bytes that may have been sent, and the context of its resume. */
+export type Settling = {
+  readonly context: PayContext;
+  readonly resumption: Resumption;
+  readonly payment: PaymentState;
+  readonly open: readonly SignedPart[];
+};
+
 /** The service cannot determine the outcome; only a node or the user can. */
-export const unknownToService = (
-  context: PayContext,
-  resumption: Resumption,
-  paymentId: string,
-  part: SignedPart,
-  { why, cause }: { readonly why: string; readonly cause?: Failure },
-): Failure => {
-  const failure = unknown(resumption, paymentId, part, why, cause);
+export const unknownToService = (settling: Omit<Settling, 'open'>, part: SignedPart, why: string, cause?: Failure) => {
+  const { context, resumption, payment } = settling;
+  const failure = unknown(resumption, payment.id, part, why, cause);
   if (context.node)
     return withDetails(failure, { next: nextStep('operation.show', 'pay', resumption.state.id), cause });
   const hint = `${failure.details.hint} A node of ${resumption.intent.chain} shows it: add --rpc-url URL to the command below.`;
