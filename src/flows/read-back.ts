@@ -149,12 +149,9 @@ export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T
 };
 
 /** Runs a step and measures its time. */
-export const timed = async <T>(
-  { client }: { readonly client: Client },
-  work: () => Promise<T>,
-): Promise<readonly [T, number]> => {
+export const timed = async <T>({ client }: { readonly client: Client }, work: () => Promise<T>) => {
   const { clock } = client.io;
   const start = clock.monotonic();
   const result = await work();
-  return [result, clock.monotonic() - start];
+  return [result, clock.monotonic() - start] as const;
 };

@@ -158,11 +158,7 @@ const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts
 };
 
 /** The names of the facts that a statement does not cover. */
-export const uncovered = (
-  shown: Facts,
-  statement: Statement,
-  confirmed: readonly Facts[] = [],
-): readonly FactName[] => {
+export const uncovered = (shown: Facts, statement: Statement, confirmed: readonly Facts[] = []) => {
   const isCovered = coveredBy(shown, statement, confirmed);
   return FACTS.filter((name) => shown[name] !== undefined && !isCovered(name, shown[name]));
 };

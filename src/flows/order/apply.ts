@@ -24,12 +24,7 @@ export type ApplyContext = {
   readonly on: (order: PlannedOrder, action: Action, id: string) => Promise<void>;
 };
 
-const runAction = async (
-  { client, notify }: ApplyContext,
-  action: Action,
-  order: PlannedOrder,
-  id: string,
-): Promise<string> => {
+const runAction = async ({ client, notify }: ApplyContext, action: Action, order: PlannedOrder, id: string) => {
   switch (action) {
     case 'create':
       return dataOf(create, 'order_created', await createOrder(client, order.send)).order_id;

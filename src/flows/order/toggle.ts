@@ -89,12 +89,7 @@ export const isActive = async (client: Client, id: string): Promise<boolean> => 
 };
 
 /** Activates or deactivates an order. With `wasUnchanged` it had that state before, and nothing was sent. */
-export const setOrder = async (
-  client: Client,
-  id: string,
-  wanted: boolean,
-  notify: Notify,
-): Promise<{ readonly result: CallResult; readonly wasUnchanged: boolean }> => {
+export const setOrder = async (client: Client, id: string, wanted: boolean, notify: Notify) => {
   if ((await isActive(client, id)) === wanted) {
     const status = wanted ? 'order_activated' : 'order_deactivated';
     return { result: withoutAnswer('unchanged', status, { id, active: wanted }), wasUnchanged: true };

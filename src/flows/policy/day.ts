@@ -1,5 +1,4 @@
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import type { Check } from '../../chain/review/check.ts';
 import { amountCounted, checkDay, largestOf } from '../../chain/review/check-limits.ts';
 import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { type AppliedPolicy, isOfToken, type Outflow } from '../../chain/review/policy.ts';
@@ -89,10 +88,7 @@ const NOTHING: DayCount = { moved: [], replaced: [] };
  * Without a transaction, a mere review does not count. An uncertain one can be replaced by its nonce, so the largest
  * counts as replaced. On Solana the same bytes can be sent again.
  */
-const countWithout = async (
-  reserved: readonly Reservation[],
-  { chain, outflow }: PlannedOutflow & { readonly outflow: Outflow },
-): Promise<DayCount> => {
+const countWithout = async (reserved: readonly Reservation[], chain: PlannedOutflow['chain'], outflow: Outflow) => {
   const groups = await groupsOf(reserved.filter(({ state }) => state !== 'reviewed'));
   const isSame = (move: Outflow) =>
     isOfToken(move.token, outflow) && compareDecimals(move.amount, outflow.amount) === 0;
@@ -101,10 +97,8 @@ const countWithout = async (
   const [largest] = groups
     .filter(({ place, taken }) => place !== undefined && canBeOn(chain, place) && taken.length === 0)
     .toSorted((one, other) => compareDecimals(amountIn(other), amountIn(one)));
-  return countOf(
-    groups.filter((group) => !isSameAgain(group)),
-    largest,
-  );
+  const others = groups.filter((group) => !isSameAgain(group));
+  return countOf(others, largest);
 };
 
 /** Reads the last 24 hours of a policy. */
@@ -119,10 +113,7 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
     const isOwn = (group: Group) => place && group.place && placeText(group.place) === placeText(place);
     return countOf(groups, groups.find(isOwn));
   };
-  const checkWith = async (
-    others: readonly Reservation[],
-    passed: readonly PassedReview[],
-  ): Promise<readonly Check[]> => {
+  const checkWith = async (others: readonly Reservation[], passed: readonly PassedReview[]) => {
     const place = passed.find((each) => each.place)?.place;
     const outflows = passed.flatMap((each) => each.outflows);
     return checkDay({ ...ruling, ...(await countBut(others, place)) }, outflows);
@@ -150,10 +141,8 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
   };
   return {
     countBeside: async ({ digest, place }) => (isCounted ? countBut(await reservedBut([digest]), place) : NOTHING),
-    countAhead: async (asked) => {
-      const { outflow } = asked;
-      return isCounted && outflow ? countWithout(await reservedBut([]), { ...asked, outflow }) : NOTHING;
-    },
+    countAhead: async ({ chain, outflow }) =>
+      isCounted && outflow ? countWithout(await reservedBut([]), chain, outflow) : NOTHING,
     assertFits,
   };
 };

@@ -80,11 +80,7 @@ const assertMac = async (io: Io, { privateKey, ...subject }: SealingKey, { seale
   throw brokenPolicy(io, subject, `${policyPath(io, subject)} does not carry the seal of this key`);
 };
 
-const sealedRecord = async (
-  { privateKey, ...subject }: SealingKey,
-  number: number,
-  settings: StoredSettings,
-): Promise<PolicyRecord> => ({
+const sealedRecord = async ({ privateKey, ...subject }: SealingKey, number: number, settings: StoredSettings) => ({
   sealed: { number, settings, mac: await sealOf(privateKey, { subject, number, settings }) },
 });
 

@@ -11,7 +11,7 @@ import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { YieldEvent } from './context.ts';
-import { type Finality, finalityOf } from './lifetime.ts';
+import { finalityOf } from './lifetime.ts';
 import { partOf } from './request.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
 
@@ -37,11 +37,8 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = (
-  { client }: EarlierContext,
-  { operationId }: OpenPart,
-  ...entries: readonly OperationEvent[]
-): Promise<void> => recordLater(client.io, operationId, ...entries);
+const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
+  recordLater(client.io, operationId, ...entries);
 
 const supersede = (looking: EarlierContext, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'superseded', hash: open.hash });
@@ -81,13 +78,9 @@ const afterLanded = async (looking: EarlierContext, intent: YieldIntent, open: O
   return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
-const settleSent = async (
-  looking: EarlierContext,
-  intent: YieldIntent,
-  open: OpenPart,
-  finality: Finality,
-): Promise<void> => {
+const settleSent = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const { hash, part } = open;
+  const finality = await finalityOf(looking.node, open);
   switch (finality.kind) {
     case 'open':
       return confirmedByUser(looking, open, mayHaveLanded(open));
@@ -114,7 +107,7 @@ const settleSent = async (
 const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open, await finalityOf(looking.node, open));
+      return settleSent(looking, intent, open);
     case 'half':
       return confirmedByUser(looking, open, halfDone(open));
     case 'untold':

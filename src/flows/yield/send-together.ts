@@ -46,12 +46,8 @@ const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> 
 };
 
 /** Without a node only the hash in a success response counts as landed; positions must show the other. */
-const readBack = async (
-  { witness, hasMoved }: Together,
-  answer: Answer,
-  part: number,
-  hash: string,
-): Promise<Landing> => {
+const readBack = async (together: Together, answer: Answer, part: number, hash: string): Promise<Landing> => {
+  const { witness, hasMoved } = together;
   // An interrupted read proves nothing, like a node without a response.
   if (witness) return readLanding(witness, hash).catch(valueOn(isFailure, UNSEEN));
   if ('failure' in answer) return UNSEEN;

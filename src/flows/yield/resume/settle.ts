@@ -48,9 +48,6 @@ const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: D
   return hasMoved(done, before, await readPositions(client, done));
 };
 
-const isDeadNow = (context: MovingContext, failure: Failure, lifetime: Lifetime, hash: string) =>
-  isExpired(failure) && isSurelyDead(context, lifetime, hash);
-
 /** The failure after a second send of the same bytes. */
 const afterResending = async (
   context: MovingContext,
@@ -58,7 +55,7 @@ const afterResending = async (
   { lifetime, failure, isInDoubt }: { lifetime: Lifetime; failure: Failure; isInDoubt: boolean },
 ): Promise<SettledBytes> => {
   if (failure.code === 'interrupted') throw failure;
-  if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
+  if (isExpired(failure) && (await isSurelyDead(context, lifetime, doubt.hash))) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
   const finality = await finalityOf(context.witness, doubt);
   if (finality.kind !== 'open') return finality;
