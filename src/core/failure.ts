@@ -164,6 +164,31 @@ export class Failure extends Error {
   }
 }
 
+/** The same failure with other details. It is the cause of the new one, unless `more` has a cause. */
+export const withDetails = (failure: Failure, more: FailureDetails, code = failure.code): Failure =>
+  new Failure(code, failure.sentence, { ...failure.details, cause: failure, ...more });
+
+/** For `catch`: the value for an expected error. Any other error is thrown again. */
+export const valueOn =
+  <T>(isExpected: (error: unknown) => boolean, value: T) =>
+  (error: unknown): T => {
+    if (isExpected(error)) return value;
+    throw error;
+  };
+
+/** The result of a function; `undefined` if it throws a failure. */
+export const undefinedIfRefused = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The end of a `switch` over every case: the compiler refuses a case that is missing. */
+export const unreachable = (value: never): never => value;
+
 /** The failure after Ctrl-C, or after a signal that ends the process. */
 export const interrupted = (details: FailureDetails = {}): Failure =>
   new Failure('interrupted', 'interrupted', details);

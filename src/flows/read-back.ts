@@ -1,8 +1,7 @@
 import type { Client } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { Failure, type FailureCode, isFailure, messageOf } from '../core/failure.ts';
-import type { NextStep } from '../core/next.ts';
+import { Failure, type FailureCode, isFailure, messageOf, withDetails } from '../core/failure.ts';
 import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 
@@ -13,18 +12,6 @@ export const isForeignLimit = ({ details }: Failure): boolean =>
 /** Whether a failed call may have taken effect. After an interrupt there is no time to check. */
 export const isUnclear = (error: unknown): error is Failure =>
   isFailure(error) && error.code !== 'interrupted' && (error.details.isUnclear === true || isForeignLimit(error));
-
-/** The failure of a call after a check of its effect: the findings, and the next step. */
-export const withFindings = (
-  failure: Failure,
-  findings: { readonly hint: string; readonly next?: NextStep | undefined; readonly data?: unknown },
-): Failure =>
-  new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    ...findings,
-    data: findings.data ?? failure.details.data,
-    cause: failure,
-  });
 
 /**
  * Replaces a missing response: nothing was sent (`unchanged`), reading shows the effect after a lost response
@@ -56,7 +43,7 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
     const hint = `${failure.details.hint ?? ''} The result could not be read: ${error.sentence}`.trim();
-    throw withFindings(failure, { hint });
+    throw withDetails(failure, { hint });
   }
 };
 
@@ -135,11 +122,6 @@ const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<
   }
 };
 
-const ended = <T>({ notFinal }: Waiting<T>, { value, failure }: Look<T>): Failure => {
-  if (value !== undefined) return notFinal(value);
-  return failure as Failure;
-};
-
 /**
  * Reads until the state is final, with growing pauses and jitter, and once more just before the deadline. Waits as
  * long as the service requests, or stops if that exceeds the remaining time. Throws `notFinal` of the last state.
@@ -160,19 +142,16 @@ export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T
     }
     const asked = seen.failure?.details.retryAfterMs ?? 0;
     const left = client.deadline - clock.monotonic();
-    if (left <= LAST_LOOK_MS || asked >= left) throw ended(waiting, seen);
+    if (left <= LAST_LOOK_MS || asked >= left) throw value === undefined ? seen.failure : waiting.notFinal(value);
     const jittered = Math.max(pause, asked) * (1 + random.fraction() / 2) - (asked ? 0 : pause / 4);
     await clock.sleep(Math.min(jittered, left - LAST_LOOK_MS), interrupted);
   }
 };
 
 /** Runs a step and measures its time. */
-export const timed = async <T>(
-  { client }: { readonly client: Client },
-  work: () => Promise<T>,
-): Promise<readonly [T, number]> => {
+export const timed = async <T>({ client }: { readonly client: Client }, work: () => Promise<T>) => {
   const { clock } = client.io;
   const start = clock.monotonic();
   const result = await work();
-  return [result, clock.monotonic() - start];
+  return [result, clock.monotonic() - start] as const;
 };

@@ -25,8 +25,10 @@ import { differing, isRegistration } from './pay/identity.ts';
 /** The start of a sentence about a fact, and the option that states it. */
 type FactWords = { readonly subject: string; readonly option: string };
 
+type WordsOfFacts = Partial<Readonly<Record<FactName, FactWords>>>;
+
 /** The words and options of facts, for payments and charges. */
-export const PAYMENT_WORDS: Partial<Readonly<Record<FactName, FactWords>>> = {
+export const PAYMENT_WORDS: WordsOfFacts = {
   amount: { subject: 'The amount is', option: '--amount-from AMOUNT' },
   currency: { subject: 'The currency of the amount is', option: '--from-currency-symbol SYMBOL' },
   token: { subject: 'The token that the payer pays in is', option: '--payer-token-symbol SYMBOL' },
@@ -37,7 +39,7 @@ export const PAYMENT_WORDS: Partial<Readonly<Record<FactName, FactWords>>> = {
 };
 
 /** The words and options of facts, for yield operations. */
-export const YIELD_WORDS: Partial<Readonly<Record<FactName, FactWords>>> = {
+export const YIELD_WORDS: WordsOfFacts = {
   operation: { subject: 'The kind of operation is', option: '--kind deposit|withdraw|rebalance' },
   amount: { subject: 'The amount is', option: '--amount AMOUNT' },
   asset: { subject: 'The token is', option: '--asset SYMBOL' },
@@ -98,8 +100,7 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
     : { entered, confirmed, isContradicted };
 };
 
-const optionIn = (words: Partial<Readonly<Record<FactName, FactWords>>>, name: FactName): string =>
-  words[name]?.option.replace(/ .*$/, '') ?? name;
+const optionIn = (words: WordsOfFacts, name: FactName): string => words[name]?.option.replace(/ .*$/, '') ?? name;
 
 /**
  * The statement of this command's options combined with the earlier one. Throws `invalid_input` with both values if
@@ -108,7 +109,7 @@ const optionIn = (words: Partial<Readonly<Record<FactName, FactWords>>>, name: F
 export const combine = (
   options: Statement,
   { entered }: Pick<StatedBefore, 'entered'>,
-  words: Partial<Readonly<Record<FactName, FactWords>>>,
+  words: WordsOfFacts,
 ): Statement => {
   const errors = FACTS.flatMap((name): readonly FieldError[] => {
     const [now, before] = [options.facts[name]?.value, entered.facts[name]?.value];
@@ -120,18 +121,14 @@ export const combine = (
   throw new Failure('invalid_input', 'nothing was sent: two statements of yours differ', { errors });
 };
 
-/** Payment fields in which the service differs from the user's statement. */
-const differencesOf = (shown: Facts, { facts }: Statement): readonly FieldError[] =>
-  FACTS.flatMap((name) => {
+/** Throws `refused_by_review` with every fact in which the service differs from the statement. */
+export const assertShownAsStated = (paymentId: string, shown: Facts, { facts }: Statement): void => {
+  const errors = FACTS.flatMap((name) => {
     const [stated, value] = [facts[name]?.value, shown[name]];
     // A missing field contradicts nothing; the statement completes it.
     if (stated === undefined || value === undefined || isSameFact(stated, value)) return [];
     return [{ field: name, message: `you stated ${factText(stated)}, and the service shows ${factText(value)}` }];
   });
-
-/** Throws `refused_by_review` with every fact in which the service differs from the statement. */
-export const assertShownAsStated = (paymentId: string, shown: Facts, statement: Statement): void => {
-  const errors = differencesOf(shown, statement);
   if (errors.length === 0) return;
   throw new Failure('refused_by_review', `payment ${paymentId} is not what you stated for it`, {
     errors,
@@ -161,11 +158,7 @@ const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts
 };
 
 /** The names of the facts that a statement does not cover. */
-export const uncovered = (
-  shown: Facts,
-  statement: Statement,
-  confirmed: readonly Facts[] = [],
-): readonly FactName[] => {
+export const uncovered = (shown: Facts, statement: Statement, confirmed: readonly Facts[] = []) => {
   const isCovered = coveredBy(shown, statement, confirmed);
   return FACTS.filter((name) => shown[name] !== undefined && !isCovered(name, shown[name]));
 };
@@ -174,7 +167,7 @@ export const uncovered = (
 export const unstatedIn = (
   shown: Facts,
   names: readonly FactName[],
-  words: Partial<Readonly<Record<FactName, FactWords>>>,
+  words: WordsOfFacts,
   by: UnstatedFact['by'] = 'the service',
 ): readonly UnstatedFact[] =>
   names.flatMap((name) => {

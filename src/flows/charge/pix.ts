@@ -152,15 +152,11 @@ const isOpenId = ({ txid, url }: BrCode): boolean => url !== undefined && (txid 
 
 const problemsOf = (found: BrCode, asked: AskedPix): readonly FieldError[] => {
   const { key, url, currency, country, txid } = found;
+  const isOtherKey = key !== undefined && asked.key !== undefined && key !== asked.key;
   const problems: readonly (readonly [string, string | undefined])[] = [
     ['amount', amountProblem(found, asked)],
     ['txid', isOpenId(found) || txid === asked.txid ? undefined : `is of ${txid ?? 'no charge'}, not of ${asked.txid}`],
-    [
-      'pix_key',
-      key === undefined || asked.key === undefined || key === asked.key
-        ? undefined
-        : 'pays another key than that of its charge',
-    ],
+    ['pix_key', isOtherKey ? 'pays another key than that of its charge' : undefined],
     ['pix_key', key === undefined && url === undefined ? 'names no receiver' : undefined],
     ['currency', currency === REAL ? undefined : `is in currency ${currency ?? 'unknown'}, not in reais (${REAL})`],
     ['country', country === 'BR' ? undefined : `is of country ${country ?? 'unknown'}, not of BR`],
@@ -168,9 +164,7 @@ const problemsOf = (found: BrCode, asked: AskedPix): readonly FieldError[] => {
   return problems.flatMap(([field, message]) => (message ? [{ field, message: `the Pix code ${message}` }] : []));
 };
 
-const wrong = (message: string): readonly FieldError[] => [
-  { field: 'pixCopiaECola', message: `the Pix code ${message}` },
-];
+const wrong = (message: string) => [{ field: 'pixCopiaECola', message: `the Pix code ${message}` }];
 
 /**
  * Compares a copy-and-paste code with its payment. Paying a code follows its content, so a wrong code is never shown:

@@ -12,7 +12,7 @@ import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
 import { payableAgain, payableOf } from './pix.ts';
-import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showAgain } from './run.ts';
+import { type Charge, cardShownBy, charge, chargesIn, type RequestedCharge, showPix } from './run.ts';
 
 const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
@@ -56,7 +56,7 @@ const settleSent = async (context: Preparing, resumption: ChargeResumption, paym
   if (state.pix) {
     if (isWaiting) await assertAlive(context, payment.id, state.pix);
     return isWaiting && isOpen(context, state.pix)
-      ? showAgain(context, payment.id, payableAgain(state.pix, intent))
+      ? showPix(context, payment.id, payableAgain(state.pix, intent))
       : { payment_id: payment.id, pix: state.pix };
   }
   const sent =
@@ -158,16 +158,12 @@ const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, paymen
  * A Pix with a lost response exists, and a second one could be paid too. If the payment has its code, that code is
  * shown. Otherwise the user must confirm a new one.
  */
-const settlePix = async (
-  context: Preparing,
-  resumption: ChargeResumption,
-  payment: PaymentState,
-): Promise<Charge | undefined> => {
+const settlePix = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState) => {
   const { state, intent, isConfirmed } = resumption;
   if (intent.operation !== 'pix') return undefined;
   const { fiat_tx, global_payment_data } = payment;
   const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
-  if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
+  if (own) return showPix(context, payment.id, await payableOf(context, payment.id, intent, own));
   // The code of the other was never shown.
   if (state.stage === 'withheld') return undefined;
   const message = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
@@ -186,14 +182,9 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 const assertAlive = async ({ client, operation }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
   if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
   await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
-  throw new Failure(
-    'payment_failed',
-    `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,
-    {
-      data: { payment_id: id, tid_hash: null },
-      next: nextStep('pay.status', id),
-    },
-  );
+  const message = `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`;
+  const data = { payment_id: id, tid_hash: null };
+  throw new Failure('payment_failed', message, { data, next: nextStep('pay.status', id) });
 };
 
 /** The context of a resumed payment by Pix or card. */

@@ -1,5 +1,5 @@
 import type { Input } from '../../client/call.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
@@ -43,13 +43,11 @@ export type Charge = { readonly payment_id: string; readonly pix: PixFacts | und
 /** The state of a payment at the end of the wait. */
 export type RequestedCharge = Charge & { readonly payment: PaymentState };
 
-const show = async (context: Preparing, paymentId: string, payable: Payable): Promise<Charge> => {
+/** Shows a code, also an earlier one again. */
+export const showPix = async (context: Preparing, paymentId: string, payable: Payable): Promise<Charge> => {
   await context.on({ kind: 'payable', payment_id: paymentId, ...payable });
   return { payment_id: paymentId, pix: payable.pix };
 };
-
-/** Shows an earlier code again. */
-export const showAgain = show;
 
 /** Sends the card, once. After a lost response the payment is read: a new charge counts as a response. */
 const sendCard = async (context: Preparing, paymentId: string, input: Input, before: number): Promise<Charge> => {
@@ -76,15 +74,14 @@ export const charge = async (
 ): Promise<Charge> => {
   if (intent.operation === 'card') return sendCard(context, paymentId, transaction, before);
   const fiatTx = await createCharge(context, paymentId, transaction);
-  return show(context, paymentId, await payableOf(context, paymentId, intent, fiatTx));
+  return showPix(context, paymentId, await payableOf(context, paymentId, intent, fiatTx));
 };
 
 /** The payment exists: a failure must include its id. */
 const naming = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered. `;
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
+  return withDetails(error, {
     data: error.details.data ?? { payment_id: paymentId },
     hint: `${known}${error.details.hint ?? ''}`.trim(),
     next: error.details.next ?? nextStep('pay.status', paymentId),

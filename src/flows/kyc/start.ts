@@ -3,9 +3,9 @@ import { create } from '../../contract/kyc/create.ts';
 import { prepare } from '../../contract/kyc/prepare.ts';
 import { sendOtp } from '../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
 import { inSentence } from '../../core/text.ts';
-import { isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { isUnclear, readingBack } from '../read-back.ts';
 import { type KycContext, type KycUser, kycStatusOf, readVerification, type Verification } from './status.ts';
 
 /** How a user proves who they are. */
@@ -84,17 +84,13 @@ const readAfterLoss = async (client: Client, user: KycUser, lost: Failure): Prom
   const verification = await readingBack(lost, () => readVerification(client, user));
   if (['open', 'under_way', 'approved'].includes(kycStatusOf(verification))) return verification;
   const hint = `${lost.details.hint ?? ''} Read again, the verification is ${inSentence(verification.status)}.`.trim();
-  throw withFindings(lost, { hint, data: verification });
+  throw withDetails(lost, { hint, data: verification });
 };
 
 /** Reads the state of a new session. A failed read must not lose the address of the session. */
 const stateNow = async (client: Client, user: KycUser, status: string): Promise<Verification> => {
-  try {
-    return await readVerification(client, user);
-  } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
-    return { status };
-  }
+  const isUnread = (error: unknown) => isFailure(error) && error.code !== 'interrupted';
+  return readVerification(client, user).catch(valueOn(isUnread, { status }));
 };
 
 /**

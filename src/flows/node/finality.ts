@@ -1,7 +1,7 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import { type ChainNode, isNoAnswer, readQuantity, receiptOf, resultOf, writeQuantity } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, valueOn } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 
 /**
@@ -45,15 +45,8 @@ const readFinality = async (
 };
 
 /** Reads the outcome of signed bytes from a node; `open` without a node or a response. */
-export const finalityOf = async (node: ChainNode | undefined, bytes: SignedBytes): Promise<Finality> => {
-  if (node === undefined) return 'open';
-  try {
-    return await readFinality(node, bytes);
-  } catch (error) {
-    if (isNoAnswer(error)) return 'open';
-    throw error;
-  }
-};
+export const finalityOf = async (node: ChainNode | undefined, bytes: SignedBytes): Promise<Finality> =>
+  node === undefined ? 'open' : readFinality(node, bytes).catch(valueOn(isNoAnswer, 'open'));
 
 /** Even nodes with little storage have the receipts of this time. */
 const YOUNG_MS = 60 * 60 * 1000;

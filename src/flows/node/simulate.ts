@@ -41,11 +41,7 @@ const balanceIn = (called: Called | undefined): bigint | undefined =>
   called?.status === '0x1' && /^0x[0-9a-fA-F]{64}$/.test(called.returnData) ? BigInt(called.returnData) : undefined;
 
 /** The payer's balances before and after count; events cover tokens whose balances were not read. */
-const measured = (
-  tokens: readonly string[],
-  before: readonly Called[],
-  after: readonly Called[],
-): ReadonlyMap<string, bigint> => {
+const measured = (tokens: readonly string[], before: readonly Called[], after: readonly Called[]) => {
   const changes = tokens.flatMap((token, index): readonly (readonly [string, bigint])[] => {
     const [had, has] = [balanceIn(before[index]), balanceIn(after[index])];
     return had === undefined || has === undefined ? [] : [[token.toLowerCase(), has - had]];
@@ -178,11 +174,7 @@ const changesIn = (logs: readonly Log[], owner: string): readonly BalanceChange[
 
 const isNothing = (hex: string | undefined): boolean => /^0x0*$/.test(hex ?? '0x');
 
-const permissionIn = ({
-  address,
-  topics,
-  data,
-}: Log): (SpendingPermission & { readonly owner: string }) | undefined => {
+const permissionIn = ({ address, topics, data }: Log) => {
   const [event = '', first, second, third] = topics;
   switch (event) {
     case EVENTS['Approval(address,address,uint256)']: {

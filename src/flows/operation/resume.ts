@@ -1,5 +1,5 @@
 import type { Check } from '../../chain/review/check.ts';
-import { Failure, type FailureDetails } from '../../core/failure.ts';
+import { Failure, type FailureDetails, unreachable, withDetails } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';
 import {
@@ -116,10 +116,8 @@ const next = async <Known, Approved, Result>(resumable: Resumable<Known, Approve
       throw new Failure('internal', 'this operation cannot wait for the service');
     case 'over':
       return resumable.report(situation.known);
-    default: {
-      const never: never = situation;
-      return never;
-    }
+    default:
+      return unreachable(situation);
   }
 };
 

@@ -1,9 +1,8 @@
 import { type Client, dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, unreachable, withDetails } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { withFindings } from '../read-back.ts';
 import { differingFields } from './difference.ts';
 import type { Action, PlannedOrder } from './plan.ts';
 import { findOrder, type OrderRow } from './rows.ts';
@@ -25,12 +24,7 @@ export type ApplyContext = {
   readonly on: (order: PlannedOrder, action: Action, id: string) => Promise<void>;
 };
 
-const runAction = async (
-  { client, notify }: ApplyContext,
-  action: Action,
-  order: PlannedOrder,
-  id: string,
-): Promise<string> => {
+const runAction = async ({ client, notify }: ApplyContext, action: Action, order: PlannedOrder, id: string) => {
   switch (action) {
     case 'create':
       return dataOf(create, 'order_created', await createOrder(client, order.send)).order_id;
@@ -41,10 +35,8 @@ const runAction = async (
     case 'disable':
       await setOrder(client, id, action === 'enable', notify);
       return id;
-    default: {
-      const never: never = action;
-      return never;
-    }
+    default:
+      return unreachable(action);
   }
 };
 
@@ -98,7 +90,7 @@ const readCreated = async (client: Client, order: PlannedOrder, id: string): Pro
   try {
     return await findOrder(client, id);
   } catch (error) {
-    throw isFailure(error) ? withFindings(error, afterCreation(order, id)) : error;
+    throw isFailure(error) ? withDetails(error, afterCreation(order, id)) : error;
   }
 };
 

@@ -129,14 +129,11 @@ const withoutNulls = (value: unknown): unknown => {
  * A stored order as an entry of a file, with the documented fields in the order of the document. Other fields may change
  * without the user, so they are omitted and listed in `omitted`.
  */
-export const declaredOf = (
-  row: OrderRow,
-  isPortable: boolean,
-): { declared: OrderFields; omitted: readonly string[] } => {
+export const declaredOf = (row: OrderRow, isPortable: boolean) => {
   const present = DOCUMENTED_FIELDS.filter((name) => row[name] !== undefined && row[name] !== null);
   const fields = Object.fromEntries(present.map((name) => [name, withoutNulls(row[name])]));
   const isOmitted = (name: string) => !DOCUMENTED_FIELDS.includes(name) && !READ_ONLY_FIELDS.includes(name);
-  const declared = { ...(isPortable ? {} : { id: row.id }), active: row.active, ...fields };
+  const declared: OrderFields = { ...(isPortable ? {} : { id: row.id }), active: row.active, ...fields };
   return { declared, omitted: Object.keys(row).filter(isOmitted) };
 };
 

@@ -49,22 +49,13 @@ export const planOrders = (
     return planEntry(at, one, row);
   });
   const others = stored.filter(({ id, active }) => disablesOthers && active && !matched.has(id));
-  const disabled = others.map(({ id }) => ({
-    at: undefined,
-    id,
-    actions: ['disable'] as const,
-    send: {},
-    changes: [],
-  }));
+  const disable = { at: undefined, actions: ['disable'] as const, send: {}, changes: [] };
+  const disabled = others.map(({ id }) => ({ ...disable, id }));
   return { orders: [...planned, ...disabled], problems: problemsIn(ids, planned) };
 };
 
 /** The stored order of an entry. `matched` are the ids of orders that belong to other entries. */
-const findRow = (
-  declared: DeclaredOrder,
-  stored: readonly OrderRow[],
-  matched: ReadonlySet<string>,
-): OrderRow | undefined => {
+const findRow = (declared: DeclaredOrder, stored: readonly OrderRow[], matched: ReadonlySet<string>) => {
   const { id } = declared;
   if (id !== undefined) return stored.find((row) => row.id === id);
   // An entry with too few fields for a new order would match almost any order.

@@ -43,11 +43,10 @@ const readList = async (client: Client): Promise<OrderList> => {
 };
 
 /** All orders of the tenant, newest first. */
-export const readOrders = async (client: Client): Promise<readonly OrderRow[]> => (await readList(client)).rows;
+export const readOrders = async (client: Client) => (await readList(client)).rows;
 
 /** One order; `undefined` if it is not in the list. */
-export const findOrder = async (client: Client, id: string): Promise<OrderRow | undefined> =>
-  (await readOrders(client)).find((row) => row.id === id);
+export const findOrder = async (client: Client, id: string) => (await lookUpOrder(client, id)).row;
 
 /** The failure for an order that is not in the list. */
 export const notListed = (id: string): Failure =>
@@ -57,10 +56,7 @@ export const notListed = (id: string): Failure =>
   });
 
 /** One stored order, and whether the whole list was read. */
-export const lookUpOrder = async (
-  client: Client,
-  id: string,
-): Promise<{ readonly row: OrderRow | undefined; readonly isWhole: boolean }> => {
+export const lookUpOrder = async (client: Client, id: string) => {
   const { rows, isWhole } = await readList(client);
   return { row: rows.find((one) => one.id === id), isWhole };
 };

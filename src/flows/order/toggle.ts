@@ -1,9 +1,9 @@
 import { type Client, call, type Input } from '../../client/call.ts';
 import { toggle } from '../../contract/order/toggle.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, withDetails } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { type CallResult, isForeignLimit, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
+import { type CallResult, isForeignLimit, isUnclear, readingBack, withoutAnswer } from '../read-back.ts';
 import { findOrder, notListed } from './rows.ts';
 
 /** Prints a line about an unexpected event, such as a lost response. */
@@ -37,7 +37,7 @@ const flip = async (client: Client, input: Input, notify: Notify): Promise<FlipR
     await clock.sleep(SETTLE_MS, interrupted);
     const row = await readingBack(error, () => findOrder(client, String(input['order_id'])));
     if (row) return { lost: error, active: row.active };
-    throw withFindings(error, { hint: 'The order is no longer in the list.', next: nextStep('order.list.all') });
+    throw withDetails(error, { hint: 'The order is no longer in the list.', next: nextStep('order.list.all') });
   }
 };
 
@@ -65,7 +65,7 @@ const reachState = async (
     // A rate limit must not be answered with another call.
     if (!envelope && (calls >= MAX_CALLS || isForeignLimit(result.lost))) {
       const times = calls === 1 ? 'one call' : `${calls} calls`;
-      throw withFindings(result.lost, { hint: `After ${times} the order is still ${inWords(!wanted)}.` });
+      throw withDetails(result.lost, { hint: `After ${times} the order is still ${inWords(!wanted)}.` });
     }
     await notify(`the order is still ${inWords(!wanted)}; toggling it again`);
   }
@@ -89,12 +89,7 @@ export const isActive = async (client: Client, id: string): Promise<boolean> => 
 };
 
 /** Activates or deactivates an order. With `wasUnchanged` it had that state before, and nothing was sent. */
-export const setOrder = async (
-  client: Client,
-  id: string,
-  wanted: boolean,
-  notify: Notify,
-): Promise<{ readonly result: CallResult; readonly wasUnchanged: boolean }> => {
+export const setOrder = async (client: Client, id: string, wanted: boolean, notify: Notify) => {
   if ((await isActive(client, id)) === wanted) {
     const status = wanted ? 'order_activated' : 'order_deactivated';
     return { result: withoutAnswer('unchanged', status, { id, active: wanted }), wasUnchanged: true };

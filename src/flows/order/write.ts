@@ -2,8 +2,9 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
+import { withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { type CallResult, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
+import { type CallResult, isUnclear, readingBack, withoutAnswer } from '../read-back.ts';
 import { differingFields, mergedOrder } from './difference.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
 
@@ -20,9 +21,9 @@ export const createOrder = async (client: Client, input: Input): Promise<Envelop
     const alike = rows.filter((row) => differingFields(input, row).length === 0);
     if (alike.length === 0) {
       const hint = 'The list has no such order. Check the list again before you repeat the command.';
-      throw withFindings(error, { hint, next: nextStep('order.list') });
+      throw withDetails(error, { hint, next: nextStep('order.list') });
     }
-    throw withFindings(error, {
+    throw withDetails(error, {
       hint: `The list has these matching orders, newest first: ${alike.map(idAndTime).join(', ')}. If none of them is older, the order was created.`,
       next: nextStep('order.list'),
       data: { orders: alike },
@@ -42,6 +43,6 @@ export const updateOrder = async (client: Client, input: Input): Promise<CallRes
       return withoutAnswer('read_back', 'order_updated', row);
     }
     const hint = row ? 'The list shows that the order is not changed.' : 'The order is not in the list.';
-    throw withFindings(error, { hint, next: nextStep('order.list') });
+    throw withDetails(error, { hint, next: nextStep('order.list') });
   }
 };

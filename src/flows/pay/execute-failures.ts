@@ -1,4 +1,4 @@
-import { Failure, type FailureDetails } from '../../core/failure.ts';
+import { Failure, type FailureDetails, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Finality } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
@@ -13,14 +13,11 @@ export const liveData = (paymentId: string, hash: string) => ({
 });
 
 /** Neither the response nor the payment's state shows whether the money moved. */
-export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
-  new Failure('outcome_unknown', error.sentence, {
-    ...error.details,
-    data: liveData(paymentId, hash),
-    hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
-    next: nextStep('pay.status.wait', paymentId),
-    cause: error,
-  });
+export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure => {
+  const hint = `The transaction ${hash} may have been sent. The payment is ${state}.`;
+  const next = nextStep('pay.status.wait', paymentId);
+  return withDetails(error, { data: liveData(paymentId, hash), hint, next }, 'outcome_unknown');
+};
 
 /** Refusals caused by the caller: the service may accept the same bytes later. */
 const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
@@ -31,27 +28,26 @@ const nodeHint = ({ client, node }: PayContext, { http }: FailureDetails): strin
     ? ' Only a node shows its outcome: add --rpc-url URL to the command below.'
     : '';
 
+/** The data of refused bytes, with the data of the refusal. */
+const refusedData = (paymentId: string, hash: string, { data }: FailureDetails) => ({
+  ...liveData(paymentId, hash),
+  ...(data !== undefined && { answer: data }),
+});
+
 /** The service refused the bytes, but it has them and could still send them. */
-export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure => {
-  const { data, hint } = failure.details;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
-    hint: `The service refused; the signed transaction may still be sent (${hash}).${nodeHint(context, failure.details)} ${hint ?? ''}`.trim(),
+export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure =>
+  withDetails(failure, {
+    data: refusedData(paymentId, hash, failure.details),
+    hint: `The service refused; the signed transaction may still be sent (${hash}).${nodeHint(context, failure.details)} ${failure.details.hint ?? ''}`.trim(),
     next: nextStep('pay.resume.live', context.operation.id),
-    cause: failure,
   });
-};
 
 /** The service refused bytes, and no others were signed: the first can still land. */
 export const besideLive = (failure: Failure, paymentId: string, hash: string): Failure => {
-  const { data, hint = '' } = failure.details;
-  const rest = hint.replace(/^Nothing was signed or sent\.\s*/, '');
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
+  const rest = (failure.details.hint ?? '').replace(/^Nothing was signed or sent\.\s*/, '');
+  return withDetails(failure, {
+    data: refusedData(paymentId, hash, failure.details),
     hint: `No other transaction was signed; the one that the service refused may still be sent (${hash}). ${rest}`.trim(),
-    cause: failure,
   });
 };
 
@@ -80,29 +76,23 @@ export const settledByNode = (
   hash: string,
   finality: 'reverted' | 'dead',
 ): Failure =>
-  new Failure(failure.code, failure.sentence, {
-    ...failure.details,
+  withDetails(failure, {
     data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
     hint: `${MOVED[finality]} A node shows it.`,
     next: nextStep('pay.status', paymentId),
-    cause: failure,
   });
 
 /** A failure before the first byte was sent: first-time bytes moved nothing. */
 export const neverSent = (failure: Failure, paymentId: string): Failure =>
-  new Failure(failure.code, failure.sentence, {
-    ...failure.details,
+  withDetails(failure, {
     data: { payment_id: paymentId, tid_hash: null },
     hint: `It never left this machine: the money did not move. ${failure.details.hint ?? ''}`.trim(),
-    cause: failure,
   });
 
 /** A single read proves nothing: the call may still be running. The bytes stay in doubt. */
 export const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
-  new Failure(failure.code, failure.sentence, {
-    ...failure.details,
+  withDetails(failure, {
     data: liveData(paymentId, hash),
     hint: `Too many calls were made. The payment is not executed yet, but the transaction ${hash} may have been passed on. A resume sends the same bytes, which cannot pay twice.`,
     isUnclear: true,
-    cause: failure,
   });

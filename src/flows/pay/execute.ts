@@ -17,7 +17,7 @@ import {
   stillUnknown,
 } from './execute-failures.ts';
 import { judgedByNode } from './landed.ts';
-import { type PaymentState, readPayment } from './status.ts';
+import { readPayment } from './status.ts';
 
 /** The body of the endpoint: the API is the only executor. */
 export const executeInput = (paymentId: string, signedTransaction: string): Input => ({
@@ -76,18 +76,10 @@ const checkHash = (paymentId: string, found: string, expected: string): void => 
  * Reads the payment after an unclear outcome and returns only a certain result. `undefined` if no execution is
  * visible.
  */
-const settle = async (
-  context: PayContext,
-  paymentId: string,
-  hash: string,
-  error: Failure,
-): Promise<Sent | undefined> => {
-  let payment: PaymentState;
-  try {
-    payment = await readPayment(context.client, paymentId);
-  } catch {
+const settle = async (context: PayContext, paymentId: string, hash: string, error: Failure) => {
+  const payment = await readPayment(context.client, paymentId).catch(() => {
     throw stillUnknown(error, paymentId, hash, 'in a state that could not be read back');
-  }
+  });
   await context.on({ kind: 'read_back', status: payment.status, isLost: true });
   const isOurs = sameHash(payment.tid_hash, hash);
   if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
@@ -147,18 +139,12 @@ const askNode = async (context: PayContext, paymentId: string, signed: Signed, e
  */
 export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash } = signed;
-  const once = () => sendOnce(context, paymentId, signed);
   const sending = timed(context, () =>
     recorded(
       context,
       { step: 'sending', payment_id: paymentId, part: 1, hash, via: 'service' },
-      once,
-      ({ status }) => ({
-        step: 'executed',
-        payment_id: paymentId,
-        status,
-        hash,
-      }),
+      () => sendOnce(context, paymentId, signed),
+      ({ status }) => ({ step: 'executed', payment_id: paymentId, status, hash }),
     ),
   );
   const [executed, took] = await context.client.io

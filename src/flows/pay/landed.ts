@@ -1,10 +1,10 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Finality, finalityOf, type SignedBytes } from '../node/finality.ts';
+import { finalityOf, type SignedBytes } from '../node/finality.ts';
 import { waitFor } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { liveData, MOVED } from './execute-failures.ts';
@@ -20,24 +20,15 @@ const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined 
   return part && { ...part, begunAt: Date.parse(started_at) };
 };
 
-const finalityOfHash = async (judging: Judging, hash: string): Promise<Finality> => {
-  const bytes = bytesOf(judging, hash);
-  return bytes ? finalityOf(judging.node, bytes) : 'open';
-};
-
 /** `missing`: no final receipt. `unread`: the node did not respond. */
 type Shown = 'landed' | 'missing' | 'reverted' | 'unread';
 
 const look = async (judging: Judging, hash: string): Promise<Shown> => {
-  try {
-    const receipt = judging.node && (await receiptOf(judging.node, hash));
-    if (receipt === 'landed') return receipt;
-    // A revert counts only in final blocks. This also detects a node of another chain.
-    return (await finalityOfHash(judging, hash)) === 'reverted' ? 'reverted' : 'missing';
-  } catch (error) {
-    if (isNoAnswer(error)) return 'unread';
-    throw error;
-  }
+  const receipt = judging.node && (await receiptOf(judging.node, hash));
+  if (receipt === 'landed') return receipt;
+  const bytes = bytesOf(judging, hash);
+  // A revert counts only in final blocks. This also detects a node of another chain.
+  return bytes && (await finalityOf(judging.node, bytes)) === 'reverted' ? 'reverted' : 'missing';
 };
 
 /** The service reports success, and no node confirms it. */
@@ -62,7 +53,7 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
   const { node, client } = judging;
   if (node === undefined) return;
   const landing = waitFor<Shown>(client, {
-    read: () => look(judging, hash),
+    read: () => look(judging, hash).catch(valueOn(isNoAnswer, 'unread')),
     stateOf: (shown) => shown,
     onState: () => undefined,
     isDone: (shown) => {
@@ -140,12 +131,7 @@ export const errorInDoubt = (paymentId: string, hash: string): Failure =>
  * Refines the failure of an execute. Applies when the payment is in error, or the service reported a failure, and a
  * node shows whether money moved. Otherwise returns the same failure.
  */
-export const judgedByNode = async (
-  judging: Judging,
-  paymentId: string,
-  hash: string,
-  error: unknown,
-): Promise<unknown> => {
+export const judgedByNode = async (judging: Judging, paymentId: string, hash: string, error: unknown) => {
   const isFailed = isFailure(error, 'payment_failed');
   if (judging.node === undefined || !(isFailed || isFailure(error, 'outcome_unknown'))) return error;
   try {

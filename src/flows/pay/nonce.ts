@@ -3,7 +3,7 @@ import { findChain } from '../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, undefinedIfRefused } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -20,14 +20,7 @@ import type { PayContext } from './context.ts';
 /** A nonce slot: chain, sender and nonce. Only one transaction of a slot can land. */
 export type Place = Pick<UnsignedEvm, 'from' | 'chainId' | 'nonce'>;
 
-const readPlace = (hex: string): Omit<Place, 'from'> | undefined => {
-  try {
-    return chainAndNonceOf(hex);
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
-};
+const readPlace = (hex: string) => undefinedIfRefused(() => chainAndNonceOf(hex));
 
 /** Whether signed bytes use that slot. Unreadable bytes use none. */
 export const holdsPlace = (
@@ -38,37 +31,22 @@ export const holdsPlace = (
   return place?.chainId === chainId && place.nonce === nonce && isSameAddress(from, sender);
 };
 
-const ofOthers = (all: readonly LiveBytes[], place: Place, paymentId: string): LiveBytes | undefined =>
-  all.find(({ state, part }) => state.payment_id !== paymentId && holdsPlace(part, place));
+const hashOfOther = (all: readonly LiveBytes[], place: Place, paymentId: string): string | undefined =>
+  all.find(({ state, part }) => state.payment_id !== paymentId && holdsPlace(part, place))?.part.hash;
 
 /**
  * The hash of a sent transaction of another payment with the same nonce slot, by the journal. Only one of the two can
  * land. Throws `journal_damaged`.
  */
-export const nonceUsedBy = async (
-  io: Io,
-  place: Place,
-  paymentId: string,
-  deployment: Deployment,
-): Promise<string | undefined> => ofOthers(await liveOf(io, place.from, deployment), place, paymentId)?.part.hash;
+export const nonceUsedBy = async (io: Io, place: Place, paymentId: string, deployment: Deployment) =>
+  hashOfOther(await liveOf(io, place.from, deployment), place, paymentId);
 
 /** The same, including transactions sent since a time whose operation has ended. */
-export const nonceUsedSince = async (
-  io: Io,
-  place: Place,
-  paymentId: string,
-  since: number,
-): Promise<string | undefined> => ofOthers(await handedSince(io, place.from, since), place, paymentId)?.part.hash;
+export const nonceUsedSince = async (io: Io, place: Place, paymentId: string, since: number) =>
+  hashOfOther(await handedSince(io, place.from, since), place, paymentId);
 
 /** The nonce slot of a transaction of the service; `undefined` if it cannot be read. */
-export const placeIn = (cryptoTx: unknown): Place | undefined => {
-  try {
-    return parseCryptoTx(cryptoTx);
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
-};
+export const placeIn = (cryptoTx: unknown): Place | undefined => undefinedIfRefused(() => parseCryptoTx(cryptoTx));
 
 const nonceOn = ({ signed_transaction }: SignedPart, chainId: number): number | undefined => {
   const place = readPlace(signed_transaction);
@@ -134,9 +112,8 @@ export const assertNoOther = async (context: Asking, paymentId: string, candidat
   if (hash !== undefined && live.some(({ part }) => isSameText(part.hash, hash))) return;
   for (const bytes of live) {
     if (holdsPlace(bytes.part, candidate) || (await isDead(context, bytes))) continue;
-    const failure = stillLive(paymentId, bytes);
     const question = `The transaction ${bytes.part.hash} of payment ${paymentId} may still be sent, and both could pay. Sign another one?`;
-    if (!(await context.confirmDespiteDoubt?.(question))) throw failure;
+    if (!(await context.confirmDespiteDoubt?.(question))) throw stillLive(paymentId, bytes);
   }
 };
 

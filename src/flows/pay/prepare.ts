@@ -4,12 +4,12 @@ import type { DataOf } from '../../contract/define.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts, maskerOf } from '../../core/secret.ts';
 import { isPlainId } from '../../core/text.ts';
-import { isForeignLimit, isUnclear, readingBack, recorded, timed, withFindings } from '../read-back.ts';
+import { isForeignLimit, isUnclear, readingBack, recorded, timed } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { assertNewOrSame, throughIdentityGate } from './identity.ts';
 import { nonceUsedBy, placeIn } from './nonce.ts';
@@ -30,7 +30,7 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
 const lostAnswerOf = (failure: Failure, input: Input): Failure => {
   const { movesMoney, description } = outcomeOf(transaction, input);
   if (!movesMoney || !isForeignLimit(failure)) return failure;
-  return new Failure('outcome_unknown', failure.sentence, { ...failure.details, hint: description, isUnclear: true });
+  return withDetails(failure, { hint: description, isUnclear: true }, 'outcome_unknown');
 };
 
 const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
@@ -55,7 +55,7 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
-    throw withFindings(error, { hint, next: nextStep('pay.status', id), data: findingsOf(payment, type) });
+    throw withDetails(error, { hint, next: nextStep('pay.status', id), data: findingsOf(payment, type) });
   }
 };
 
@@ -92,28 +92,25 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   } catch (error) {
     const { movesMoney, description } = outcomeOf(transaction, input);
     if (!movesMoney || !isFailure(error)) throw error;
-    throw new Failure('outcome_unknown', error.sentence, { ...error.details, hint: description, isUnclear: true });
+    throw withDetails(error, { hint: description, isUnclear: true }, 'outcome_unknown');
   }
 };
-
-const createRecorded = (context: Preparing, paymentId: string, input: Input): Promise<Created> =>
-  recorded(
-    context,
-    { step: 'creating', payment_id: paymentId },
-    async () => {
-      const whole = { ...input, payment_id: paymentId };
-      const envelope = await createOnce(context.client, whole);
-      return createdIn(envelope, whole);
-    },
-    ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
-  );
 
 /**
  * Creates the payer transaction of a recorded payment, for any method. The identity check does not count towards the
  * call's time.
  */
-const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> =>
-  throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
+const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> => {
+  const whole = { ...input, payment_id: paymentId };
+  const work = () =>
+    recorded(
+      context,
+      { step: 'creating', payment_id: paymentId },
+      async () => createdIn(await createOnce(context.client, whole), whole),
+      ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
+    );
+  return throughIdentityGate(context, paymentId, input, () => timed(context, work));
+};
 
 /** Retries when our own bytes already use the nonce, and the pause before each: blocks take time. */
 const MAX_AGAIN = 3;

@@ -1,4 +1,4 @@
-import type { ExpectedPayment, Price } from '../../chain/evm/context.ts';
+import type { ExpectedPayment } from '../../chain/evm/context.ts';
 import { assetNamed, findChain, type Network, nameOfAsset, networkFor } from '../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type ApprovedTransaction, approve, type Review, reviewEvm } from '../../chain/evm/review.ts';
@@ -18,7 +18,7 @@ import { readFacts } from '../node/read-facts.ts';
 import type { GateQuery, PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSigned } from '../policy/key-policy.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
-import type { PayContext, StatedFacts } from './context.ts';
+import type { PayContext } from './context.ts';
 import { knownNonces } from './nonce.ts';
 
 /** The dependencies of a review. */
@@ -48,16 +48,10 @@ const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedE
 };
 
 /** A key policy states all facts except the cost of a payment that is priced in another currency. */
-const isLeftByMandate =
-  (facts: StatedFacts['facts']) =>
-  (name: string): boolean =>
-    isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
+const COST: readonly string[] = ['amount', 'currency'];
 
 /** A price allowed by a key policy is compared with the market, unless the user stated a limit. */
-const withMarket = async (
-  { worthOf }: Reviewing,
-  { price, tokenSymbol }: ExpectedPayment,
-): Promise<Price | undefined> => {
+const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: ExpectedPayment) => {
   if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
   return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
 };
@@ -88,9 +82,8 @@ export const passReview = async (
   });
   const { facts, uncovered, by } = reviewing.stating;
   const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
-  const isPriceCovered = price?.market !== undefined;
-  const left = isPriceCovered ? [] : uncovered.filter(isLeftByMandate(facts));
-  const names = policy?.hasMandate ? left : uncovered;
+  const isCostLeft = price?.market === undefined && isPricedOtherwise(facts);
+  const names = policy?.hasMandate ? uncovered.filter((name) => isCostLeft && COST.includes(name)) : uncovered;
   const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
   const review = reviewEvm({
     unsigned,
@@ -140,13 +133,9 @@ export const askedOf = (intent: PaymentIntent, network: Network): PlannedOutflow
 };
 
 /** The outflow of a payment that is only registered: payer, token and chain are not known yet. */
-export const askedOfRegistered = ({
-  currency,
-  amount,
-  receivers,
-}: StepIntent & { operation: 'register' }): PlannedOutflow => ({
-  outflow: leaving(currency, amount),
-  recipients: receivers.map(({ wallet }) => wallet),
+export const askedOfRegistered = (intent: StepIntent & { operation: 'register' }): PlannedOutflow => ({
+  outflow: leaving(intent.currency, intent.amount),
+  recipients: intent.receivers.map(({ wallet }) => wallet),
 });
 
 /** Throws a refusal that the journal records. */

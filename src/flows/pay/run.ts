@@ -1,6 +1,6 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
@@ -104,8 +104,7 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
   // Failures that wait for identity, turn, limit or money have their own next command.
   const isOwn = error.code === 'identity_gate' || error.code === 'refused_by_review';
   const isSaid = next !== undefined && (isOwn || next.id.startsWith('pay.resume'));
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
+  return withDetails(error, {
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
     next: isSaid ? next : nextStep('pay.status', paymentId),

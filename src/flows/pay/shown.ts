@@ -1,7 +1,7 @@
 import { normaliseEvmAddress } from '../../chain/evm/address.ts';
 import { reviewEvm } from '../../chain/evm/review.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { ABOVE_BOUND, type Check } from '../../chain/review/check.ts';
+import { ABOVE_BOUND } from '../../chain/review/check.ts';
 import { type ChainNode, isNoAnswer, readQuantity, resultOf } from '../../client/node.ts';
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -56,12 +56,8 @@ const readTransaction = async (node: ChainNode, hash: string, chainName: string)
 };
 
 /** Reviews a transaction that was sent elsewhere: sender, chain and content must match the payment. */
-const misfitsOf = async (
-  { network, overrides, pins, stating }: PayContext,
-  { intent }: Shown,
-  node: ChainNode,
-  hash: string,
-): Promise<readonly Pick<Check, 'id' | 'message'>[]> => {
+const misfitsOf = async (context: PayContext, { intent }: Shown, node: ChainNode, hash: string) => {
+  const { network, overrides, pins, stating } = context;
   const unsigned = await readTransaction(node, hash, intent.chain);
   if (unsigned === undefined) return [{ id: 'call', message: 'It pays no receiver.' }];
   const expected = expectedOf(intent, stating);
@@ -104,11 +100,8 @@ const assertUnnamed = async (context: PayContext, { state }: Shown, { id }: Paym
   if (hash !== undefined) return hash;
   const [other] = live;
   const why = `, and names no transaction that ${node.origin} could show`;
-  if (other === undefined) {
-    throw inDoubt(id, why, {
-      hint: 'Nothing was sent from here. Do not pay again before it is known who executed it.',
-    });
-  }
+  const hint = 'Nothing was sent from here. Do not pay again before it is known who executed it.';
+  if (other === undefined) throw inDoubt(id, why, { hint });
   throw inDoubt(id, why, {
     data: liveData(id, other.part.hash),
     hint: `The transaction ${other.part.hash} was sent from here and may have paid it. Do not pay again.`,
@@ -127,9 +120,8 @@ export const assertShown = async (context: PayContext, shown: Shown, payment: Pa
   if (!hash) return assertUnnamed(context, shown, payment);
   const other = await handedForOther(io, shown.state, hash);
   if (other !== undefined) {
-    throw inDoubt(id, ` by ${hash}, which this machine sent for the payment ${other.payment_id}`, {
-      data: { tid_hash: hash },
-    });
+    const why = ` by ${hash}, which this machine sent for the payment ${other.payment_id}`;
+    throw inDoubt(id, why, { data: { tid_hash: hash } });
   }
   await assertLanded(context, id, hash);
   const isOwn = (await liveOfPayment(io, id)).some(({ part }) => sameHash(hash, part.hash));

@@ -4,7 +4,7 @@ import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost, STATED } from '../../chain/review/check.ts';
 import { FUNDS } from '../../chain/review/check-limits.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -19,12 +19,9 @@ import { type Before, type Passed, passReview, type Reviewing, signingOf, type U
 /** Signed bytes with their hash on the chain and their review. */
 export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
-type About = { readonly operationId: string; readonly paymentId: string; readonly isStep: boolean };
-
 /** A missing confirmation leaves the operation open: the resume accepts the options that state it. */
 const waitingForUser = (error: Failure, operationId: string, paymentId: string): Failure =>
-  new Failure(error.code, error.sentence, {
-    ...error.details,
+  withDetails(error, {
     hint: `${error.details.hint ?? ''} With them: ${commandLine(nextStep('pay.resume.confirmed', operationId))}`.trim(),
     next: nextStep('pay.status', paymentId),
     isLeftOpen: true,
@@ -35,7 +32,9 @@ const waitingForUser = (error: Failure, operationId: string, paymentId: string):
  * A payment stays open if its amount is above the user's limit, its wallet lacks money, or a confirmation is missing.
  * Each can change before a resume.
  */
-const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, review: Review | undefined): unknown => {
+const keptOpen = (error: unknown, operation: Operation, paymentId: string, review: Review | undefined): unknown => {
+  const operationId = operation.id;
+  const isStep = operation.state().started.payment_id !== undefined;
   const refusals = new Set(review?.checks.filter(({ verdict }) => verdict === 'refuse').map(({ id }) => id));
   const [only, ...others] = refusals;
   if (!isFailure(error, 'refused_by_review') || error.details.isDeclined || others.length > 0) return error;
@@ -43,8 +42,7 @@ const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, rev
   if (only === undefined) return review && !isStep ? waitingForUser(error, operationId, paymentId) : error;
   if (only === FUNDS) {
     const resume = nextStep('pay.resume.confirmed', operationId);
-    return new Failure(error.code, error.sentence, {
-      ...error.details,
+    return withDetails(error, {
       hint: `Fund the wallet, then: ${commandLine(resume)}`,
       next: error.details.next ?? resume,
       isLeftOpen: true,
@@ -52,8 +50,7 @@ const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, rev
   }
   if (only !== ABOVE_BOUND) return error;
   const paid = review?.outflows.map(({ amount }) => amount).join(' ') ?? '';
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
+  return withDetails(error, {
     hint: 'Nothing was signed or sent. A higher bound, or a better rate, lets it go on.',
     next: nextStep('pay.resume.bound', operationId, paid),
     isLeftOpen: true,
@@ -81,15 +78,12 @@ const passRecorded = async (
     if (event.kind === 'reviewed') seen = event.review;
     return context.on(event);
   };
+  const before = { io: client.io, deployment, look };
   const pass = () =>
-    passReview({ ...context, on }, unsigned, signer.from, { io: client.io, deployment, look }).catch(
-      (error: unknown) => {
-        // Nothing of externally signed bytes stays here: the user has them.
-        if (signer.hash !== undefined) throw error;
-        const isStep = operation.state().started.payment_id !== undefined;
-        throw keptOpen(error, { operationId: operation.id, paymentId, isStep }, seen);
-      },
-    );
+    passReview({ ...context, on }, unsigned, signer.from, before).catch((error: unknown) => {
+      // Nothing of externally signed bytes stays here: the user has them.
+      throw signer.hash === undefined ? keptOpen(error, operation, paymentId, seen) : error;
+    });
   return endingUseless(operation, () => keepingRefusal(operation, paymentId, pass));
 };
 
@@ -117,14 +111,11 @@ const assertNonceUnused = async (context: PayContext, paymentId: string, fields:
   const used = await nonceUsedSince(client.io, fields, paymentId, since);
   if (used === undefined) return;
   await operation.note({ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false });
-  throw new Failure(
-    'not_final',
-    `another operation of ${fields.from} used the nonce ${fields.nonce} meanwhile: ${used}`,
-    {
-      hint: 'Nothing was signed for this payment. A new transaction is created for it.',
-      next: nextStep('pay.resume.turn', operation.id, false),
-    },
-  );
+  const message = `another operation of ${fields.from} used the nonce ${fields.nonce} meanwhile: ${used}`;
+  throw new Failure('not_final', message, {
+    hint: 'Nothing was signed for this payment. A new transaction is created for it.',
+    next: nextStep('pay.resume.turn', operation.id, false),
+  });
 };
 
 /** The facts that the user confirmed: the screen showed each as the service's. */

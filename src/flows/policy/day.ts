@@ -1,11 +1,10 @@
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import type { Check } from '../../chain/review/check.ts';
 import { amountCounted, checkDay, largestOf } from '../../chain/review/check-limits.ts';
 import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { type AppliedPolicy, isOfToken, type Outflow } from '../../chain/review/policy.ts';
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, undefinedIfRefused } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -51,12 +50,7 @@ const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${non
 const placeOfReserved = async ({ from, signed_transaction: bytes }: Reservation): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
   const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
-  try {
-    return { ...placeOf(bytes), from };
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
+  return undefinedIfRefused(() => ({ ...placeOf(bytes), from }));
 };
 
 /** Transactions of one nonce slot: the outflows of accepted ones, and of each other one. */
@@ -94,10 +88,7 @@ const NOTHING: DayCount = { moved: [], replaced: [] };
  * Without a transaction, a mere review does not count. An uncertain one can be replaced by its nonce, so the largest
  * counts as replaced. On Solana the same bytes can be sent again.
  */
-const countWithout = async (
-  reserved: readonly Reservation[],
-  { chain, outflow }: PlannedOutflow & { readonly outflow: Outflow },
-): Promise<DayCount> => {
+const countWithout = async (reserved: readonly Reservation[], chain: PlannedOutflow['chain'], outflow: Outflow) => {
   const groups = await groupsOf(reserved.filter(({ state }) => state !== 'reviewed'));
   const isSame = (move: Outflow) =>
     isOfToken(move.token, outflow) && compareDecimals(move.amount, outflow.amount) === 0;
@@ -106,10 +97,8 @@ const countWithout = async (
   const [largest] = groups
     .filter(({ place, taken }) => place !== undefined && canBeOn(chain, place) && taken.length === 0)
     .toSorted((one, other) => compareDecimals(amountIn(other), amountIn(one)));
-  return countOf(
-    groups.filter((group) => !isSameAgain(group)),
-    largest,
-  );
+  const others = groups.filter((group) => !isSameAgain(group));
+  return countOf(others, largest);
 };
 
 /** Reads the last 24 hours of a policy. */
@@ -124,10 +113,7 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
     const isOwn = (group: Group) => place && group.place && placeText(group.place) === placeText(place);
     return countOf(groups, groups.find(isOwn));
   };
-  const checkWith = async (
-    others: readonly Reservation[],
-    passed: readonly PassedReview[],
-  ): Promise<readonly Check[]> => {
+  const checkWith = async (others: readonly Reservation[], passed: readonly PassedReview[]) => {
     const place = passed.find((each) => each.place)?.place;
     const outflows = passed.flatMap((each) => each.outflows);
     return checkDay({ ...ruling, ...(await countBut(others, place)) }, outflows);
@@ -155,10 +141,8 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
   };
   return {
     countBeside: async ({ digest, place }) => (isCounted ? countBut(await reservedBut([digest]), place) : NOTHING),
-    countAhead: async (asked) => {
-      const { outflow } = asked;
-      return isCounted && outflow ? countWithout(await reservedBut([]), { ...asked, outflow }) : NOTHING;
-    },
+    countAhead: async ({ chain, outflow }) =>
+      isCounted && outflow ? countWithout(await reservedBut([]), chain, outflow) : NOTHING,
     assertFits,
   };
 };

@@ -69,13 +69,10 @@ export type SigningOf = Partial<
 >;
 
 /** The hosts that are in every list of allowed hosts. */
-const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined =>
-  policies
-    .flatMap(({ challenge_hosts: hosts }) => (hosts ? [hosts] : []))
-    .reduce<readonly string[] | undefined>(
-      (all, hosts) => all?.filter((host) => hosts.some((each) => isSameText(each, host))) ?? hosts,
-      undefined,
-    );
+const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined => {
+  const [first, ...others] = policies.flatMap(({ challenge_hosts: hosts }) => (hosts ? [hosts] : []));
+  return first?.filter((host) => others.every((hosts) => hosts.some((each) => isSameText(each, host))));
+};
 
 /** The user's name for a key; its address if this home has none. */
 const nameOfKey = async (io: Io, address: string): Promise<string> => {

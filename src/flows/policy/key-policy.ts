@@ -1,10 +1,9 @@
 import type { Check } from '../../chain/review/check.ts';
 import { isMandate, type Policy, widens } from '../../chain/review/policy.ts';
 import type { KeyChain } from '../../contract/chains.ts';
-import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { OperationEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import {
   changePolicy,
@@ -81,11 +80,7 @@ const assertMac = async (io: Io, { privateKey, ...subject }: SealingKey, { seale
   throw brokenPolicy(io, subject, `${policyPath(io, subject)} does not carry the seal of this key`);
 };
 
-const sealedRecord = async (
-  { privateKey, ...subject }: SealingKey,
-  number: number,
-  settings: StoredSettings,
-): Promise<PolicyRecord> => ({
+const sealedRecord = async ({ privateKey, ...subject }: SealingKey, number: number, settings: StoredSettings) => ({
   sealed: { number, settings, mac: await sealOf(privateKey, { subject, number, settings }) },
 });
 
@@ -161,14 +156,6 @@ export const narrowKeyPolicy = (
     return { sealed, narrowed: { number: state.number + 1, settings } };
   });
 
-/** The review does not count then, and the operation can be resumed. */
-const stoppedBy = (code: FailureCode): OperationEvent => ({
-  step: 'failed',
-  code,
-  status: undefined,
-  is_unknown: false,
-});
-
 /** A refusal by failed checks. `hint` states what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ message }) => message).join(' '), {
@@ -213,7 +200,7 @@ export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => 
     const hint = [error.details.hint, 'Fund the wallet, then run the command that started it again.']
       .filter(Boolean)
       .join(' ');
-    throw new Failure(error.code, error.sentence, { ...error.details, hint, next });
+    throw withDetails(error, { hint, next });
   }
 };
 
@@ -231,8 +218,11 @@ export const keepingRefusal = async <T>(
   } catch (error) {
     if (isFailure(error) && error.details.isLeftOpen && !error.details.isDeclined) throw error;
     const isLeft = isFailure(error) && (error.code === 'interrupted' || error.details.isDeclined === true);
-    if (isLeft) await operation.note(stoppedBy(error.details.isDeclined ? 'declined' : 'interrupted'));
-    else if (isFailure(error, 'refused_by_review')) {
+    if (isLeft) {
+      // The review does not count then, and the operation can be resumed.
+      const code = error.details.isDeclined ? 'declined' : 'interrupted';
+      await operation.note({ step: 'failed', code, status: undefined, is_unknown: false });
+    } else if (isFailure(error, 'refused_by_review')) {
       const checks = (error.details.errors ?? []).map(({ field, message }) => ({ field, message }));
       await operation.note({ step: 'refused', payment_id: paymentId, message: error.message, checks });
     }

@@ -38,15 +38,13 @@ export type Holder = { readonly wallet: string; readonly chain_name: string };
 const unknown = (
   { provider, asset }: { readonly provider: string; readonly asset: string | null },
   { wallet, chain_name }: Holder,
-  why: { readonly earnings_status: string; readonly error: string },
-): Earning => ({ provider, asset, wallet, chain_name, position_on_protocol: null, ...why });
+  earnings_status: string,
+  error: string,
+): Earning => ({ provider, asset, wallet, chain_name, position_on_protocol: null, earnings_status, error });
 
 /** Replaces the positions with a provider whose tokens are unknown. */
 export const unlisted = (holder: Holder, { provider, message }: UnavailableProvider): Earning =>
-  unknown({ provider, asset: null }, holder, {
-    earnings_status: 'unavailable',
-    error: `it did not answer: ${message}`,
-  });
+  unknown({ provider, asset: null }, holder, 'unavailable', `it did not answer: ${message}`);
 
 type EarningsAnswer = { readonly earnings: readonly Earning[]; readonly failure?: Failure };
 
@@ -57,8 +55,8 @@ const ask = async (client: Client, holder: Holder, pair: Pair): Promise<Earnings
     return { earnings: dataOf(earnings, 'get_earnings_position', envelope).earnings };
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
-    const why = { earnings_status: error.details.status ?? error.code, error: error.message };
-    return { earnings: [unknown(pair, holder, why)], failure: error };
+    const { code, details, message } = error;
+    return { earnings: [unknown(pair, holder, details.status ?? code, message)], failure: error };
   }
 };
 
@@ -66,11 +64,7 @@ const ask = async (client: Client, holder: Holder, pair: Pair): Promise<Earnings
  * The positions of a wallet with every requested provider and token. A failed request is an entry with the failure in
  * `earnings_status`: an unknown position must not look like zero.
  */
-export const readAllEarnings = async (
-  client: Client,
-  holder: Holder,
-  pairs: readonly Pair[],
-): Promise<{ readonly earnings: readonly Earning[]; readonly failures: readonly Failure[] }> => {
+export const readAllEarnings = async (client: Client, holder: Holder, pairs: readonly Pair[]) => {
   const asked: EarningsAnswer[] = [];
   for (let at = 0; at < pairs.length; at += AT_ONCE) {
     const some = pairs.slice(at, at + AT_ONCE).map((pair) => ask(client, holder, pair));

@@ -11,10 +11,7 @@ import { silenceOf, silentSources, type UnavailableProvider, unnamedSources } fr
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 
 /** A strategy with its yield in percent a year, including rewards if the provider states them. */
-export type RankedStrategy = {
-  readonly provider: string;
-  readonly protocol_display_name: string;
-  readonly strategy_id: string;
+export type RankedStrategy = Readonly<Pick<Strategy, 'provider' | 'protocol_display_name' | 'strategy_id'>> & {
   readonly apy_percent: string;
   readonly with_rewards: boolean;
 };
@@ -25,13 +22,8 @@ const percentIn = (rate: Strategy['apy']['supply'] | undefined): string | undefi
 };
 
 /** The yield of a strategy; `undefined` if it is inactive or its yield is not a number. */
-const ranked = ({
-  provider,
-  protocol_display_name,
-  strategy_id,
-  enabled,
-  apy,
-}: Strategy): readonly RankedStrategy[] => {
+const ranked = (strategy: Strategy): readonly RankedStrategy[] => {
+  const { provider, protocol_display_name, strategy_id, enabled, apy } = strategy;
   const whole = percentIn(apy.total_with_rewards);
   const apy_percent = whole ?? percentIn(apy.supply);
   if (!enabled || apy_percent === undefined) return [];

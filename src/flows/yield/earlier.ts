@@ -3,7 +3,7 @@ import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, unreachable } from '../../core/failure.ts';
 import { type OpenPart, openYields } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
@@ -11,7 +11,7 @@ import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { YieldEvent } from './context.ts';
-import { type Finality, finalityOf } from './lifetime.ts';
+import { finalityOf } from './lifetime.ts';
 import { partOf } from './request.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
 
@@ -37,11 +37,8 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = (
-  { client }: EarlierContext,
-  { operationId }: OpenPart,
-  ...entries: readonly OperationEvent[]
-): Promise<void> => recordLater(client.io, operationId, ...entries);
+const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
+  recordLater(client.io, operationId, ...entries);
 
 const supersede = (looking: EarlierContext, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'superseded', hash: open.hash });
@@ -81,13 +78,9 @@ const afterLanded = async (looking: EarlierContext, intent: YieldIntent, open: O
   return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
-const settleSent = async (
-  looking: EarlierContext,
-  intent: YieldIntent,
-  open: OpenPart,
-  finality: Finality,
-): Promise<void> => {
+const settleSent = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const { hash, part } = open;
+  const finality = await finalityOf(looking.node, open);
   switch (finality.kind) {
     case 'open':
       return confirmedByUser(looking, open, mayHaveLanded(open));
@@ -106,25 +99,21 @@ const settleSent = async (
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
       return afterLanded(looking, intent, open);
-    default: {
-      const never: never = finality;
-      return never;
-    }
+    default:
+      return unreachable(finality);
   }
 };
 
 const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open, await finalityOf(looking.node, open));
+      return settleSent(looking, intent, open);
     case 'half':
       return confirmedByUser(looking, open, halfDone(open));
     case 'untold':
       return reportLanded(looking, open);
-    default: {
-      const never: never = open.kind;
-      return never;
-    }
+    default:
+      return unreachable(open.kind);
   }
 };
 

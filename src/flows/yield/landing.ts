@@ -14,12 +14,7 @@ const status = z.looseObject({ err: z.unknown().optional(), confirmationStatus: 
 const statuses = z.looseObject({ value: z.array(status.nullable()) });
 const validity = z.looseObject({ value: z.boolean() });
 
-const read = async <T>(
-  node: SolanaNode,
-  shape: z.ZodType<T>,
-  method: string,
-  params: readonly unknown[],
-): Promise<T> => {
+const read = async <T>(node: SolanaNode, shape: z.ZodType<T>, method: string, params: readonly unknown[]) => {
   const parsed = shape.safeParse(await askNode(node, method, params));
   return parsed.success ? parsed.data : unusable(node, method, 'it is not a valid response of a Solana node');
 };

@@ -1,5 +1,6 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { valueOn } from '../../core/failure.ts';
 import type { Doubt } from '../../journal/doubt.ts';
 import type { SigningContext } from './context.ts';
 import { hasExpired, isAlive, isNoAnswer, type Landing, readFinalTime, readLanding } from './landing.ts';
@@ -20,12 +21,8 @@ export const lifetimeOf = async (
 ): Promise<Lifetime> => {
   const { blockhash } = parseSolana(transaction).message;
   const since = client.io.clock.monotonic();
-  try {
-    return { blockhash, since, wasAlive: witness !== undefined && (await isAlive(witness, blockhash)) };
-  } catch (error) {
-    if (isNoAnswer(error)) return { blockhash, since, wasAlive: false };
-    throw error;
-  }
+  const wasAlive = witness !== undefined && (await isAlive(witness, blockhash).catch(valueOn(isNoAnswer, false)));
+  return { blockhash, since, wasAlive };
 };
 
 /** A blockhash is expired if a node has seen it valid, and neither its newest nor its final blocks accept it. */
@@ -38,12 +35,7 @@ const isDeadForNode = async (node: SolanaNode, { blockhash }: Lifetime, hash: st
  */
 export const isSurelyDead = async ({ witness }: SigningContext, lifetime: Lifetime, hash: string): Promise<boolean> => {
   if (witness === undefined || !lifetime.wasAlive) return false;
-  try {
-    return await isDeadForNode(witness, lifetime, hash);
-  } catch (error) {
-    if (isNoAnswer(error)) return false;
-    throw error;
-  }
+  return isDeadForNode(witness, lifetime, hash).catch(valueOn(isNoAnswer, false));
 };
 
 /** The outcome of an earlier transaction: `dead` means that it never landed and never can. */
@@ -66,21 +58,16 @@ const hasSeenAll = async (node: SolanaNode, { at }: Doubt): Promise<boolean> => 
 
 const finalityByNode = async (node: SolanaNode, open: Doubt): Promise<Finality> => {
   const { blockhash } = parseSolana(open.signedTransaction).message;
-  try {
-    // This order matters: a transaction that landed before its end is seen after it.
-    const isPast = (await hasExpired(node, blockhash)) && (await hasSeenAll(node, open));
-    const landing = await readLanding(node, open.hash);
-    if (landing.kind === 'landed' || landing.kind === 'failed') return landing;
-    return { kind: isPast && landing.kind === 'unseen' ? 'dead' : 'open' };
-  } catch (error) {
-    if (isNoAnswer(error)) return { kind: 'open' };
-    throw error;
-  }
+  // This order matters: a transaction that landed before its end is seen after it.
+  const isPast = (await hasExpired(node, blockhash)) && (await hasSeenAll(node, open));
+  const landing = await readLanding(node, open.hash);
+  if (landing.kind === 'landed' || landing.kind === 'failed') return landing;
+  return { kind: isPast && landing.kind === 'unseen' ? 'dead' : 'open' };
 };
 
 /**
  * Reads the outcome of a transaction from the user's node. Without one it stays open: the service may show an old
  * position, which is no basis for a repeat.
  */
-export const finalityOf = (node: SolanaNode | undefined, open: Doubt): Promise<Finality> =>
-  node ? finalityByNode(node, open) : Promise.resolve({ kind: 'open' });
+export const finalityOf = async (node: SolanaNode | undefined, open: Doubt): Promise<Finality> =>
+  node ? finalityByNode(node, open).catch(valueOn(isNoAnswer, { kind: 'open' })) : { kind: 'open' };

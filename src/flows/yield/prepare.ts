@@ -136,17 +136,5 @@ const buildRebalance = async (client: Client, input: Input): Promise<BuiltYield>
 };
 
 /** Requests the transactions of an operation; nothing moves. Throws `unexpected_answer` for an incomplete response. */
-const build = (client: Client, { input, intent }: YieldRequest): Promise<BuiltYield> => {
-  switch (intent.operation) {
-    case 'deposit':
-      return buildDeposit(client, input);
-    case 'withdraw':
-      return buildWithdrawal(client, input);
-    case 'rebalance':
-      return buildRebalance(client, input);
-    default: {
-      const never: never = intent.operation;
-      return never;
-    }
-  }
-};
+const build = (client: Client, { input, intent }: YieldRequest): Promise<BuiltYield> =>
+  ({ deposit: buildDeposit, withdraw: buildWithdrawal, rebalance: buildRebalance })[intent.operation](client, input);

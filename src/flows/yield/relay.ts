@@ -31,10 +31,7 @@ export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean
   (await earlierReview(client, bytes)) !== undefined;
 
 /** The earlier reviews of all transactions; `undefined` if one has none. */
-const reviewsBefore = async (
-  context: MovingContext,
-  all: readonly SignedElsewhere[],
-): Promise<readonly ReviewEvent[] | undefined> => {
+const reviewsBefore = async (context: MovingContext, all: readonly SignedElsewhere[]) => {
   const found: ReviewEvent[] = [];
   for (const { signed } of all) {
     const review = await earlierReview(context.client, signed);

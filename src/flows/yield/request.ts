@@ -37,18 +37,11 @@ const oneOf = (input: Input, names: readonly string[]): string | undefined => {
 const providersOf = (action: YieldAction, input: Input) => {
   const named = (field: string) => (isGiven(input[field]) ? String(input[field]) : undefined);
   const provider = named('provider');
-  switch (action) {
-    case 'deposit':
-      return { provider_out: undefined, provider_in: provider };
-    case 'withdraw':
-      return { provider_out: provider, provider_in: undefined };
-    case 'rebalance':
-      return { provider_out: named('provider_out') ?? provider, provider_in: named('provider_in') ?? provider };
-    default: {
-      const never: never = action;
-      return never;
-    }
-  }
+  return {
+    deposit: { provider_out: undefined, provider_in: provider },
+    withdraw: { provider_out: provider, provider_in: undefined },
+    rebalance: { provider_out: named('provider_out') ?? provider, provider_in: named('provider_in') ?? provider },
+  }[action];
 };
 
 /** Reads the request of an input. Throws `invalid_input` with every wrong field and every contradiction. */
@@ -105,17 +98,9 @@ export const partOf = (intent: YieldIntent, part: number, count: number): YieldI
 };
 
 /** An operation in words, such as "Deposit 25 USDC with provider_a". */
-export const inWords = ({ operation: action, amount, asset, provider_out, provider_in }: YieldIntent): string => {
-  switch (action) {
-    case 'deposit':
-      return `Deposit ${amount} ${asset} with ${provider_in}`;
-    case 'withdraw':
-      return `Withdraw ${amount} ${asset} from ${provider_out}`;
-    case 'rebalance':
-      return `Move ${amount} ${asset} from ${provider_out} to ${provider_in}`;
-    default: {
-      const never: never = action;
-      return never;
-    }
-  }
-};
+export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string =>
+  ({
+    deposit: `Deposit ${amount} ${asset} with ${provider_in}`,
+    withdraw: `Withdraw ${amount} ${asset} from ${provider_out}`,
+    rebalance: `Move ${amount} ${asset} from ${provider_out} to ${provider_in}`,
+  })[operation];

@@ -65,10 +65,8 @@ type ReviewedBytes = ToReview & { readonly moves: readonly MovedAmount[] | undef
  * Reviews earlier reviewed bytes under the current policies. Amounts come from the bytes and the earlier review. A
  * node is asked only if a policy needs more than the bytes show, because they may have landed.
  */
-const reviewedAgain = async (
-  reviewing: YieldReviewContext,
-  { transaction, asked, wallet, moves }: ReviewedBytes,
-): Promise<SolanaReview> => {
+const reviewedAgain = async (reviewing: YieldReviewContext, bytes: ReviewedBytes): Promise<SolanaReview> => {
+  const { transaction, asked, wallet, moves } = bytes;
   const { network, overrides, witness, gate } = reviewing;
   const unsigned = parseSolana(transaction);
   const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
@@ -83,39 +81,26 @@ const reviewedAgain = async (
   return { ...byBytes, checks: withPolicyChecks(byBytes.checks, reviewWith(facts).checks) };
 };
 
-/** The review with the checks that a policy allows only after a confirmation; `undefined` if there are none. */
-const doubtIn = (review: SolanaReview): SolanaReview | undefined => {
-  const checks = review.checks.filter(isPolicyDoubt);
-  return checks.length === 0 ? undefined : { ...review, verdict: 'confirm', checks };
-};
-
 /**
  * Compares earlier reviewed bytes with the user's new statement. Unstated facts need no new statement. Contradictions
  * and refusals by newer policies still count. Returns the reviews that need a confirmation by such a policy. Throws
  * `refused_by_review`.
  */
-export const assertAsStated = async (
-  reviewing: YieldReviewContext,
-  all: readonly ReviewedBytes[],
-): Promise<readonly SolanaReview[]> => {
+export const assertAsStated = async (reviewing: YieldReviewContext, all: readonly ReviewedBytes[]) => {
   const doubts: SolanaReview[] = [];
   for (const each of all) {
     const review = await reviewedAgain(reviewing, each);
     const wrong = review.checks.filter(({ verdict }) => verdict === 'refuse');
     if (wrong.length > 0)
       throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
-    const doubt = doubtIn(review);
-    if (doubt !== undefined) doubts.push(doubt);
+    const checks = review.checks.filter(isPolicyDoubt);
+    if (checks.length > 0) doubts.push({ ...review, verdict: 'confirm', checks });
   }
   return doubts;
 };
 
 /** The recorded review of bytes in an operation. */
-const movesIn = async (
-  io: Io,
-  operationId: string,
-  transaction: string,
-): Promise<readonly MovedAmount[] | undefined> => {
+const movesIn = async (io: Io, operationId: string, transaction: string) => {
   const digest = digestOfMessage(parseSolana(transaction));
   const events = (await readOperation(io, operationId))?.events ?? [];
   return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
@@ -124,10 +109,8 @@ const movesIn = async (
 /** Reviews approved unsent bytes under the policies of now, which may be newer than their first review. */
 export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
   const { client, operation } = reviewing;
-  const review = await reviewedAgain(reviewing, {
-    ...each,
-    moves: await movesIn(client.io, operation.id, each.transaction),
-  });
+  const moves = await movesIn(client.io, operation.id, each.transaction);
+  const review = await reviewedAgain(reviewing, { ...each, moves });
   return {
     checks: review.checks,
     withNode: nextStep('yield.resume.live', operation.id),

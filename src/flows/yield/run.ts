@@ -1,5 +1,5 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
-import { Failure } from '../../core/failure.ts';
+import { isFailure, valueOn } from '../../core/failure.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import type { MovingContext, UnlockedSeed } from './context.ts';
@@ -29,7 +29,22 @@ export const sendOrRebuild = (
   key: UnlockedSeed,
   start: Start,
 ): Promise<PreparedYield> =>
-  inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
+  inTurn(context, request.intent.wallet, async (held) => {
+    const attempt = async () => {
+      const prepared = await prepareRecorded(held, request, key, start);
+      return { prepared, expired: await sendParts(held, request.intent, prepared.parts, start.positions) };
+    };
+    const { prepared, expired } = await attempt();
+    if (!expired) return prepared;
+    const { hash } = expired.sendable.signed;
+    const isDead = await isSurelyDead(held, expired.sendable.lifetime, hash);
+    if (!isDead) throw expired.failure;
+    await held.operation.record({ step: 'dead', hash });
+    await held.on({ kind: 'expired', hash });
+    const again = await attempt();
+    if (again.expired) throw again.expired.failure;
+    return again.prepared;
+  });
 
 /** Document: one call sends both transactions of a dual rebalance. A node accepts one at a time. */
 const sendParts = async (
@@ -45,35 +60,9 @@ const sendParts = async (
   return undefined;
 };
 
-const sendOrRebuildHeld = async (
-  context: MovingContext,
-  request: YieldRequest,
-  key: UnlockedSeed,
-  start: Start,
-): Promise<PreparedYield> => {
-  const prepared = await prepareRecorded(context, request, key, start);
-  const expired = await sendParts(context, request.intent, prepared.parts, start.positions);
-  if (!expired) return prepared;
-  const { hash } = expired.sendable.signed;
-  const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash);
-  if (!isDead) throw expired.failure;
-  await context.operation.record({ step: 'dead', hash });
-  await context.on({ kind: 'expired', hash });
-  const again = await prepareRecorded(context, request, key, start);
-  const expiredAgain = await sendParts(context, request.intent, again.parts, start.positions);
-  if (expiredAgain) throw expiredAgain.failure;
-  return again;
-};
-
 /** Reads the final positions; a failed read must not hide that the money has moved. */
-export const reportPositions = async (
-  { client, on }: MovingContext,
-  intent: YieldIntent,
-): Promise<readonly Position[]> => {
-  const positions = await readPositions(client, intent).catch((error: unknown) => {
-    if (error instanceof Failure) return [];
-    throw error;
-  });
+export const reportPositions = async ({ client, on }: MovingContext, intent: YieldIntent) => {
+  const positions = await readPositions(client, intent).catch(valueOn(isFailure, []));
   await on({ kind: 'positions', positions });
   return positions;
 };
@@ -87,8 +76,7 @@ export const runYield = async (
   request: YieldRequest,
   key: UnlockedSeed,
 ): Promise<YieldResult> => {
-  const { client } = context;
-  const before = await readPositions(client, request.intent);
+  const before = await readPositions(context.client, request.intent);
   const { reviews, parts } = await sendOrRebuild(context, request, key, { positions: before, firstPart: 1 });
   const after = await reportPositions(context, request.intent);
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };

@@ -1,10 +1,7 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
-import { type Client, call, dataOf } from '../../client/call.ts';
-import type { Envelope } from '../../client/envelope.ts';
+import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import { broadcast } from '../../contract/yield/broadcast.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
-import { printJson } from '../../core/json.ts';
+import { Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Position } from '../../journal/event.ts';
@@ -15,7 +12,7 @@ import type { MovingContext } from './context.ts';
 import { type Landing, readLanding } from './landing.ts';
 import { hasMoved, readPositions } from './positions.ts';
 import { partOf } from './request.ts';
-import type { Sendable } from './send.ts';
+import { LANDED, relay, type Sendable, SUCCEEDED } from './send.ts';
 import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 
 /** Two transactions of a rebalance, in the order in which they must land. */
@@ -34,56 +31,31 @@ export type Together = {
 /** The state of one of the two after the call. */
 type KnownOutcome = { readonly part: number; readonly hash: string; readonly landing: Landing };
 
-/** Document, POST /yield/broadcast: 1 means success on Solana. */
-const SUCCEEDED = 1;
-const LANDED = 'broadcast_operation_yield_strategy_ok';
-
 const UNSEEN: Landing = { kind: 'unseen' };
 
 /** The response to the call, or its failure. */
-type Answer = { readonly envelope: Envelope; readonly named: string | undefined } | { readonly failure: Failure };
+type Answer = Awaited<ReturnType<typeof relay>> | { readonly failure: Failure };
 
 /** Document: op_signed is an array of up to two for a dual rebalance. The answer names one hash. */
 const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> => {
   const input = { chain_name: chain, op_signed: pair.map(({ signed_transaction }) => signed_transaction) };
-  try {
-    const envelope = await call(client, broadcast, input);
-    const { status, transactionHash } = dataOf(broadcast, LANDED, envelope);
-    if (status !== SUCCEEDED) {
-      const message = `the broadcast answered with status ${printJson(status)}, not 1`;
-      return { failure: new Failure('outcome_unknown', message) };
-    }
-    if (transactionHash && !pair.some(({ hash }) => hash === transactionHash)) {
-      const message = `the service answered with the hash ${transactionHash}, which is none of the two that were sent`;
-      return { failure: new Failure('outcome_unknown', message) };
-    }
-    return { envelope, named: transactionHash ?? undefined };
-  } catch (error) {
-    return { failure: asFailure(error) };
-  }
-};
-
-const readByNode = async (node: SolanaNode, hash: string): Promise<Landing> => {
-  try {
-    return await readLanding(node, hash);
-  } catch (error) {
-    // An interrupted read proves nothing, like a node without a response.
-    if (isFailure(error)) return UNSEEN;
-    throw error;
-  }
+  const hashes = pair.map(({ hash }) => hash);
+  return relay(client, input, hashes, 'which is none of the two that were sent').catch((error: unknown) => ({
+    failure: asFailure(error),
+  }));
 };
 
 /** Without a node only the hash in a success response counts as landed; positions must show the other. */
-const readBack = async (
-  { witness, hasMoved }: Together,
-  answer: Answer,
-  part: number,
-  hash: string,
-): Promise<Landing> => {
-  if (witness) return readByNode(witness, hash);
+const readBack = async (together: Together, answer: Answer, part: number, hash: string): Promise<Landing> => {
+  const { witness, hasMoved } = together;
+  // An interrupted read proves nothing, like a node without a response.
+  if (witness) return readLanding(witness, hash).catch(valueOn(isFailure, UNSEEN));
   if ('failure' in answer) return UNSEEN;
   return answer.named === hash || (await hasMoved(part)) ? { kind: 'landed' } : UNSEEN;
 };
+
+/** Whether a failed call was refused by the service. */
+const isRefusal = ({ code, details }: Failure): boolean => details.http !== undefined && code !== 'outcome_unknown';
 
 const isOpen = ({ landing }: KnownOutcome): boolean => landing.kind !== 'landed' && landing.kind !== 'failed';
 
@@ -94,16 +66,8 @@ const recordKnown = async ({ operation }: Together, all: readonly KnownOutcome[]
     if (landing.kind === 'failed') await operation.note({ step: 'dead', hash });
   }
   const { code, details } = failure;
-  const isRefused = details.http !== undefined && code !== 'outcome_unknown';
   for (const { hash } of all.filter(isOpen)) {
-    await operation.note({ step: 'failed', code, status: details.status, is_unknown: !isRefused, hash });
-  }
-};
-
-const noteUnsent = async ({ operation }: Together, pair: Pair, { code, details }: Failure): Promise<void> => {
-  for (const { hash } of pair) {
-    const { status } = details;
-    await operation.note({ step: 'failed', code, status, is_unknown: false, hash, unsent: true });
+    await operation.note({ step: 'failed', code, status: details.status, is_unknown: !isRefusal(failure), hash });
   }
 };
 
@@ -127,8 +91,7 @@ const failureOf = (task: Task, answer: Answer, all: readonly KnownOutcome[]): Fa
       return failedOnChain(wrong?.hash ?? '', why, task);
     }
     const { failure } = 'failure' in answer ? answer : { failure: new Failure('outcome_unknown', NOT_SHOWN) };
-    const isRefused = failure.details.http !== undefined && failure.code !== 'outcome_unknown';
-    return isRefused ? refusedLive(failure, task, open.hash) : unknownOutcome(failure, task, open.hash);
+    return (isRefusal(failure) ? refusedLive : unknownOutcome)(failure, task, open.hash);
   })();
   const hash = open?.hash ?? failed[0];
   return new Failure(base.code, base.message, {
@@ -152,7 +115,10 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
   }
   const answer = await post(client, chain, pair);
   if ('failure' in answer && answer.failure.details.isUnsent) {
-    await noteUnsent(together, pair, answer.failure);
+    const { code, details } = answer.failure;
+    for (const { hash } of pair) {
+      await operation.note({ step: 'failed', code, status: details.status, is_unknown: false, hash, unsent: true });
+    }
     throw answer.failure;
   }
   const all: KnownOutcome[] = [];

@@ -1,10 +1,10 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
-import { type Client, call, dataOf } from '../../client/call.ts';
+import { type Client, call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure, unreachable, withDetails } from '../../core/failure.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -24,32 +24,34 @@ import {
 } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
-const SUCCEEDED = 1;
+export const SUCCEEDED = 1;
 
-const relay = async (client: Client, { chain }: Task, signed: SignedSolana): Promise<Envelope> => {
-  const input = { chain_name: chain, op_signed: signed.signed_transaction };
+/** The status of a successful broadcast. */
+export const LANDED = 'broadcast_operation_yield_strategy_ok';
+
+/** Sends bytes by one call. Throws `outcome_unknown` for a response that is not about `hashes`, which were `sent`. */
+export const relay = async (client: Client, input: Input, hashes: readonly string[], sent: string) => {
   const envelope = await call(client, broadcast, input);
-  const data = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', envelope);
-  if (data.status !== SUCCEEDED) {
-    throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(data.status)}, not 1`);
+  const { status, transactionHash: named } = dataOf(broadcast, LANDED, envelope);
+  if (status !== SUCCEEDED) {
+    throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(status)}, not 1`);
   }
-  // The hash is known before sending: a response with another hash is not about these bytes.
-  if (data.transactionHash && data.transactionHash !== signed.hash) {
-    const message = `the service answered with the hash ${data.transactionHash}, and ${signed.hash} was sent`;
-    throw new Failure('outcome_unknown', message);
-  }
-  return envelope;
+  // Each hash is known before sending: a response with another hash is not about these bytes.
+  if (!named || hashes.includes(named)) return { envelope, named: named ?? undefined };
+  throw new Failure('outcome_unknown', `the service answered with the hash ${named}, ${sent}`);
 };
 
 /** Sends signed bytes through the service, once. Throws `outcome_unknown` if the response does not show the outcome. */
 export const sendByService = async (client: Client, task: Task, signed: SignedSolana): Promise<Envelope> => {
+  const { hash, signed_transaction } = signed;
+  const input = { chain_name: task.chain, op_signed: signed_transaction };
   try {
-    return await relay(client, task, signed);
+    return (await relay(client, input, [hash], `and ${hash} was sent`)).envelope;
   } catch (error) {
     const failure = asFailure(error);
-    if (isForeignLimit(failure)) throw limitedOutcome(failure, task, signed.hash);
-    if (isUnclear(failure, signed.hash)) throw unknownOutcome(failure, task, signed.hash);
-    throw failure.details.isUnsent ? failure : refusedLive(failure, task, signed.hash);
+    if (isForeignLimit(failure)) throw limitedOutcome(failure, task, hash);
+    if (isUnclear(failure, hash)) throw unknownOutcome(failure, task, hash);
+    throw failure.details.isUnsent ? failure : refusedLive(failure, task, hash);
   }
 };
 
@@ -69,10 +71,8 @@ const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, ha
       const status = submission.isOld ? { status: BLOCKHASH_EXPIRED } : {};
       throw refusedLive(new Failure('rejected', why, status), task, hash, 'node');
     }
-    default: {
-      const never: never = submission;
-      return never;
-    }
+    default:
+      return unreachable(submission);
   }
 };
 
@@ -104,20 +104,9 @@ export const assertLanded = async (
       const message = `the node at ${node.origin} has not shown the transaction`;
       throw unknownOutcome(new Failure('outcome_unknown', message), task, hash);
     }
-    default: {
-      const never: never = landing;
-      return never;
-    }
+    default:
+      return unreachable(landing);
   }
-};
-
-/**
- * Sends signed bytes to the user's node, once, and waits until they land. Throws as `assertLanded`, `rejected` if the
- * node refuses, and `unavailable` if nothing was sent.
- */
-const sendByNode = async (node: SolanaNode, task: Task, signed: SignedSolana, lifetime: Lifetime): Promise<void> => {
-  await submitOnce(node, task, signed);
-  await assertLanded(node, task, signed.hash, lifetime);
 };
 
 /** A signed transaction, its part number, and the lifetime of its blockhash. */
@@ -130,8 +119,8 @@ const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(da
 
 /**
  * Sends one transaction, once, by the user's node or the service. The journal has its hash before the call and its
- * outcome after. If the service sends and a node is known, the node decides whether it landed. Throws as `sendByNode`
- * and `sendByService`.
+ * outcome after. If a node is known, it decides whether the transaction landed. Throws as `sendByService` and
+ * `assertLanded`, `rejected` if the node refuses, and `unavailable` if nothing was sent.
  */
 export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
   const { client, operation, node, witness } = context;
@@ -139,9 +128,9 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   const { hash } = signed;
   const task = { chain, kind: client.service.kind, operationId: operation.id };
   const send = async () => {
-    if (node) return sendByNode(node, task, signed, lifetime);
-    await sendByService(client, task, signed);
-    if (witness) await assertLanded(witness, task, hash, lifetime);
+    await (node ? submitOnce(node, task, signed) : sendByService(client, task, signed));
+    const decider = node ?? witness;
+    if (decider) await assertLanded(decider, task, hash, lifetime);
   };
   const via = node ? 'node' : 'service';
   const sending = timed(context, () =>
@@ -169,8 +158,7 @@ export const afterFirst = (
   const { data, isUnsent, hint } = failure.details;
   const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
+  return withDetails(failure, {
     data: { landed: [first], hash: second, [WIRE_ID]: operationId, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: nextStep('yield.resume.half', operationId),

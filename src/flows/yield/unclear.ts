@@ -1,6 +1,6 @@
 import type { Kind } from '../../contract/chains.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, type FailureDetails, isFailure, withDetails } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { OpenPart } from '../../journal/doubt.ts';
@@ -15,15 +15,17 @@ const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldI
 /** The sent operation: its chain, kind of chain, and id. */
 export type Task = { readonly chain: string; readonly kind: Kind; readonly operationId: string };
 
+/** The details of bytes that may still land. */
+const liveDetails = (operationId: string, hash: string): FailureDetails => ({
+  data: { hash, [WIRE_ID]: operationId, live: true },
+  next: nextStep('yield.resume.live', operationId),
+});
+
 /** Unknown whether a transaction landed: its hash allows a later check. */
-export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'operationId'>, hash: string): Failure =>
-  new Failure('outcome_unknown', error.sentence, {
-    ...error.details,
-    data: { hash, [WIRE_ID]: operationId, live: true },
-    hint: `The transaction ${hash} may have landed. The command below checks it; a node (--rpc-url) gives the best answer.`,
-    next: nextStep('yield.resume.live', operationId),
-    cause: error,
-  });
+export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'operationId'>, hash: string): Failure => {
+  const hint = `The transaction ${hash} may have landed. The command below checks it; a node (--rpc-url) gives the best answer.`;
+  return withDetails(error, { ...liveDetails(operationId, hash), hint }, 'outcome_unknown');
+};
 
 /** Refusals caused by the caller: the service may accept the same bytes later. */
 const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
@@ -32,24 +34,16 @@ const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 export const refusedLive = (error: Failure, { operationId, kind }: Task, hash: string, who = 'service'): Failure => {
   const isForNode = kind === 'live' && !OF_CALLER.includes(error.details.http);
   const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
-  return new Failure(error.code, error.sentence, {
-    ...error.details,
-    data: { hash, [WIRE_ID]: operationId, live: true },
-    hint: `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${error.details.hint ?? ''}`.trim(),
-    next: nextStep('yield.resume.live', operationId),
-    cause: error,
-  });
+  const hint = `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${error.details.hint ?? ''}`;
+  return withDetails(error, { ...liveDetails(operationId, hash), hint: hint.trim() });
 };
 
 /** A rate limiter may have passed this call on; only the chain shows it. */
 export const limitedOutcome = (error: Failure, { operationId }: Task, hash: string): Failure =>
-  new Failure(error.code, error.sentence, {
-    ...error.details,
-    data: { hash, [WIRE_ID]: operationId, live: true },
+  withDetails(error, {
+    ...liveDetails(operationId, hash),
     hint: `Too many calls were made, and the transaction ${hash} may have been passed on. The command below sends it again, which cannot land twice.`,
-    next: nextStep('yield.resume.live', operationId),
     isUnclear: true,
-    cause: error,
   });
 
 /** A gateway may have repeated the call, so the refusal of a known transaction is about the second one. */

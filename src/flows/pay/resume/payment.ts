@@ -41,11 +41,9 @@ const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefi
   return part?.isDead ? undefined : part;
 };
 
-const readSituation = (
-  { state }: Resumption,
-  open: readonly SignedPart[],
-  known: PaymentState,
-): Situation<PaymentState, SignedPart> => {
+type PaymentSituation = Situation<PaymentState, SignedPart>;
+
+const readSituation = ({ state }: Resumption, open: readonly SignedPart[], known: PaymentState): PaymentSituation => {
   if (open.length > 0) return { at: 'sent', known };
   if (!EXECUTABLE_STATUSES.includes(known.status)) {
     return { at: known.status === 'success' || known.status === 'error' ? 'over' : 'waiting', known };
@@ -63,19 +61,12 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
 /** Bytes whose sending was recorded were confirmed for it before. */
 const confirmSending = async ({ state, ...consent }: Resumption, { hash }: SignedPart): Promise<void> => {
   if (state.stage !== 'signed') return;
-  const [where, question] = [
-    `payment ${state.payment_id} is signed`,
-    `Payment ${state.payment_id} was reviewed and signed (${hash}). Send it?`,
-  ];
-  await confirmApproved(consent, { ...pendingAt(state, where), question });
+  const question = `Payment ${state.payment_id} was reviewed and signed (${hash}). Send it?`;
+  await confirmApproved(consent, { ...pendingAt(state, `payment ${state.payment_id} is signed`), question });
 };
 
-const reviewAgain = async (
-  context: PayContext,
-  gate: PolicyGate,
-  { intent }: Resumption,
-  { signed_transaction, from }: SignedPart,
-) => {
+const reviewAgain = async (context: PayContext, gate: PolicyGate, { intent }: Resumption, part: SignedPart) => {
+  const { signed_transaction, from } = part;
   const { network, overrides, pins, stating, approve, node, operation } = context;
   const unsigned = { ...readSigned(signed_transaction).fields, chainName: intent.chain };
   const policy = await gate.inForce(signingOf(unsigned, from), { digest: digestOf(unsigned), place: unsigned });

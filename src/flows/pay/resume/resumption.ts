@@ -1,6 +1,6 @@
 import type { Input } from '../../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
@@ -10,11 +10,7 @@ import { liveData } from '../execute-failures.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
 
 /** Follows a payment until it is final or waits for an action. Throws `not_final` at the deadline. */
-export const followPayment = async (
-  context: PayContext,
-  resumption: Resumption,
-  paymentId: string,
-): Promise<PaymentState> => {
+export const followPayment = async (context: PayContext, resumption: Resumption, paymentId: string) => {
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   try {
     const end = waitForSuccess(context.client, paymentId, { onState });
@@ -25,10 +21,7 @@ export const followPayment = async (
     if (isFailure(error, 'payment_failed') && last?.id === paymentId && last.status === 'error') return last;
     if (!isFailure(error, 'not_final') || !last) throw error;
     if (EXECUTABLE_STATUSES.includes(last.status)) return last;
-    throw new Failure('not_final', error.sentence, {
-      ...error.details,
-      next: nextStep('pay.resume', resumption.state.id),
-    });
+    throw withDetails(error, { next: nextStep('pay.resume', resumption.state.id) });
   }
 };
 
@@ -95,21 +88,20 @@ export const unknown = (
     cause,
   });
 
+/** A payment with bytes that may have been sent, and the context of its resume. */
+export type Settling = {
+  readonly context: PayContext;
+  readonly resumption: Resumption;
+  readonly payment: PaymentState;
+  readonly open: readonly SignedPart[];
+};
+
 /** The service cannot determine the outcome; only a node or the user can. */
-export const unknownToService = (
-  context: PayContext,
-  resumption: Resumption,
-  paymentId: string,
-  part: SignedPart,
-  { why, cause }: { readonly why: string; readonly cause?: Failure },
-): Failure => {
-  const failure = unknown(resumption, paymentId, part, why, cause);
-  if (context.node) {
-    return new Failure('outcome_unknown', why, {
-      ...failure.details,
-      next: nextStep('operation.show', 'pay', resumption.state.id),
-    });
-  }
+export const unknownToService = (settling: Omit<Settling, 'open'>, part: SignedPart, why: string, cause?: Failure) => {
+  const { context, resumption, payment } = settling;
+  const failure = unknown(resumption, payment.id, part, why, cause);
+  if (context.node)
+    return withDetails(failure, { next: nextStep('operation.show', 'pay', resumption.state.id), cause });
   const hint = `${failure.details.hint} A node of ${resumption.intent.chain} shows it: add --rpc-url URL to the command below.`;
-  return new Failure('outcome_unknown', why, { ...failure.details, hint });
+  return withDetails(failure, { hint, cause });
 };

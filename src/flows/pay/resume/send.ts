@@ -8,37 +8,23 @@ import { reviewAndSign, reviewSigned } from '../sign.ts';
 import { expectedOf, type PaymentState } from '../status.ts';
 import { giveUp, keyOf, type PaymentResult, type Resumption } from './resumption.ts';
 
-/** Sends the same bytes again: they cannot pay twice. `asKnown` refines a send failure with the known state. */
-export const sendAgain = async (
-  context: PayContext,
-  resumption: Resumption,
-  part: SignedPart,
-  asKnown: (error: unknown) => unknown = (error) => error,
-): Promise<PaymentResult> => {
+/** Sends the same bytes again: they cannot pay twice. */
+export const sendAgain = async (context: PayContext, resumption: Resumption, part: SignedPart) => {
   const paymentId = resumption.state.payment_id ?? '';
-  const { hash } = await inTurn(context, resumption.intent, (held) => executePayment(held, paymentId, part)).catch(
-    (error: unknown) => {
-      throw asKnown(error);
-    },
-  );
+  const { hash } = await inTurn(context, resumption.intent, (held) => executePayment(held, paymentId, part));
   return { payment_id: paymentId, hash, payment: await waitForEnd(context, paymentId, hash) };
 };
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 
 /** Externally signed bytes that are approved now. */
-const sendGiven = async (
-  context: PayContext,
-  { intent }: Resumption,
-  payment: PaymentState,
-  hex: string,
-): Promise<PaymentResult> => {
+const sendGiven = (context: PayContext, { intent }: Resumption, payment: PaymentState, hex: string) => {
   const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent, context.stating) };
   return executeAndWait(context, payment.id, intent, (held) => reviewSigned(held, payment.id, unsigned, hex));
 };
 
 /** A new transaction of the service: reviewed, signed and sent. */
-const sendNext = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<PaymentResult> => {
+const sendNext = (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<PaymentResult> => {
   const { intent, inputs } = resumption;
   const withKey = keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
   return withKey((key) =>
@@ -52,11 +38,7 @@ const sendNext = async (context: PayContext, resumption: Resumption, payment: Pa
 };
 
 /** Reviews the new transaction, signs it or uses externally signed bytes, and sends it. */
-export const signAnew = async (
-  context: PayContext,
-  resumption: Resumption,
-  payment: PaymentState,
-): Promise<PaymentResult> => {
+export const signAnew = async (context: PayContext, resumption: Resumption, payment: PaymentState) => {
   const { signed_transaction: hex, transaction } = resumption.inputs;
   keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
   // Dead external bytes are not sent again, and their nonce is used: the user must supply new ones.

@@ -12,15 +12,22 @@ import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
-import { followPayment, type PaymentResult, type Resumption, unknown, unknownToService } from './resumption.ts';
+import {
+  followPayment,
+  type PaymentResult,
+  type Resumption,
+  type Settling,
+  unknown,
+  unknownToService,
+} from './resumption.ts';
 import { sendAgain, signAnew } from './send.ts';
 
 /** The outcome of sent bytes: what a node shows, or that they paid another payment. */
-type Known = { readonly part: SignedPart; readonly fate: Finality | 'paid_other' };
+type Known = { readonly part: SignedPart; readonly finality: Finality | 'paid_other' };
 
 const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
-  if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
-  return { part, fate: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
+  if (await paidByThese(client.io, state, part.hash)) return { part, finality: 'paid_other' };
+  return { part, finality: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
 };
 
 const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({
@@ -30,24 +37,17 @@ const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({
 
 /** Once bytes have landed, no others with the same nonce can land. */
 const besideLanded = (all: readonly Known[]): readonly Known[] => {
-  const landed = all.filter(({ fate: finality }) => finality === 'landed').map(({ part }) => placeOfPart(part));
-  return all.map(({ part, fate: finality }) =>
-    finality === 'open' && landed.some((place) => holdsPlace(part, place))
-      ? { part, fate: 'dead' }
-      : { part, fate: finality },
-  );
+  const landed = all.filter(({ finality }) => finality === 'landed').map(({ part }) => placeOfPart(part));
+  const isDead = ({ part, finality }: Known) => finality === 'open' && landed.some((place) => holdsPlace(part, place));
+  return all.map((each) => (isDead(each) ? { part: each.part, finality: 'dead' } : each));
 };
 
 /** Determines the outcome of all sent bytes. Bytes that can never land are recorded. */
-const settleBytes = async (
-  context: PayContext,
-  resumption: Resumption,
-  open: readonly SignedPart[],
-): Promise<readonly Known[]> => {
+const settleBytes = async ({ context, resumption, open }: Settling): Promise<readonly Known[]> => {
   const all: Known[] = [];
   for (const part of open) all.push(await finalityNow(context, resumption, part));
   const known = besideLanded(all);
-  for (const { part, fate: finality } of known) {
+  for (const { part, finality } of known) {
     if (finality !== 'open' && finality !== 'landed') await context.operation.record({ step: 'dead', hash: part.hash });
   }
   return known;
@@ -57,35 +57,29 @@ const settleBytes = async (
 const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promise<readonly Known[]> => {
   const known: Known[] = [];
   for (const each of all) {
-    const isAbsent = each.fate === 'open' && (await isAbsentForGood(context, each.part));
+    const isAbsent = each.finality === 'open' && (await isAbsentForGood(context, each.part));
     if (isAbsent) await context.operation.record({ step: 'dead', hash: each.part.hash });
-    known.push(isAbsent ? { part: each.part, fate: 'dead' } : each);
+    known.push(isAbsent ? { part: each.part, finality: 'dead' } : each);
   }
   return known;
 };
 
 /** The payment failed. The chain decides whether money moved. */
-const endInError = async (
-  context: PayContext,
-  resumption: Resumption,
-  payment: PaymentState,
-  open: readonly SignedPart[],
-): Promise<never> => {
-  const known = await withoutAbsent(context, await settleBytes(context, resumption, open));
-  const found = (finality: Known['fate']) => known.findLast((each) => each.fate === finality)?.part;
+const endInError = async (settling: Settling): Promise<never> => {
+  const { context, payment } = settling;
+  const known = await withoutAbsent(context, await settleBytes(settling));
+  const found = (finality: Known['finality']) => known.findLast((each) => each.finality === finality)?.part;
   const [landed, live] = [found('landed'), found('open')];
   if (!landed && live) {
-    const own = known.find(
-      ({ part, fate: finality }) => finality === 'open' && sameHash(payment.tid_hash, part.hash),
-    )?.part;
+    const isOwn = ({ part, finality }: Known) => finality === 'open' && sameHash(payment.tid_hash, part.hash);
+    const own = known.find(isOwn)?.part;
     if (own) throw endedInError(context, payment, own.hash);
-    const why = `payment ${payment.id} ended in error, and nothing shows its transaction`;
-    throw unknownToService(context, resumption, payment.id, live, { why });
+    throw unknownToService(settling, live, `payment ${payment.id} ended in error, and nothing shows its transaction`);
   }
   const { operation } = context;
-  const { part, fate: finality } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
+  const { part, finality } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
   if (finality === 'landed') await operation.note({ step: 'landed', part: part.part, hash: part.hash });
-  const isForOther = known.every((each) => each.fate === 'paid_other');
+  const isForOther = known.every((each) => each.finality === 'paid_other');
   // It paid nothing, so its idempotency key is free again.
   if (isForOther)
     await operation.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
@@ -112,41 +106,31 @@ const SAYS_ITSELF: readonly FailureCode[] = ['outcome_unknown', 'payment_failed'
  * A call that did not reach the service proves nothing about an earlier call. A refusal proves nothing either if an
  * earlier call may have delivered the bytes.
  */
-const stillInDoubt =
-  (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
-  (error: unknown): unknown => {
-    if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
-    const { code, sentence, details } = error;
-    const isRefused = context.operation.state().signed.some((each) => each.hash === part.hash && each.isRefused);
-    if (isRefused && !details.isUnsent) return error;
-    return code === 'interrupted'
-      ? unknown(resumption, payment.id, part, sentence, error)
-      : unknownToService(context, resumption, payment.id, part, { why: sentence, cause: error });
-  };
+const stillInDoubt = (settling: Omit<Settling, 'open'>, part: SignedPart, error: unknown): unknown => {
+  if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
+  const { context, resumption, payment } = settling;
+  const { code, sentence, details } = error;
+  const isRefused = context.operation.state().signed.some((each) => each.hash === part.hash && each.isRefused);
+  if (isRefused && !details.isUnsent) return error;
+  return code === 'interrupted'
+    ? unknown(resumption, payment.id, part, sentence, error)
+    : unknownToService(settling, part, sentence, error);
+};
 
 /** Refusals after which new bytes are accepted: the same nonce prevents a second payment. */
-const OF_BYTES: readonly (string | undefined)[] = [
-  'invalid_signed_transaction',
-  'missing_unsigned_transaction',
-  STALE_NONCE,
-];
+const OF_BYTES: readonly unknown[] = ['invalid_signed_transaction', 'missing_unsigned_transaction', STALE_NONCE];
 
 /**
  * Sends the same bytes again. If the service refuses them, signs another transaction with the same nonce, or after the
  * user confirms.
  */
-const sendOrReplace = async (
-  context: PayContext,
-  resumption: Resumption,
-  payment: PaymentState,
-  part: SignedPart,
-): Promise<PaymentResult> => {
+const sendOrReplace = async (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) => {
   const { operation } = context;
   let refusal: Failure;
   try {
     return await sendAgain(context, resumption, part);
   } catch (error) {
-    const known = stillInDoubt(context, resumption, payment, part)(error);
+    const known = stillInDoubt({ context, resumption, payment }, part, error);
     const { withKey, inputs } = resumption;
     const mayReplace =
       withKey && !inputs.signed_transaction && isFailure(error) && OF_BYTES.includes(error.details.status);
@@ -163,53 +147,41 @@ const sendOrReplace = async (
 };
 
 /** The service shows the payment as not executed, though its bytes may have been sent. */
-const settleIdle = async (
-  context: PayContext,
-  resumption: Resumption,
-  payment: PaymentState,
-  open: readonly SignedPart[],
-): Promise<PaymentResult> => {
-  const known = await settleBytes(context, resumption, open);
-  const landed = known.find(({ fate: finality }) => finality === 'landed')?.part;
+const settleIdle = async (settling: Settling): Promise<PaymentResult> => {
+  const { context, resumption, payment } = settling;
+  const known = await settleBytes(settling);
+  const landed = known.find(({ finality }) => finality === 'landed')?.part;
   if (landed) {
-    throw unknownToService(context, resumption, payment.id, landed, {
-      why: `the transaction ${landed.hash} has landed, and the service shows the payment as ${payment.status}`,
-    });
+    const why = `the transaction ${landed.hash} has landed, and the service shows the payment as ${payment.status}`;
+    throw unknownToService(settling, landed, why);
   }
-  const live = known.findLast(({ fate: finality }) => finality === 'open')?.part;
+  const live = known.findLast(({ finality }) => finality === 'open')?.part;
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
 };
 
 /** Bytes of another operation that paid this payment, if none of these can land. */
-const replacedBy = async (
-  context: PayContext,
-  resumption: Resumption,
-  { id, tid_hash }: PaymentState,
-  open: readonly SignedPart[],
-): Promise<SignedPart | undefined> => {
-  const paid = (await liveOfPayment(context.client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
+const replacedBy = async (settling: Settling): Promise<SignedPart | undefined> => {
+  const { id, tid_hash } = settling.payment;
+  const paid = (await liveOfPayment(settling.context.client.io, id)).find(({ part }) =>
+    sameHash(tid_hash, part.hash),
+  )?.part;
   if (!paid) return undefined;
-  const known = await settleBytes(context, resumption, open);
-  const canLand = ({ part, fate: finality }: Known) =>
+  const known = await settleBytes(settling);
+  const canLand = ({ part, finality }: Known) =>
     finality === 'landed' || (finality === 'open' && !holdsPlace(part, placeOfPart(paid)));
   return known.some(canLand) ? undefined : paid;
 };
 
-const settleSuccess = async (
-  context: PayContext,
-  resumption: Resumption,
-  payment: PaymentState,
-  open: readonly SignedPart[],
-): Promise<PaymentResult> => {
+const settleSuccess = async (settling: Settling): Promise<PaymentResult> => {
+  const { context, resumption, payment, open } = settling;
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
-    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ??
-      (await replacedBy(context, resumption, payment, open)))
-    : (await finalityNow(context, resumption, newest)).fate === 'landed' && newest;
+    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(settling)))
+    : (await finalityNow(context, resumption, newest)).finality === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
-    throw unknownToService(context, resumption, payment.id, newest, { why });
+    throw unknownToService(settling, newest, why);
   }
   if (payment.status !== 'success') {
     return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
@@ -230,7 +202,7 @@ export const settleSent = async (
   open: readonly SignedPart[],
 ): Promise<PaymentResult> => {
   const payment = first.status === 'processing' ? await followPayment(context, resumption, first.id) : first;
-  if (payment.status === 'error') return endInError(context, resumption, payment, open);
-  if (EXECUTABLE_STATUSES.includes(payment.status)) return settleIdle(context, resumption, payment, open);
-  return settleSuccess(context, resumption, payment, open);
+  const settling = { context, resumption, payment, open };
+  if (payment.status === 'error') return endInError(settling);
+  return EXECUTABLE_STATUSES.includes(payment.status) ? settleIdle(settling) : settleSuccess(settling);
 };

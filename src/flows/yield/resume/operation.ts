@@ -2,7 +2,7 @@ import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, undefinedIfRefused, unreachable } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { type Doubt, type DoubtOfBytes, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
@@ -36,23 +36,14 @@ export type ResumedYield =
 /** The effect of signed bytes, reported after they landed; it decides nothing. */
 const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): readonly SolanaReview[] => {
   const { network, overrides } = context;
-  try {
+  const reviews = undefinedIfRefused(() => {
     const asked = askedOf(intent, reading.signed.length, []);
-    return reading.signed.map(({ signed_transaction, from }, at) =>
-      reviewSolana({
-        unsigned: parseSolana(signed_transaction),
-        network,
-        requested: asked[at],
-        signer: from,
-        overrides,
-        facts: undefined,
-        policy: undefined,
-      }),
-    );
-  } catch (error) {
-    if (isFailure(error)) return [];
-    throw error;
-  }
+    return reading.signed.map(({ signed_transaction, from: signer }, at) => {
+      const shared = { network, overrides, facts: undefined, policy: undefined };
+      return reviewSolana({ ...shared, unsigned: parseSolana(signed_transaction), requested: asked[at], signer });
+    });
+  });
+  return reviews ?? [];
 };
 
 const finish = async (resumption: Resumption): Promise<ResumedYield> => {
@@ -97,10 +88,8 @@ const settle = async (resumption: Resumption): Step<ResumedYield> => {
       await operation.record({ step: 'dead', hash });
       await on({ kind: 'earlier_dead', hash });
       return AGAIN;
-    default: {
-      const never: never = settled;
-      return never;
-    }
+    default:
+      return unreachable(settled);
   }
 };
 

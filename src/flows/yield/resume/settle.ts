@@ -1,5 +1,5 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
 import type { Doubt } from '../../../journal/doubt.ts';
@@ -24,13 +24,9 @@ export const canLive = async (
 ) => {
   const isYoung = client.io.clock.now() - signedAt < SURELY_OVER_MS;
   if (witness === undefined) return isYoung;
-  try {
-    return await isAlive(witness, parseSolana(signed_transaction).message.blockhash);
-  } catch (error) {
-    // If the user's node does not respond, nothing is known; without a node, elapsed time decides.
-    if (isNoAnswer(error)) return node === undefined && isYoung;
-    throw error;
-  }
+  const { blockhash } = parseSolana(signed_transaction).message;
+  // If the user's node does not respond, nothing is known; without a node, elapsed time decides.
+  return isAlive(witness, blockhash).catch(valueOn(isNoAnswer, node === undefined && isYoung));
 };
 
 const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, hasExpired: boolean): Failure => {
@@ -52,9 +48,6 @@ const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: D
   return hasMoved(done, before, await readPositions(client, done));
 };
 
-const isDeadNow = (context: MovingContext, failure: Failure, lifetime: Lifetime, hash: string) =>
-  isExpired(failure) && isSurelyDead(context, lifetime, hash);
-
 /** The failure after a second send of the same bytes. */
 const afterResending = async (
   context: MovingContext,
@@ -62,7 +55,7 @@ const afterResending = async (
   { lifetime, failure, isInDoubt }: { lifetime: Lifetime; failure: Failure; isInDoubt: boolean },
 ): Promise<SettledBytes> => {
   if (failure.code === 'interrupted') throw failure;
-  if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
+  if (isExpired(failure) && (await isSurelyDead(context, lifetime, doubt.hash))) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
   const finality = await finalityOf(context.witness, doubt);
   if (finality.kind !== 'open') return finality;

@@ -1,5 +1,5 @@
 import { tokenNamed } from '../../../chain/solana/network.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
@@ -33,23 +33,19 @@ export const troubleWith = (resumption: Resumption, second: SignedPart, error: u
   const [intent, failure] = [yieldIntentOf(resumption), asFailure(error)];
   const first = resumption.reading.signed[second.part - 2]?.hash;
   const operationId = resumption.context.operation.id;
-  return intent && first
-    ? afterFirst(failure, intent, { first, second: second.hash, operationId: operationId })
-    : failure;
+  return intent && first ? afterFirst(failure, intent, { first, second: second.hash, operationId }) : failure;
 };
 
 /** The first of two has landed, and the second was never sent, so it cannot land. */
 export const unsent = (resumption: Resumption, error: unknown): Failure => {
   const failure = asFailure(error);
   if (resumption.reading.landed === 0) return failure;
-  return new Failure(failure.code, failure.sentence, { ...failure.details, data: { live: false } });
+  return withDetails(failure, { data: { live: false } });
 };
 
 /** The expected effect: from the operation, or from the statement about external bytes. */
-export const toReview = (
-  resumption: Resumption,
-  { part, from, signed_transaction: transaction }: SignedPart,
-): ToReview => {
+export const toReview = (resumption: Resumption, signedPart: SignedPart): ToReview => {
+  const { part, from, signed_transaction: transaction } = signedPart;
   const { context, reading } = resumption;
   const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
   return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
@@ -90,9 +86,8 @@ export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Pr
   const { context, intent } = resumption;
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
-    await inTurn(context, next.from, (held) =>
-      sendOne(held, intent.chain, { signed: next, part: next.part, lifetime }),
-    );
+    const sendable = { signed: next, part: next.part, lifetime };
+    await inTurn(context, next.from, (held) => sendOne(held, intent.chain, sendable));
   } catch (error) {
     const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash));
     if (!isDead) throw troubleWith(resumption, next, error);
