@@ -79,9 +79,8 @@ const assertStillAllowed = async <Known, Approved, Result>(
     const found = await review(bytes);
     const wrong = found.checks.filter((check) => check.verdict === 'refuse' && isAboutPolicy(check));
     if (wrong.length === 0) return found;
-    const { code, sentence, details } = refusedByPolicy(wrong, 'The signed transaction was not sent.');
-    const open = wrong.every(lacksNode) && { isLeftOpen: true as const, next: found.withNode };
-    throw new Failure(code, sentence, { ...details, ...open });
+    const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
+    throw wrong.every(lacksNode) ? withDetails(refusal, { isLeftOpen: true, next: found.withNode }) : refusal;
   });
   const doubts = checks.filter(isPolicyDoubt);
   if (doubts.length > 0 && !(await approve(doubts))) throw notSent();
