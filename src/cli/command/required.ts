@@ -1,4 +1,4 @@
-import { Failure, type FailureDetails, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 
@@ -43,10 +43,6 @@ export const required = <K extends string>(
   assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));
   return wanted as Record<K, string>;
 };
-
-/** The same failure with other details. It is the cause of the new one, unless `more` has a cause. */
-export const withDetails = (failure: Failure, more: FailureDetails): Failure =>
-  new Failure(failure.code, failure.sentence, { ...failure.details, cause: failure, ...more });
 
 /** The message that a check throws; undefined if it throws nothing. */
 export const messageThrownBy = (check: () => unknown): string | undefined => {

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/call.ts';
-import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { Failure, type FailureCode, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/text.ts';
 import { cleanUpJournal } from '../../journal/operation.ts';
@@ -7,7 +7,6 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
 import type { Command } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
-import { withDetails } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { completeNext } from '../print/next-command.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';

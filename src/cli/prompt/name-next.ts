@@ -7,11 +7,11 @@ import {
   type FieldError,
   isFailure,
   namesOf,
+  withDetails,
 } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Command } from '../command/command.ts';
 import { declaredBy, exampleOf } from '../command/options.ts';
-import { withDetails } from '../command/required.ts';
 
 const inWords = (command: Command, names: readonly string[]): string | undefined => {
   const [declared, ...others] = declaredBy(command, names);

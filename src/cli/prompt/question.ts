@@ -1,10 +1,9 @@
-import { type Failure, type FieldError, namesOf } from '../../core/failure.ts';
+import { type Failure, type FieldError, namesOf, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Choice } from '../../io/prompt/prompt.ts';
 import type { Command } from '../command/command.ts';
 import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Question } from '../command/options.ts';
-import { withDetails } from '../command/required.ts';
 import type { CommandContext } from '../context/context.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { type Answer, printedAnswer } from './answers.ts';

@@ -1,5 +1,5 @@
 import { isEvmSignature, signEvmMessage } from '../../../chain/message/evm.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { escapeLines } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
@@ -7,7 +7,7 @@ import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required, withDetails } from '../../command/required.ts';
+import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { NAME } from './shared.ts';

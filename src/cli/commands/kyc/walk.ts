@@ -1,5 +1,5 @@
 import type { Client, PausableClient } from '../../../client/call.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
 import { pageAddress } from '../../../core/web-address.ts';
@@ -13,7 +13,6 @@ import {
   waitForApproval,
 } from '../../../flows/kyc/status.ts';
 import type { ParsedArgs } from '../../command/options.ts';
-import { withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';

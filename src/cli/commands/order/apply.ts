@@ -1,4 +1,4 @@
-import { Failure, type FieldError } from '../../../core/failure.ts';
+import { Failure, type FieldError, withDetails } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
@@ -8,7 +8,7 @@ import { type Action, type PlannedOrder, planOrders } from '../../../flows/order
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Command } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required, withDetails } from '../../command/required.ts';
+import { required } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { walletsIn, wrongReceivers } from '../../operations/check-receivers.ts';
 import { refuseCurl } from '../../print/dry-run.ts';

@@ -1,6 +1,6 @@
 import { type Client, checkInput } from '../../../client/call.ts';
 import { create as endpoint } from '../../../contract/order/create.ts';
-import { isFailure } from '../../../core/failure.ts';
+import { isFailure, withDetails } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { differenceOfNew } from '../../../flows/order/difference.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
@@ -9,7 +9,6 @@ import type { Body } from '../../command/body.ts';
 import { derive } from '../../command/derive.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
-import { withDetails } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { storeOrderIds } from '../../context/order-ids.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';

@@ -1,6 +1,6 @@
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
-import { type FailureCode, isFailure } from '../../../core/failure.ts';
+import { type FailureCode, isFailure, withDetails } from '../../../core/failure.ts';
 import { isJsonObject, textAt } from '../../../core/json.ts';
 import { assertWholeSplit, type Change, differenceOf, mergedOrder } from '../../../flows/order/difference.ts';
 import { findOrder, lookUpOrder, notListed } from '../../../flows/order/rows.ts';
@@ -12,7 +12,7 @@ import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
 import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { assertGiven, withDetails } from '../../command/required.ts';
+import { assertGiven } from '../../command/required.ts';
 import type { CommandContext } from '../../context/context.ts';
 import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
