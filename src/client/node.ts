@@ -20,15 +20,18 @@ export type ChainNode = {
 
 const LIMITS = { longestMs: 15_000, maxBytes: 4 * 1024 * 1024 };
 
-/** Checks the address of a node. Throws `invalid_input` unless it is https, or http on this machine. */
-export const checkNodeUrl = (address: string): URL => {
+/** Checks the address of a node, from an option or a file. Throws `invalid_input` unless it is https, or http on this machine. */
+export const checkNodeUrl = (address: string, option?: '--rpc-url'): URL => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
-    throw new Failure('invalid_input', '--rpc-url must be an http(s) address, without user and password');
+    const message = 'must be an http(s) address, without user and password';
+    throw new Failure('invalid_input', option ? `${option} ${message}` : message);
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    const message = `--rpc-url: ${url.origin} is not https, so that anyone on the network could forge its answers`;
-    throw new Failure('invalid_input', message, { hint: 'Plain http is allowed only for this machine.' });
+    const message = `${url.origin} is not https, so that anyone on the network could forge its answers`;
+    throw new Failure('invalid_input', option ? `${option}: ${message}` : message, {
+      hint: 'Plain http is allowed only for this machine.',
+    });
   }
   return url;
 };
@@ -101,7 +104,7 @@ export const openNode = (
   until: { readonly deadline: number },
   { batches = false }: { readonly batches?: boolean } = {},
 ): ChainNode => {
-  const url = checkNodeUrl(address);
+  const url = checkNodeUrl(address, '--rpc-url');
   const { origin } = url;
   const post = async (call: RpcCall | readonly RpcCall[]): Promise<HttpAnswer> => {
     const answer = await postJsonRpc(io, url.href, call, { ...LIMITS, deadline: until.deadline });

@@ -12,7 +12,8 @@ export const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T
   }
 };
 
-const MAX_WAIT_MS = 5_000;
+/** A change takes milliseconds; on a busy machine many at once take seconds. */
+const MAX_WAIT_MS = 20_000;
 
 /** Runs `work` while no other process changes the file. Throws `unwritable_file` if another process keeps its claim. */
 export const withLock = async <T>(io: Io, path: string, work: () => Promise<T>): Promise<T> => {

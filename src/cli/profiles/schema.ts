@@ -11,13 +11,13 @@ import { SANDBOX } from './profile.ts';
 const passes =
   (check: (value: string) => unknown): z.core.CheckFn<string> =>
   ({ value, issues }) => {
-    const message = messageThrownBy(() => check(value))?.replace('--rpc-url must', 'must');
+    const message = messageThrownBy(() => check(value));
     if (message !== undefined) issues.push({ code: 'custom', input: value, message });
   };
 
 const { public_client_id } = register.body.tenant_data.shape;
 const keyName = text('A key').refine(isKeyName, 'must be the name of a key');
-const nodeUrl = text('A node').check(passes(checkNodeUrl));
+const nodeUrl = text('A node').check(passes((address) => checkNodeUrl(address)));
 
 const token = z.strictObject(
   { address: text('The contract'), decimals: z.int('must be a whole number').min(0).max(36) },
