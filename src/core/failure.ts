@@ -176,19 +176,6 @@ export const valueOn =
     throw error;
   };
 
-/** The result of a function; `undefined` if it throws a failure. */
-export const undefinedIfRefused = <T>(work: () => T): T | undefined => {
-  try {
-    return work();
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
-};
-
-/** The end of a `switch` over every case: the compiler refuses a case that is missing. */
-export const unreachable = (value: never): never => value;
-
 /** The failure after Ctrl-C, or after a signal that ends the process. */
 export const interrupted = (details: FailureDetails = {}): Failure =>
   new Failure('interrupted', 'interrupted', details);
@@ -197,8 +184,8 @@ export const interrupted = (details: FailureDetails = {}): Failure =>
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code);
 
-/** The result of `work`; `undefined` where it fails with this code. Throws every other error. */
-export const undefinedOn = <T>(code: FailureCode, work: () => T): T | undefined => {
+/** The result of `work`; `undefined` where it fails, or fails with `code`. Throws every other error. */
+export const undefinedOn = <T>(work: () => T, code?: FailureCode): T | undefined => {
   try {
     return work();
   } catch (error) {

@@ -1,7 +1,6 @@
 import { sumOf } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
-import type { UnstatedFact } from '../review/check.ts';
-import type { PolicyInForce } from '../review/policy.ts';
+import type { SharedReviewInput } from '../review/policy.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
 import { type Asset, assetAt, type Chain, coinOf, isSameAsset, type Network } from './network.ts';
@@ -101,12 +100,10 @@ export type Overrides = {
 };
 
 /** The input of a review. Only `unsigned` comes from the service. */
-export type ReviewInput = {
+export type ReviewInput = SharedReviewInput & {
   readonly unsigned: UnsignedEvm;
   readonly network: Network;
   readonly expected?: ExpectedPayment | undefined;
-  /** The address of the key that will sign; left out in a review without a key. */
-  readonly signer?: string | undefined;
   readonly overrides?: Overrides | undefined;
   /** Facts from a node, where the user names one. */
   readonly node?: NodeFacts | undefined;
@@ -114,14 +111,8 @@ export type ReviewInput = {
   readonly nonceUsedBy?: string | undefined;
   /** The payer's nonces in the journal. */
   readonly nonces?: KnownNonces | undefined;
-  /** The name of the payer's key. */
-  readonly payerName?: string | undefined;
   /** Calls that the operator pinned. */
   readonly pins?: readonly UsablePin[] | undefined;
-  /** Facts that only the service states. */
-  readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that apply to this signature. */
-  readonly policy?: PolicyInForce | undefined;
 };
 
 /** The input of every check: that of the review, and what follows from it. */

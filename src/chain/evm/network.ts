@@ -179,4 +179,4 @@ export const inWords = (asset: Asset, units: bigint): string =>
 
 /** A decimal text in the asset's smallest units; `undefined` for too many decimals, or text that is no amount. */
 export const unitsOf = (asset: KnownAsset, amount: string): bigint | undefined =>
-  undefinedOn('invalid_input', () => toUnits(amount, asset.decimals));
+  undefinedOn(() => toUnits(amount, asset.decimals), 'invalid_input');

@@ -34,11 +34,11 @@ export const readLookupTable = ({ owner, data }: AccountState): readonly string[
   if (owner !== PROGRAM || data.length < HEAD_BYTES || (data.length - HEAD_BYTES) % ADDRESS_BYTES !== 0)
     return undefined;
   const reader = readerOf(data);
-  return undefinedOn('invalid_input', () => {
+  return undefinedOn(() => {
     if (reader.u32() !== IS_TABLE || reader.u64() !== STILL_ACTIVE) return undefined;
     reader.take(HEAD_BYTES - reader.at());
     return Array.from({ length: (data.length - HEAD_BYTES) / ADDRESS_BYTES }, () => address(reader));
-  });
+  }, 'invalid_input');
 };
 
 /** A token account on the chain (SPL Token: Account, 165 bytes, then extensions). */
@@ -79,5 +79,5 @@ const readFields = (reader: Reader): TokenAccount => {
 export const readTokenAccount = ({ owner, data }: AccountState): TokenAccount | undefined => {
   const isAccount = data.length === SMALLEST || (data.length > SMALLEST && data[SMALLEST] === IS_ACCOUNT);
   if (!TOKEN_PROGRAMS.includes(owner) || !isAccount) return undefined;
-  return undefinedOn('invalid_input', () => readFields(readerOf(data)));
+  return undefinedOn(() => readFields(readerOf(data)), 'invalid_input');
 };

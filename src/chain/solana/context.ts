@@ -1,5 +1,4 @@
-import type { UnstatedFact } from '../review/check.ts';
-import type { Outflow, PolicyInForce } from '../review/policy.ts';
+import type { Outflow, SharedReviewInput } from '../review/policy.ts';
 import type { AccountState, Simulation } from './accounts.ts';
 import type { Flow } from './flows.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
@@ -59,22 +58,14 @@ export type RequestedUnits = {
 export const totalFees = ({ fees }: RequestedUnits): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
 
 /** The input of a review. `unsigned`, and the fees in `requested`, come from the service. */
-export type SolanaReviewInput = {
+export type SolanaReviewInput = SharedReviewInput & {
   readonly unsigned: UnsignedSolana;
   readonly network: SolanaNetwork;
   readonly requested?: RequestedOperation | undefined;
-  /** The address of the key that will sign; left out in a review without a key. */
-  readonly signer?: string | undefined;
   /** The wallet that the user states, if other facts of the request are not stated. */
   readonly wallet?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
   readonly facts?: NodeFacts | undefined;
-  /** The name of the wallet's key. */
-  readonly payerName?: string | undefined;
-  /** Facts that only the service states. */
-  readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that apply to this signature. */
-  readonly policy?: PolicyInForce | undefined;
   /** What leaves by the same bytes, as an earlier review recorded it. */
   readonly recorded?: readonly Outflow[] | undefined;
 };

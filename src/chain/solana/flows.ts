@@ -46,7 +46,7 @@ export const tokenAccounts = (): typeof tokenAccountOf => {
   const known = new Map<string, string>();
   return (owner, mint, program) => {
     const key = `${owner} ${mint} ${program}`;
-    const account = known.get(key) ?? undefinedOn('invalid_input', () => tokenAccountOf(owner, mint, program)) ?? '';
+    const account = known.get(key) ?? undefinedOn(() => tokenAccountOf(owner, mint, program), 'invalid_input') ?? '';
     known.set(key, account);
     return account;
   };

@@ -98,9 +98,7 @@ export const openService = async (io: Io, selection: Selection, say: Say): Promi
       const apiKey = key === 'environment' ? await environmentKey(io) : await storedKey(io, profile.value, selection);
       return { profile: profile.value, kind: 'live', baseUrl: baseUrl.value, apiKey };
     }
-    default: {
-      const never: never = selection;
-      return never;
-    }
+    default:
+      return selection satisfies never;
   }
 };

@@ -45,10 +45,8 @@ const blockLines = (block: Block, columns: number): string => {
         .flatMap((line) => fold(`$ ${line}`, columns - 2, '      '))
         .map((line) => `  ${line}`)
         .join('\n');
-    default: {
-      const never: never = block;
-      return never;
-    }
+    default:
+      return block satisfies never;
   }
 };
 

@@ -123,10 +123,8 @@ const blockLines = (block: Block): string => {
         .join('\n');
     case 'commands':
       return `.PP\n.RS 4\n.EX\n${block.lines.map((line) => typed(`$ ${line}`)).join('\n')}\n.EE\n.RE`;
-    default: {
-      const never: never = block;
-      return never;
-    }
+    default:
+      return block satisfies never;
   }
 };
 
@@ -208,10 +206,8 @@ const blockMarkdown = (block: Block): string => {
       return block.items.map(([term, message]) => `- ${code(term)}: ${plain(message)}`).join('\n');
     case 'commands':
       return ['```sh', ...block.lines, '```'].join('\n');
-    default: {
-      const never: never = block;
-      return never;
-    }
+    default:
+      return block satisfies never;
   }
 };
 

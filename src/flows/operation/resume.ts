@@ -1,5 +1,5 @@
 import type { Check } from '../../chain/review/check.ts';
-import { Failure, type FailureDetails, unreachable, withDetails } from '../../core/failure.ts';
+import { Failure, type FailureDetails, withDetails } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Operation } from '../../journal/operation.ts';
 import {
@@ -69,14 +69,9 @@ export const withPolicyChecks = (checks: readonly Check[], shown: readonly Check
 ];
 
 /** Policies may be newer than the review of approved bytes. Without a terminal the bytes stay as they are. */
-const assertStillAllowed = async <Known, Approved, Result>(
-  { operation, approved: hooks }: Resumable<Known, Approved, Result>,
-  bytes: Approved,
-): Promise<void> => {
-  const { review } = hooks ?? {};
-  if (review === undefined) return;
+const assertStillAllowed = async (operation: Operation, review: () => Promise<LaterReview>): Promise<void> => {
   const { checks, approve } = await keepingRefusal(operation, operation.state().payment_id, async () => {
-    const found = await review(bytes);
+    const found = await review();
     const wrong = found.checks.filter((check) => check.verdict === 'refuse' && isAboutPolicy(check));
     if (wrong.length === 0) return found;
     const refusal = refusedByPolicy(wrong, 'The signed transaction was not sent.');
@@ -87,16 +82,18 @@ const assertStillAllowed = async <Known, Approved, Result>(
 };
 
 const sendApproved = async <Known, Approved, Result>(
-  resumable: Resumable<Known, Approved, Result>,
+  { operation, approved }: Resumable<Known, Approved, Result>,
   bytes: Approved,
 ): Step<Result> => {
-  const { approved } = resumable;
   if (approved === undefined) throw new Failure('internal', 'this operation has no approved bytes');
-  await approved.confirm(bytes);
-  await assertStillAllowed(resumable, bytes).catch((error: unknown) => {
-    throw approved.explain?.(error, bytes) ?? error;
-  });
-  return approved.send(bytes);
+  const { confirm, review, explain, send } = approved;
+  await confirm(bytes);
+  if (review) {
+    await assertStillAllowed(operation, () => review(bytes)).catch((error: unknown) => {
+      throw explain?.(error, bytes) ?? error;
+    });
+  }
+  return send(bytes);
 };
 
 const next = async <Known, Approved, Result>(resumable: Resumable<Known, Approved, Result>): Step<Result> => {
@@ -116,7 +113,7 @@ const next = async <Known, Approved, Result>(resumable: Resumable<Known, Approve
     case 'over':
       return resumable.report(situation.known);
     default:
-      return unreachable(situation);
+      return situation satisfies never;
   }
 };
 

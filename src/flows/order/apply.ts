@@ -1,6 +1,6 @@
 import { type Client, dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
-import { Failure, isFailure, unreachable, withDetails } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { differingFields } from './difference.ts';
@@ -36,7 +36,7 @@ const runAction = async ({ client, notify }: ApplyContext, action: Action, order
       await setOrder(client, id, action === 'enable', notify);
       return id;
     default:
-      return unreachable(action);
+      return action satisfies never;
   }
 };
 

@@ -3,7 +3,7 @@ import { findChain } from '../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, undefinedIfRefused } from '../../core/failure.ts';
+import { Failure, undefinedOn } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -20,7 +20,7 @@ import type { PayContext } from './context.ts';
 /** A nonce slot: chain, sender and nonce. Only one transaction of a slot can land. */
 export type Place = Pick<UnsignedEvm, 'from' | 'chainId' | 'nonce'>;
 
-const readPlace = (hex: string) => undefinedIfRefused(() => chainAndNonceOf(hex));
+const readPlace = (hex: string) => undefinedOn(() => chainAndNonceOf(hex));
 
 /** Whether signed bytes use that slot. Unreadable bytes use none. */
 export const holdsPlace = (
@@ -46,7 +46,7 @@ export const nonceUsedSince = async (io: Io, place: Place, paymentId: string, si
   hashOfOther(await handedSince(io, place.from, since), place, paymentId);
 
 /** The nonce slot of a transaction of the service; `undefined` if it cannot be read. */
-export const placeIn = (cryptoTx: unknown): Place | undefined => undefinedIfRefused(() => parseCryptoTx(cryptoTx));
+export const placeIn = (cryptoTx: unknown): Place | undefined => undefinedOn(() => parseCryptoTx(cryptoTx));
 
 const nonceOn = ({ signed_transaction }: SignedPart, chainId: number): number | undefined => {
   const place = readPlace(signed_transaction);

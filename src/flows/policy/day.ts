@@ -4,7 +4,7 @@ import type { PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { type AppliedPolicy, isOfToken, type Outflow } from '../../chain/review/policy.ts';
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { Failure, undefinedIfRefused } from '../../core/failure.ts';
+import { Failure, undefinedOn } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -50,7 +50,7 @@ const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${non
 const placeOfReserved = async ({ from, signed_transaction: bytes }: Reservation): Promise<Place | undefined> => {
   if (!from.startsWith('0x') || bytes === undefined) return undefined;
   const { chainAndNonceOf: placeOf } = await import('../../chain/evm/transaction.ts');
-  return undefinedIfRefused(() => ({ ...placeOf(bytes), from }));
+  return undefinedOn(() => ({ ...placeOf(bytes), from }));
 };
 
 /** Transactions of one nonce slot: the outflows of accepted ones, and of each other one. */

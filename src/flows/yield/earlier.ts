@@ -3,7 +3,7 @@ import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import { Failure, unreachable } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import { type OpenPart, openYields } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
@@ -100,7 +100,7 @@ const settleSent = async (looking: EarlierContext, intent: YieldIntent, open: Op
       await record(looking, open, { step: 'landed', part, hash });
       return afterLanded(looking, intent, open);
     default:
-      return unreachable(finality);
+      return finality satisfies never;
   }
 };
 
@@ -113,7 +113,7 @@ const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPa
     case 'untold':
       return reportLanded(looking, open);
     default:
-      return unreachable(open.kind);
+      return open.kind satisfies never;
   }
 };
 

@@ -4,7 +4,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
-import { Failure, isFailure, unreachable, withDetails } from '../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -72,7 +72,7 @@ const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, ha
       throw refusedLive(new Failure('rejected', why, status), task, hash, 'node');
     }
     default:
-      return unreachable(submission);
+      return submission satisfies never;
   }
 };
 
@@ -105,7 +105,7 @@ export const assertLanded = async (
       throw unknownOutcome(new Failure('outcome_unknown', message), task, hash);
     }
     default:
-      return unreachable(landing);
+      return landing satisfies never;
   }
 };
 

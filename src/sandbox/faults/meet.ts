@@ -69,10 +69,8 @@ const play = async (trick: Trick, context: Met, work: () => Promise<Response>): 
       return truncate(await work());
     case 'html':
       return new Response(HTML, { status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } });
-    default: {
-      const never: never = trick;
-      return never;
-    }
+    default:
+      return trick satisfies never;
   }
 };
 

@@ -97,10 +97,8 @@ export const KYC_HANDLERS = {
         if (linked.isNew) return succeed('user_prepared', 'The user was prepared.', data);
         return succeed('user_already_prepared', 'The user was prepared before.', data);
       }
-      default: {
-        const never: never = linked;
-        return never;
-      }
+      default:
+        return linked satisfies never;
     }
   }),
   /** POST /security/email/send-otp: into the sandbox's inbox. */
@@ -135,10 +133,8 @@ export const KYC_HANDLERS = {
       case 'identity_not_verified':
       case 'verify_quota_exceeded':
         return fail(opened.kind, REFUSALS[opened.kind]);
-      default: {
-        const never: never = opened;
-        return never;
-      }
+      default:
+        return opened satisfies never;
     }
   }),
   /** GET /kyc/status. A prepared user has a record, with or without a session. */

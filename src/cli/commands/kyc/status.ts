@@ -26,10 +26,8 @@ const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): strin
       return step(cli, 'proven', event.email);
     case 'session':
       return step(cli, 'session', inSentence(event.verification.session_id ?? event.verification.status), elapsed);
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

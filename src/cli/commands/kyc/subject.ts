@@ -70,10 +70,8 @@ const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): str
       return step(cli, 'signed', event.signature, elapsed);
     case 'prepared':
       return step(cli, 'prepared', inSentence(event.status), elapsed);
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

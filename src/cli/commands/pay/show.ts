@@ -34,10 +34,8 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
       return marked(cli, 'confirm', `the answer was unclear; read back: ${inSentence(event.status)}`);
     case 'state':
       return stateStep(cli, 'payment', event.status, elapsed);
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

@@ -130,10 +130,8 @@ const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): str
       return event.positions
         .map(({ provider, position }) => step(cli, 'position', `${position ?? 'not known'} with ${provider}`))
         .join('\n');
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

@@ -112,10 +112,8 @@ const providersOf = (kind: YieldAction | undefined, input: Body) => {
     case 'rebalance':
     case undefined:
       return { provider_out: out ?? provider, provider_in: into ?? provider };
-    default: {
-      const never: never = kind;
-      return never;
-    }
+    default:
+      return kind satisfies never;
   }
 };
 

@@ -2,7 +2,7 @@ import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
-import { Failure, undefinedIfRefused, unreachable } from '../../../core/failure.ts';
+import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { type Doubt, type DoubtOfBytes, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
@@ -36,7 +36,7 @@ export type ResumedYield =
 /** The effect of signed bytes, reported after they landed; it decides nothing. */
 const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): readonly SolanaReview[] => {
   const { network, overrides } = context;
-  const reviews = undefinedIfRefused(() => {
+  const reviews = undefinedOn(() => {
     const asked = askedOf(intent, reading.signed.length, []);
     return reading.signed.map(({ signed_transaction, from: signer }, at) => {
       const shared = { network, overrides, facts: undefined, policy: undefined };
@@ -89,7 +89,7 @@ const settle = async (resumption: Resumption): Step<ResumedYield> => {
       await on({ kind: 'earlier_dead', hash });
       return AGAIN;
     default:
-      return unreachable(settled);
+      return settled satisfies never;
   }
 };
 
