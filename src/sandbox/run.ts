@@ -7,11 +7,10 @@ import type { Control } from './control/handler.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
 import { describeError, log } from './log.ts';
-import { type OpenServices, openServices } from './open-services.ts';
 import { settleLeftovers } from './payments/settle.ts';
 import { startPayouts } from './payouts/worker.ts';
 import { openServer } from './server.ts';
-import type { Services } from './services.ts';
+import { type OpenServices, openServices, type Services } from './services.ts';
 import { startCourier } from './webhooks/courier.ts';
 import type { Worker } from './worker.ts';
 

@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely';
 import { parseJson, printJson } from '../../core/json.ts';
 import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Tables } from './ledger.ts';
 import { isAllowed, readWebhookTargets } from './settings.ts';
-import type { Tables } from './tables.ts';
 
 export type EventRow = Selectable<Tables['webhook_events']>;
 type DeliveryRow = Selectable<Tables['webhook_deliveries']>;

@@ -1,7 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { MAX_EMAILS } from '../assumptions.ts';
-import type { Ledger } from './ledger.ts';
-import type { Tables } from './tables.ts';
+import type { Ledger, Tables } from './ledger.ts';
 
 export type UserRow = Selectable<Tables['kyc_users']>;
 export type SessionRow = Selectable<Tables['kyc_sessions']>;

@@ -1,6 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Ledger } from './ledger.ts';
-import type { Tables } from './tables.ts';
+import type { Ledger, Tables } from './ledger.ts';
 
 export type OrderRow = Selectable<Tables['orders']>;
 export type NewOrder = Insertable<Tables['orders']>;
