@@ -14,8 +14,7 @@ import { problemOfKind } from '../faults/meet.ts';
 import { fail, succeed } from '../handlers/handler.ts';
 import { type Answer, type App, type Met, say } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
-import { decideKyc as decide } from '../identity/decide.ts';
-import { readVerification } from '../identity/session.ts';
+import { decideKyc as decide, readVerification } from '../identity/session.ts';
 import {
   listDeliveries as deliveriesOf,
   type EventRow,
@@ -45,18 +44,7 @@ const MAX_FAULTS = 100;
 
 const waiting = ({ faults }: Services) => ({ faults: [...faults.list()] });
 
-const viewOf = (row: EventRow) => ({
-  id: row.seq,
-  payment_id: row.payment_id,
-  payment_status: row.payment_status,
-  state: row.state,
-  attempts: row.attempts,
-  url: row.url,
-  created_at: row.created_at,
-  last_at: row.last_at,
-  last_http: row.last_http,
-  last_answer: row.last_answer,
-});
+const viewOf = ({ seq, payload, next_ms, until_ms, ...shown }: EventRow) => ({ id: seq, ...shown });
 
 const NO_EVENT = fail('event_not_found', 'There is no such event.');
 

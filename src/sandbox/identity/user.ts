@@ -18,14 +18,11 @@ export type KycStatus = (typeof KYC_STATUSES)[number];
 /** The names of a user in a request. An empty text counts as missing. */
 export type Named = { readonly email?: string | undefined; readonly wallet?: string | undefined };
 
-/** The users that an e-mail address and a wallet lead to; both may lead to the same one. */
-export type Found = { readonly byEmail: UserRow | undefined; readonly byWallet: UserRow | undefined };
-
 /** A new user's id. */
 export const newUserId = ({ io }: Services): string => `user_${Buffer.from(io.random.bytes(12)).toString('hex')}`;
 
-/** Looks for users by what they are named by, the wallet in any format. */
-export const findUsers = async (ledger: Ledger, { email, wallet }: Named): Promise<Found> => {
+/** The users that an e-mail address and a wallet in any format lead to; both may lead to the same one. */
+export const findUsers = async (ledger: Ledger, { email, wallet }: Named) => {
   const read = wallet ? await readWallet(wallet) : undefined;
   return {
     byEmail: email ? await findUserByEmail(ledger, email.toLowerCase()) : undefined,

@@ -73,6 +73,11 @@ export const decisionForms = (
   return html`<div class="buttons">${buttons.map(form)}</div>`;
 };
 
+/** A part of a page that follows each change. Its heading has the id `<id>-name`. */
+export const section = (id: string, heading: Html, ...content: readonly Shown[]): Html =>
+  html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
+${[heading, ...content].map((each) => html`${each}\n`)}</section>`;
+
 /** Every status that a payment has had, with its time. */
 export const stepsOf = (history: readonly { readonly status: string; readonly at: string }[]): Html =>
   html`<ol class="steps">${history.map(({ status, at }) => html`<li>${mark(moodOf(status), status)}<span class="quiet small">${time(at)} UTC</span></li>`)}</ol>`;

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../control/handler.ts';
 import type { App } from '../http/envelope.ts';
-import { type Decision, decideSession, visitSession } from '../identity/decide.ts';
+import { type Decision, decideSession, visitSession } from '../identity/session.ts';
 import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';

@@ -188,7 +188,7 @@ const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
       wallet,
       who: wallet === faucet ? 'faucet' : '',
       chain: SOLANA,
-      balances: (await balancesOnSolana(services, wallet)).balances,
+      balances: await balancesOnSolana(services, wallet),
     })),
   );
 };

@@ -10,7 +10,7 @@ import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/signed.ts';
 import type { Services } from '../../services.ts';
-import { decisionForms, facts, type Html, html, type Mood, mono, stateBox, time } from '../html.ts';
+import { decisionForms, facts, type Html, html, type Mood, mono, section, stateBox, stepsOf, time } from '../html.ts';
 import { backTo, page } from '../page.ts';
 import {
   type CardField,
@@ -18,7 +18,6 @@ import {
   outcomeView,
   paymentView,
   readCard,
-  stepsView,
   TEST_CARDS,
   type Visit,
   wrongFields,
@@ -45,13 +44,8 @@ const pageOf = async (visit: Visit, wrong: readonly CardField[]): Promise<Respon
 <div role="status" id="state" data-live tabindex="-1">${stateView(visit)}</div>
 </div>
 <div class="pay" id="method" data-live tabindex="-1">${await methodView(visit, wrong)}</div>
-<section class="card" id="details" data-live tabindex="-1" aria-labelledby="details-name">
-<h2 id="details-name">Details</h2>
-${paymentView(visit)}
-</section>
-<section class="card" id="steps" data-live tabindex="-1" aria-labelledby="steps-name">
-${stepsView(visit)}
-</section>`;
+${section('details', html`<h2 id="details-name">Details</h2>`, paymentView(visit))}
+${section('steps', html`<h2 id="steps-name">Steps</h2>`, stepsOf(visit.history))}`;
   // A page that loads itself again would empty the form.
   const isRefreshed = visit.charge?.kind !== 'card';
   return page({ title: `Payment of ${amount} ${currency}`, main, live: visit.live, isNarrow: true, isRefreshed });
