@@ -1,14 +1,14 @@
 import { SOLANA } from '../contract/chains.ts';
 import type { Io } from '../io/io.ts';
 import { chainsFolder, ledgerPath } from './address.ts';
-import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
+import { FIRST_TENANT } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
-import { type SandboxClock, sandboxClock } from './clock.ts';
+import { openClock, type SandboxClock } from './clock.ts';
 import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
-import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
+import { writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
 import { openRequestLog } from './request-log.ts';
 import type { Solana } from './solana/solana.ts';
@@ -134,29 +134,6 @@ const openTurns = (): Turns => {
     } finally {
       if (last.get(key) === settled) last.delete(key);
     }
-  };
-};
-
-/** Opens the sandbox's clock at the machine's time. */
-const openClock = (io: Io) => {
-  let offset = 0;
-  return {
-    clock: sandboxClock(io, () => offset),
-    /** Goes on from the offset that a ledger keeps. */
-    restore: async (ledger: Ledger) => {
-      offset = await readClockOffset(ledger);
-    },
-    /** Moves the time forward, and keeps that; `false`, and nothing moved, where it would be too far. */
-    advance: async (ledger: Ledger, milliseconds: number) => {
-      if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
-      offset += milliseconds;
-      await writeClockOffset(ledger, offset);
-      return true;
-    },
-    /** Back to the machine's time. */
-    reset: () => {
-      offset = 0;
-    },
   };
 };
 

@@ -17,7 +17,7 @@ import { httpLink, type Link, socketLink } from './rpc.ts';
 export type Reach = 'private' | 'loopback';
 
 /** A running anvil process. */
-export type Anvil = Pick<NodeProcess, 'pid' | 'ended' | 'stop'> & {
+export type Anvil = Omit<Awaited<ReturnType<typeof startProcess>>, 'port'> & {
   readonly reach: Reach;
   /** Two ways to it: a slow call on one does not hold up the other. */
   readonly links: readonly [Link, Link];
@@ -188,19 +188,11 @@ const listening = (child: ChildProcess, statePath: string | undefined): Promise<
     child.once('close', () => fail(stderr));
   });
 
-/** A process that listens on its loopback. `stop` ends it at once, and resolves when it is gone. */
-type NodeProcess = {
-  readonly pid: number;
-  readonly port: number;
-  readonly ended: Promise<void>;
-  readonly stop: () => Promise<void>;
-};
-
 /**
- * Starts anvil and resolves when it listens. Throws `sandbox_unavailable` where it cannot run, and a plain error for a
+ * Starts anvil and resolves when it listens. `stop` ends it at once, and resolves when it is gone. Throws `sandbox_unavailable` where it cannot run, and a plain error for a
  * state that it does not take.
  */
-const startProcess = async (start: Start): Promise<NodeProcess> => {
+const startProcess = async (start: Start) => {
   const child = spawnNode(start);
   const ended = watchEnd(child);
   const stop = async () => {

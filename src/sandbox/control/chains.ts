@@ -61,7 +61,7 @@ const fundOnEvm = async (services: Services, input: FundInput) => {
 
 /** The balances of an address on the Solana chain. */
 export const balancesOnSolana = async (services: Services, address: string) => {
-  const { lamportsOf, tokensOf } = await import('../solana/balances.ts');
+  const { lamportsOf, tokensOf } = await import('../solana/tokens.ts');
   const { chain } = await services.solana();
   return (await solanaAssets()).map(({ symbol, decimals, token }): Balance => {
     const units = token ? tokensOf(chain, address, token.mint) : lamportsOf(chain, address);

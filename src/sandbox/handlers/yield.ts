@@ -47,17 +47,15 @@ export const YIELD_HANDLERS = {
   [deposit.id]: handle(deposit, async ({ services }, input) => {
     const { buildDeposit } = await import('../yield/operation.ts');
     const built = await buildDeposit(services, input);
-    return built.ok
-      ? succeed('deposit_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)
-      : fail('invalid_parameters', 'The deposit cannot be built.', built.errors);
+    if (!built.ok) return fail('invalid_parameters', 'The deposit cannot be built.', built.errors);
+    return succeed('deposit_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value);
   }),
   /** POST /yield/withdraw. */
   [withdraw.id]: handle(withdraw, async ({ services }, input) => {
     const { buildWithdrawal } = await import('../yield/operation.ts');
     const built = await buildWithdrawal(services, input);
-    return built.ok
-      ? succeed('withdraw_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)
-      : fail('invalid_parameters', 'The withdrawal cannot be built.', built.errors);
+    if (!built.ok) return fail('invalid_parameters', 'The withdrawal cannot be built.', built.errors);
+    return succeed('withdraw_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value);
   }),
   /** PATCH /yield/rebalance. */
   [rebalance.id]: handle(rebalance, async ({ services }, input) => {
@@ -99,8 +97,7 @@ export const YIELD_HANDLERS = {
   [earnings.id]: handle(earnings, async ({ services, fault }, input) => {
     const { readEarnings } = await import('../yield/position.ts');
     const read = await readEarnings(services, input, fault !== undefined);
-    return read.ok
-      ? succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [read.value] })
-      : fail('params_mismatch', 'There is no such position to read.', read.errors);
+    if (!read.ok) return fail('params_mismatch', 'There is no such position to read.', read.errors);
+    return succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [read.value] });
   }),
 };

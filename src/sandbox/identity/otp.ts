@@ -1,5 +1,5 @@
 import { OTP_ATTEMPTS, OTP_DIGITS, OTP_MS } from '../assumptions.ts';
-import { changeUser, findUserByEmail, putEmail } from '../ledger/identities.ts';
+import { changeUser, findUser, putEmail } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 
@@ -10,7 +10,7 @@ const newCode = ({ io }: Services): string => {
 };
 
 const checkUser = async (ledger: Ledger, email: string) => {
-  const user = await findUserByEmail(ledger, email);
+  const user = await findUser(ledger, 'email', email);
   if (!user) return { ok: false, status: 'user_not_found' } as const;
   if (user.email_verified === 1) return { ok: false, status: 'email_already_verified' } as const;
   return { ok: true, user } as const;

@@ -1,13 +1,5 @@
 import type { KYC_STATUSES } from '../assumptions.ts';
-import {
-  absorbUser,
-  changeUser,
-  expireSessions,
-  findUserByEmail,
-  findUserByWallet,
-  insertUser,
-  type UserRow,
-} from '../ledger/identities.ts';
+import { absorbUser, changeUser, expireSessions, findUser, insertUser, type UserRow } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 import { readWallet } from './challenge.ts';
@@ -25,8 +17,8 @@ export const newUserId = ({ io }: Services): string => `user_${Buffer.from(io.ra
 export const findUsers = async (ledger: Ledger, { email, wallet }: Named) => {
   const read = wallet ? await readWallet(wallet) : undefined;
   return {
-    byEmail: email ? await findUserByEmail(ledger, email.toLowerCase()) : undefined,
-    byWallet: read && (await findUserByWallet(ledger, read.wallet)),
+    byEmail: email ? await findUser(ledger, 'email', email.toLowerCase()) : undefined,
+    byWallet: read && (await findUser(ledger, 'wallet', read.wallet)),
   };
 };
 
@@ -85,8 +77,8 @@ const linkKnown = async (ledger: Ledger, user: UserRow, byEmail: UserRow | undef
 /** Links a proven wallet to its user. Runs inside a transaction: what was looked up must still hold when it is changed. */
 export const linkWallet = async (ledger: Ledger, claim: Claim, id: string, created_at: string): Promise<Linked> => {
   const { wallet, email } = claim;
-  const byWallet = await findUserByWallet(ledger, wallet);
-  const byEmail = email === undefined ? undefined : await findUserByEmail(ledger, email);
+  const byWallet = await findUser(ledger, 'wallet', wallet);
+  const byEmail = email === undefined ? undefined : await findUser(ledger, 'email', email);
   if (email !== undefined && byWallet?.email && byWallet.email !== email) return { kind: 'wallet_already_linked' };
   if (byEmail?.wallet && byEmail.wallet !== wallet) return { kind: 'email_already_linked' };
   if (byWallet) return { kind: 'linked', isNew: false, user: await linkKnown(ledger, byWallet, byEmail, claim) };

@@ -87,13 +87,11 @@ export const listDeliveries = async (ledger: Ledger, seq: number): Promise<reado
 /** Queues an event again, whatever became of it; `undefined` when there is none. */
 export const requeueEvent = (ledger: Ledger, seq: number, now: number): Promise<EventRow | undefined> =>
   ledger.transaction().execute(async (step) => {
-    const found = () => step.selectFrom('webhook_events').selectAll().where('seq', '=', seq).executeTakeFirst();
-    const event = await found();
+    const event = await step.selectFrom('webhook_events').select('url').where('seq', '=', seq).executeTakeFirst();
     if (!event) return undefined;
     const state = isAllowed(event.url, await readWebhookTargets(step)) ? 'pending' : 'not_sent';
     const change = { state, next_ms: now, until_ms: now + WEBHOOK_GIVE_UP_MS } as const;
-    await step.updateTable('webhook_events').set(change).where('seq', '=', seq).execute();
-    return found();
+    return step.updateTable('webhook_events').set(change).where('seq', '=', seq).returningAll().executeTakeFirst();
   });
 
 /** Events, newest first; of one payment where it is named. */

@@ -50,8 +50,8 @@ const sign = (mood: Mood): Html =>
 export const mark = (mood: Mood, word: string): Html => html`<span class="mark ${mood}">${sign(mood)}${word}</span>`;
 
 /** The state of a whole page: a headline, and what it means. */
-export const stateBox = (mood: Mood, headline: string, text: Shown): Html =>
-  html`<div class="state ${mood}">${sign(mood)}<div><strong>${headline}</strong>${text}</div></div>`;
+export const stateBox = (mood: Mood, headline: string, text: string): Html =>
+  html`<div class="state ${mood}">${sign(mood)}<div><strong>${headline}</strong><p>${text}</p></div></div>`;
 
 /** Names and what they are. What is nothing is left out. */
 export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {

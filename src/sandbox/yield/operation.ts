@@ -7,7 +7,6 @@ import { PLATFORM_FEE_PERCENT, WHITELABEL_FEE_PERCENT } from '../assumptions.ts'
 import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { SandboxKey } from '../solana/address.ts';
-import { tokensOf } from '../solana/balances.ts';
 import {
   buildTransaction,
   burnChecked,
@@ -19,6 +18,7 @@ import {
 } from '../solana/instructions.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { SolanaToken, Vault } from '../solana/tokens.ts';
+import { tokensOf } from '../solana/tokens.ts';
 import { type Holding, holdingOf, judgeOperation, type OperationFields, type Position } from './position.ts';
 import { MARKETS, sharePrice, sharesFor } from './rates.ts';
 
@@ -114,8 +114,7 @@ export const buildOperation = (
     signers: [...new Set(legs.map(({ vault }) => vault.authority))],
     unitPrice: nextUnitPrice(),
   });
-  if (!built || built.size > MAX_TRANSACTION_BYTES) return undefined;
-  return Buffer.from(built.bytes).toString('base64');
+  return built && built.length <= MAX_TRANSACTION_BYTES ? Buffer.from(built).toString('base64') : undefined;
 };
 
 /** The shares that must be burnt for an amount; `undefined` when the wallet has not so many. */

@@ -8,10 +8,9 @@ import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
 import { type Judged, wrongField } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { isSolanaKey, tokensOf } from '../solana/balances.ts';
 import { lentPositionOf, sharesIn } from '../solana/instructions.ts';
 import type { Solana } from '../solana/solana.ts';
-import { findToken, type Provider, type SolanaToken, type Vault } from '../solana/tokens.ts';
+import { findToken, isSolanaKey, type Provider, type SolanaToken, tokensOf, type Vault } from '../solana/tokens.ts';
 import { PRICE_ONE, sharePrice, unitsOf } from './rates.ts';
 import { isOff } from './strategies.ts';
 

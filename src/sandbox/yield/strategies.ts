@@ -7,9 +7,8 @@ import { divideDecimals, fromUnits, multiplyDecimals } from '../../core/decimal.
 import { exactNumber } from '../../core/json.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { tokensOf } from '../solana/balances.ts';
 import type { Solana } from '../solana/solana.ts';
-import { SOLANA_TOKENS, type Vault } from '../solana/tokens.ts';
+import { SOLANA_TOKENS, tokensOf, type Vault } from '../solana/tokens.ts';
 import { MARKETS, PROTOCOL_NAMES, supplyRate, termsOf, wholeRate } from './rates.ts';
 
 /** The documented data of the list. */

@@ -40,8 +40,9 @@ const WRONG_LINK = html`<div class="card"><h1>Not a link of this sandbox</h1>
 
 /** One sentence that is read out when something happens. */
 const newsView = async ({ ledger }: Services): Promise<Html> => {
-  const { rows } = await latestPayments(await ledger(), { before: undefined, most: 1 });
-  const [last] = rows;
+  const {
+    rows: [last],
+  } = await latestPayments(await ledger(), { before: undefined, most: 1 });
   return html`<p class="quiet small break" role="status" id="news" data-live>${
     last ? `The newest payment is ${last.id}: ${last.status}.` : 'There is no payment yet.'
   }</p>`;
