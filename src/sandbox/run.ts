@@ -75,11 +75,6 @@ const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): C
   };
 };
 
-const workInBackground = ({ services, adopt }: OpenServices): void => {
-  settleLeftovers(services).catch((error: unknown) => log(services.io, `settling failed: ${describeError(error)}`));
-  adopt(startWorkers(services));
-};
-
 type Listening = { readonly server: Server; readonly port: number; readonly url: string };
 
 /** Writes and prints the sandbox's address, and stores its port for the next start. */
@@ -93,11 +88,12 @@ const announce = async ({ io, options, identity }: Run, { port, url }: Listening
 };
 
 /** From an address to an orderly end. */
-const serve = async (run: Run, listening: Listening, parts: OpenServices): Promise<void> => {
+const serve = async (run: Run, listening: Listening, { services, adopt }: OpenServices): Promise<void> => {
   const { io, life } = run;
   try {
     await announce(run, listening);
-    workInBackground(parts);
+    settleLeftovers(services).catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
+    adopt(startWorkers(services));
     await life.over;
   } finally {
     life.end();

@@ -30,14 +30,18 @@ export type Balance = { readonly chain: string; readonly symbol: string; readonl
 const balancesOf = async (services: Services, chains: readonly EvmChain[], address: string) =>
   (await Promise.all(chains.map((chain) => balancesOn(services, chain, address)))).flat();
 
+/** The assets of an EVM chain, its coin first. */
+const assetsOf = (chain: EvmChain) =>
+  symbolsOf(chain).map((symbol) => ({ symbol, decimals: decimalsOf(chain, symbol) }));
+
 /** The balances of an address on one EVM chain. */
 export const balancesOn = async (services: Services, chain: EvmChain, address: string): Promise<readonly Balance[]> => {
   const node = await services.node(chain.name);
   return Promise.all(
-    symbolsOf(chain).map(async (symbol) => ({
+    assetsOf(chain).map(async ({ symbol, decimals }) => ({
       chain: chain.name,
       symbol,
-      amount: fromUnits(await node.balance(address, symbol), decimalsOf(chain, symbol)),
+      amount: fromUnits(await node.balance(address, symbol), decimals),
     })),
   );
 };
@@ -50,11 +54,9 @@ const chainsFor = ({ chain, token }: FundInput): readonly EvmChain[] =>
 const fundOnEvm = async (services: Services, input: FundInput) => {
   const chains = chainsFor(input);
   for (const chain of chains) {
-    const gifts = giftsOf(input, chain.coin, symbolsOf(chain)).map(
-      ([symbol, amount]) => [symbol, toUnits(amount, decimalsOf(chain, symbol))] as const,
-    );
+    const gifts = giftsOf(input, assetsOf(chain));
     const node = await services.node(chain.name);
-    for (const [symbol, units] of gifts) await node.fund(input.address, symbol, units);
+    for (const { symbol, units } of gifts) await node.fund(input.address, symbol, units);
   }
   return balancesOf(services, chains, input.address);
 };
@@ -75,12 +77,7 @@ const isOnSolana = async (token: string | undefined): Promise<boolean> =>
 
 /** Creates test money on the Solana chain. Throws `invalid_input` for an amount finer than a token, or too large. */
 const fundOnSolana = async (services: Services, input: FundInput) => {
-  const assets = await solanaAssets();
-  const symbols = assets.map(({ symbol }) => symbol);
-  const gifts = giftsOf(input, SOL, symbols).map(([symbol, amount]) => {
-    const { token, decimals } = assets.find((each) => each.symbol === symbol) ?? assets[0];
-    return { token, units: toUnits(amount, decimals) };
-  });
+  const gifts = giftsOf(input, await solanaAssets());
   await (await services.solana()).give(input.address, gifts);
   return balancesOnSolana(services, input.address);
 };
@@ -89,18 +86,18 @@ const fundOnSolana = async (services: Services, input: FundInput) => {
 const chainsOf = (name: string | undefined): readonly EvmChain[] =>
   EVM_CHAINS.filter((chain) => name === undefined || chain.name === name);
 
-/** The symbols and amounts of a gift: the named token and the coin for its fees, or all that the chain has. */
-const giftsOf = (
+/** A gift of some assets of a chain, its coin first: the named token and the coin for its fees, or all of them. */
+const giftsOf = <T extends { readonly symbol: string; readonly decimals: number }>(
   { token, amount }: FundInput,
-  coin: string,
-  symbols: readonly string[],
-): readonly (readonly [string, string])[] =>
-  symbols
-    .filter((symbol) => token === undefined || symbol === token || symbol === coin)
-    .map((symbol) => {
-      const usual = symbol === coin ? FUND_COIN : FUND_TOKEN;
-      return [symbol, token === undefined || symbol === token ? (amount ?? usual) : usual] as const;
-    });
+  assets: readonly T[],
+) =>
+  assets.flatMap((asset, at) => {
+    const isCoin = at === 0;
+    const isNamed = token === undefined || asset.symbol === token;
+    if (!isNamed && !isCoin) return [];
+    const usual = isCoin ? FUND_COIN : FUND_TOKEN;
+    return [{ ...asset, units: toUnits(isNamed ? (amount ?? usual) : usual, asset.decimals) }];
+  });
 
 const SOL = 'SOL';
 

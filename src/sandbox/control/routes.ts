@@ -44,7 +44,18 @@ const MAX_FAULTS = 100;
 
 const waiting = ({ faults }: Services) => ({ faults: [...faults.list()] });
 
-const viewOf = ({ seq, payload, next_ms, until_ms, ...shown }: EventRow) => ({ id: seq, ...shown });
+const viewOf = (row: EventRow) => ({
+  id: row.seq,
+  payment_id: row.payment_id,
+  payment_status: row.payment_status,
+  state: row.state,
+  attempts: row.attempts,
+  url: row.url,
+  created_at: row.created_at,
+  last_at: row.last_at,
+  last_http: row.last_http,
+  last_answer: row.last_answer,
+});
 
 const NO_EVENT = fail('event_not_found', 'There is no such event.');
 

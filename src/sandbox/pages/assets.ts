@@ -27,7 +27,7 @@ const BASICS = `
 * { box-sizing: border-box }
 html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; -webkit-text-size-adjust: 100% }
 body { margin: 0; min-width: 0; background: var(--ground); color: var(--text) }
-h1, h2, h3, p, dl, dd, ol, ul, figure, fieldset { margin: 0; padding: 0 }
+h1, h2, h3, p, dl, dd, ol, ul { margin: 0; padding: 0 }
 h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em }
 h2 { font-size: 1rem; font-weight: 650 }
 a { color: var(--accent); text-underline-offset: .2em }
@@ -89,8 +89,7 @@ const FORMS = `
 .field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem }
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem }
 .fields { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)) }
-label, legend { font-weight: 550; padding: 0 }
-fieldset { border: 0; min-width: 0; display: grid; gap: .75rem }
+label { font-weight: 550; padding: 0 }
 input, textarea { font-size: 1rem; color: inherit; background: var(--card); width: 100%; min-height: 2.75rem; border: 1px solid var(--field); border-radius: .5rem; padding: .5rem .75rem }
 input { font-family: inherit }
 textarea { resize: none; line-height: 1.5; font-size: .8125rem; word-break: break-all; field-sizing: content }

@@ -47,7 +47,7 @@ export const sharesOf = (receivers: Receivers, units: bigint): readonly Share[] 
 export const checkAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   (await isEvmAddress(address)) ? [] : [{ field, message: NOT_AN_ADDRESS }];
 
-const checkSolanaAddress = (field: string, address: string): readonly FieldError[] =>
+const checkSolanaAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   isSolanaAddress(address) ? [] : [{ field, message: NOT_A_SOLANA_ADDRESS }];
 
 /** Every receiver that cannot be paid on a chain: its wallet must be an address of the chain's family. */
