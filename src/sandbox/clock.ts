@@ -1,16 +1,41 @@
 import { SPAN } from '../contract/control/process.ts';
 import type { Io } from '../io/io.ts';
+import { FURTHEST_OFFSET_MS } from './assumptions.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { readClockOffset, writeClockOffset } from './ledger/settings.ts';
 
 /** The sandbox's own time: the real one plus an offset that the ledger keeps. */
-export type SandboxClock = Readonly<ReturnType<typeof sandboxClock>>;
+export type SandboxClock = Readonly<ReturnType<typeof openClock>['clock']>;
 
-/** A clock that runs `offset()` milliseconds ahead of the machine's. */
-export const sandboxClock = (io: Io, offset: () => number) => {
+/** Opens the sandbox's clock at the machine's time. */
+export const openClock = (io: Io) => {
+  let offset = 0;
   /** Milliseconds since 1970. */
-  const now = () => io.clock.now() + offset();
-  /** ISO 8601, in UTC. */
-  const nowIso = () => new Date(now()).toISOString();
-  return { now, nowIso, offset };
+  const now = () => io.clock.now() + offset;
+  return {
+    clock: {
+      now,
+      /** ISO 8601, in UTC. */
+      nowIso: () => new Date(now()).toISOString(),
+      /** Milliseconds by which it is ahead of the machine's. */
+      offset: () => offset,
+    },
+    /** Goes on from the offset that a ledger keeps. */
+    restore: async (ledger: Ledger) => {
+      offset = await readClockOffset(ledger);
+    },
+    /** Moves the time forward, and keeps that; `false`, and nothing moved, where it would be too far. */
+    advance: async (ledger: Ledger, milliseconds: number) => {
+      if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
+      offset += milliseconds;
+      await writeClockOffset(ledger, offset);
+      return true;
+    },
+    /** Back to the machine's time. */
+    reset: () => {
+      offset = 0;
+    },
+  };
 };
 
 /** The time as HTTP writes it. */

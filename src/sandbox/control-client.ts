@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { ControlData, ControlEndpoint, ControlInput } from '../contract/control/define.ts';
 import { type Health, health as readHealth } from '../contract/control/process.ts';
 import type { Success } from '../contract/define.ts';
-import { Failure, isFailure } from '../core/failure.ts';
-import { parseJson, printJson } from '../core/json.ts';
+import { Failure, isFailure, undefinedOn } from '../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { type Address, readAddress } from './address.ts';
@@ -49,7 +49,7 @@ const send = async (
   timeoutMs: number,
   { method, path, query, body }: ControlEndpoint,
   input: Fields,
-): Promise<Envelope> => {
+): Promise<Fields> => {
   const inQuery = Object.entries(partOf(query, input)).map(([name, value]): [string, string] => [name, String(value)]);
   const search = inQuery.length > 0 ? `?${new URLSearchParams(inQuery)}` : '';
   const answer = await io.http.send({
@@ -66,26 +66,15 @@ const send = async (
     });
   }
   const envelope = readEnvelope(answer.body);
-  if (envelope.success === true) return envelope;
-  if (envelope.success !== false || answer.http === 401) throw notThisSandbox(url);
-  const status = String(envelope.status);
-  throw new Failure(codeOf(answer.http, status), String(envelope.message), { status, http: answer.http });
+  if (envelope['success'] === true) return envelope;
+  if (envelope['success'] !== false || answer.http === 401) throw notThisSandbox(url);
+  const status = String(envelope['status']);
+  throw new Failure(codeOf(answer.http, status), String(envelope['message']), { status, http: answer.http });
 };
 
-type Envelope = {
-  readonly success?: unknown;
-  readonly status?: unknown;
-  readonly message?: unknown;
-  readonly data?: unknown;
-};
-
-const readEnvelope = (body: Uint8Array): Envelope => {
-  try {
-    const value = parseJson(new TextDecoder().decode(body));
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+const readEnvelope = (body: Uint8Array): Fields => {
+  const value = undefinedOn(() => parseJson(new TextDecoder().decode(body)));
+  return isJsonObject(value) ? value : {};
 };
 
 const notThisSandbox = (url: string): Failure =>

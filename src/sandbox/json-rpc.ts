@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isFailure } from '../core/failure.ts';
+import { isFailure, undefinedOn } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
 
 /** An error of JSON-RPC 2.0, with the codes of the chain's nodes. */
@@ -16,7 +16,7 @@ export const result = (value: unknown): RpcResult => ({ result: value });
 
 /** A method's error. */
 export const rpcError = (code: number, message: string, data?: unknown): RpcRefusal => ({
-  error: { code, message, ...(data !== undefined && { data }) },
+  error: { code, message, data },
 });
 
 const PARSE_ERROR = -32700;
@@ -72,17 +72,9 @@ export const FAULT = errorText(INTERNAL, 'Internal error');
 /** For a body that is not read. */
 export const TOO_LARGE = errorText(INVALID_REQUEST, 'Too large');
 
-const tryParse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: parseJson(text) };
-  } catch {
-    return undefined;
-  }
-};
-
 /** One request or a list of them, as text; empty for notifications, which get no answer. JSON-RPC 2.0, section 6. */
 export const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
-  const parsed = tryParse(text);
+  const parsed = undefinedOn(() => ({ value: parseJson(text) }));
   if (!parsed) return NOT_JSON;
   const { value } = parsed;
   if (!Array.isArray(value)) return (await answerCall(dispatch, value)) ?? '';

@@ -36,31 +36,28 @@ const askAnvil = async (): Promise<string> => {
   }
 };
 
-type Look = () => Promise<string>;
-type Limit = () => Promise<string | undefined>;
-
-const PARTS: readonly (readonly [string, Look, Limit?])[] = [
-  ['server', () => withPackages(async () => void (await import('./run.ts'))).then(() => 'loads')],
-  ['EVM chains', askAnvil, findLimit],
-  [
-    'Solana chain',
-    async () => {
-      loadSolana();
-      return 'litesvm loads';
-    },
-  ],
-];
+/** Tries a part; `findLimitOf` is asked where it works. */
+const tryPart = async (
+  part: string,
+  look: () => Promise<string>,
+  findLimitOf?: () => Promise<string | undefined>,
+): Promise<Part> => {
+  try {
+    const [says, limit] = [await look(), await findLimitOf?.()];
+    return { part, says, ...(limit !== undefined && { limit }) };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return { part, says: error.message, failure: error };
+  }
+};
 
 /** Whether each part of the sandbox would work here. Starts no chain, writes nothing. */
 export const sandboxParts = (): Promise<readonly Part[]> =>
-  Promise.all(
-    PARTS.map(async ([part, look, findLimitOf]) => {
-      try {
-        const [message, limit] = [await look(), await findLimitOf?.()];
-        return { part, says: message, ...(limit !== undefined && { limit }) };
-      } catch (error) {
-        if (!isFailure(error)) throw error;
-        return { part, says: error.message, failure: error };
-      }
+  Promise.all([
+    tryPart('server', () => withPackages(async () => void (await import('./run.ts'))).then(() => 'loads')),
+    tryPart('EVM chains', askAnvil, findLimit),
+    tryPart('Solana chain', async () => {
+      loadSolana();
+      return 'litesvm loads';
     }),
-  );
+  ]);

@@ -39,7 +39,8 @@ const METHOD = /^[A-Z]{1,20}$/;
 const lineOf = (at: string, { method, path, http, status, ms }: LoggedRequest): string =>
   `${at} ${METHOD.test(method) ? method : '?'} ${shownPath(path)} ${http} ${ms}ms ${status}\n`;
 
-const read = async (io: Io): Promise<Uint8Array> => (await io.files.read(requestsPath(io))) ?? new Uint8Array();
+const bytesOf = async (io: Io, path: string): Promise<Buffer> =>
+  Buffer.from((await io.files.read(path)) ?? new Uint8Array());
 
 /** Opens the log of requests; nothing is read or written before the first. */
 export const openRequestLog = (io: Io) => {
@@ -50,9 +51,9 @@ export const openRequestLog = (io: Io) => {
     const text = waiting;
     waiting = '';
     if (text === '') return;
-    size ??= (await read(io)).length;
+    size ??= (await bytesOf(io, requestsPath(io))).length;
     if (size > MAX_BYTES) {
-      await io.files.replacePrivate(earlierRequestsPath(io), await read(io));
+      await io.files.replacePrivate(earlierRequestsPath(io), await bytesOf(io, requestsPath(io)));
       await io.files.remove(requestsPath(io));
       size = 0;
     }
@@ -99,9 +100,6 @@ const messagesOf = (lines: readonly string[]): readonly LogEntry[] => {
   }
   return entries;
 };
-
-const bytesOf = async (io: Io, path: string): Promise<Buffer> =>
-  Buffer.from((await io.files.read(path)) ?? new Uint8Array());
 
 /** The whole lines that a growing file has more than before; `earlier` is where its first part goes when it is full. */
 const openTail = (io: Io, path: string, earlier: string) => {

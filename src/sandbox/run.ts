@@ -7,11 +7,10 @@ import type { Control } from './control/handler.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
 import { describeError, log } from './log.ts';
-import { type OpenServices, openServices } from './open-services.ts';
 import { settleLeftovers } from './payments/settle.ts';
 import { startPayouts } from './payouts/worker.ts';
 import { openServer } from './server.ts';
-import type { Services } from './services.ts';
+import { type OpenServices, openServices, type Services } from './services.ts';
 import { startCourier } from './webhooks/courier.ts';
 import type { Worker } from './worker.ts';
 
@@ -76,11 +75,6 @@ const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): C
   };
 };
 
-const workInBackground = ({ services, adopt }: OpenServices): void => {
-  settleLeftovers(services).catch((error: unknown) => log(services.io, `settling failed: ${describeError(error)}`));
-  adopt(startWorkers(services));
-};
-
 type Listening = { readonly server: Server; readonly port: number; readonly url: string };
 
 /** Writes and prints the sandbox's address, and stores its port for the next start. */
@@ -94,11 +88,12 @@ const announce = async ({ io, options, identity }: Run, { port, url }: Listening
 };
 
 /** From an address to an orderly end. */
-const serve = async (run: Run, listening: Listening, parts: OpenServices): Promise<void> => {
+const serve = async (run: Run, listening: Listening, { services, adopt }: OpenServices): Promise<void> => {
   const { io, life } = run;
   try {
     await announce(run, listening);
-    workInBackground(parts);
+    settleLeftovers(services).catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
+    adopt(startWorkers(services));
     await life.over;
   } finally {
     life.end();

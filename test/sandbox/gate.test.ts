@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Decision, decideKyc } from '../../src/sandbox/identity/decide.ts';
-import { identityGate } from '../../src/sandbox/identity/session.ts';
+import { type Decision, decideKyc, identityGate } from '../../src/sandbox/identity/session.ts';
 import { insertUser } from '../../src/sandbox/ledger/identities.ts';
-import { openServices } from '../../src/sandbox/open-services.ts';
+import { openServices } from '../../src/sandbox/services.ts';
 import { sandboxIo } from './sandbox.ts';
 
 const EMAIL = 'payer@example.com';

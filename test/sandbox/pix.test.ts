@@ -6,7 +6,7 @@ import { settlePix } from '../../src/sandbox/charges/pix.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { anyPayment, findCharge } from '../../src/sandbox/ledger/charges.ts';
 import type { Ledger } from '../../src/sandbox/ledger/ledger.ts';
-import { openServices } from '../../src/sandbox/open-services.ts';
+import { openServices } from '../../src/sandbox/services.ts';
 import { readPng } from '../support/png.ts';
 import { create, FIAT_ORDER, movedIo, PIX, whenStatus, withLedger } from './money.ts';
 import {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { ledgerPath } from '../../src/sandbox/address.ts';
 import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
+import type { PaymentTable } from '../../src/sandbox/ledger/ledger.ts';
 import { connect } from '../../src/sandbox/ledger/ledger.ts';
 import { historyOf } from '../../src/sandbox/ledger/payments.ts';
-import type { PaymentTable } from '../../src/sandbox/ledger/tables.ts';
 import { balancesOf, execute, fund, newPayer, payable, prepare, statusOf } from './payer.ts';
 import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
 

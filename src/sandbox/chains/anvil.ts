@@ -17,7 +17,7 @@ import { httpLink, type Link, socketLink } from './rpc.ts';
 export type Reach = 'private' | 'loopback';
 
 /** A running anvil process. */
-export type Anvil = Pick<NodeProcess, 'pid' | 'ended' | 'stop'> & {
+export type Anvil = Omit<Awaited<ReturnType<typeof whenListening>>, 'port'> & {
   readonly reach: Reach;
   /** Two ways to it: a slow call on one does not hold up the other. */
   readonly links: readonly [Link, Link];
@@ -35,8 +35,8 @@ const FLAGS: readonly string[] = [
   ...['--no-request-size-limit', '--disable-default-create2-deployer'],
 ];
 
-/** The program with what both ways to start it share. */
-type Common = Pick<Start, 'statePath'> & { readonly words: readonly string[]; readonly folder: string };
+/** What both ways to start the program share. `statePath`: the file named in `words` that it begins with. */
+type Common = { readonly words: readonly string[]; readonly folder: string; readonly statePath: string | undefined };
 
 /**
  * A network namespace of its own and a Unix socket in a private folder, which is removed once both ways are connected.
@@ -44,8 +44,8 @@ type Common = Pick<Start, 'statePath'> & { readonly words: readonly string[]; re
  */
 const startPrivate = async ({ words, folder, statePath }: Common): Promise<Anvil> => {
   const socket = join(folder, 'x.ipc');
-  const all = [...words, '--host', '127.0.0.1', '--ipc', socket];
-  const { pid, ended, stop } = await startProcess({ words: all, hasOwnNetwork: true, statePath });
+  const all = [...IN_OWN_NETWORK, ...words, '--host', '127.0.0.1', '--ipc', socket];
+  const { pid, ended, stop } = await whenListening(spawnGuarded(all), statePath);
   try {
     const [own, foreign] = await Promise.all([socketLink(socket), socketLink(socket)]);
     // A node that cannot be asked any more ends, and is started again when it is needed next.
@@ -66,7 +66,8 @@ const loopbackHost = (): string => {
 const startOnLoopback = async ({ words, statePath }: Common): Promise<Anvil> => {
   const host = loopbackHost();
   const all = [...words, '--host', host];
-  const { pid, port, ended, stop } = await startProcess({ words: all, hasOwnNetwork: false, statePath });
+  const child = platform() === 'win32' ? spawnPlain(all) : spawnGuarded(all, {});
+  const { pid, port, ended, stop } = await whenListening(child, statePath);
   return { pid, ended, stop, reach: 'loopback', links: [httpLink({ host, port }), httpLink({ host, port })] };
 };
 
@@ -113,13 +114,6 @@ export const startAnvil = async ({ chainId, state, binary = findAnvil() }: Begin
   }
 };
 
-/** How a process is started. `statePath`: the file named in `words` that it begins with. */
-type Start = {
-  readonly words: readonly string[];
-  readonly hasOwnNetwork: boolean;
-  readonly statePath: string | undefined;
-};
-
 /**
  * anvil replaces the shell and keeps its process id; `unshare` and `env` pass both on. A subshell waits on a pipe from
  * this process. The system closes the pipe at the end of this process, and then the subshell kills anvil. A line on the
@@ -141,11 +135,6 @@ const spawnPlain = ([binary = '', ...words]: readonly string[]): ChildProcess =>
 
 /** In a network of its own: user_namespaces(7). The shell finds `unshare` by its PATH; the node gets no variables. */
 const IN_OWN_NETWORK = ['unshare', '-r', '-n', 'env', '-i'];
-
-const spawnNode = ({ words, hasOwnNetwork }: Start): ChildProcess => {
-  if (hasOwnNetwork) return spawnGuarded([...IN_OWN_NETWORK, ...words]);
-  return platform() === 'win32' ? spawnPlain(words) : spawnGuarded(words, {});
-};
 
 const START_MS = 20_000;
 
@@ -188,27 +177,18 @@ const listening = (child: ChildProcess, statePath: string | undefined): Promise<
     child.once('close', () => fail(stderr));
   });
 
-/** A process that listens on its loopback. `stop` ends it at once, and resolves when it is gone. */
-type NodeProcess = {
-  readonly pid: number;
-  readonly port: number;
-  readonly ended: Promise<void>;
-  readonly stop: () => Promise<void>;
-};
-
 /**
- * Starts anvil and resolves when it listens. Throws `sandbox_unavailable` where it cannot run, and a plain error for a
+ * Resolves when anvil listens. `stop` ends it at once, and resolves when it is gone. Throws `sandbox_unavailable` where it cannot run, and a plain error for a
  * state that it does not take.
  */
-const startProcess = async (start: Start): Promise<NodeProcess> => {
-  const child = spawnNode(start);
+const whenListening = async (child: ChildProcess, statePath: string | undefined) => {
   const ended = watchEnd(child);
   const stop = async () => {
     child.kill('SIGKILL');
     await ended;
   };
   try {
-    const port = await listening(child, start.statePath);
+    const port = await listening(child, statePath);
     return { pid: child.pid ?? 0, port, ended, stop };
   } catch (error) {
     await stop();

@@ -177,7 +177,7 @@ const checkLogFilter = async (node: NodeOf, given: unknown): Promise<{ readonly 
   return 'error' in tried ? tried : { filter };
 };
 
-type Filter = Live & { readonly logs?: LogFilter };
+type Filter = Live & { readonly logs?: LogFilter; usedAt: number };
 
 /** An unused filter is removed after this time, as Ethereum's nodes do. */
 const FORGOTTEN_MS = 5 * 60_000;
@@ -185,58 +185,46 @@ const MAX_FILTERS = 1000;
 /** The code of EIP-1474. */
 const LIMIT_EXCEEDED = -32_005;
 
-/** Keeps filters by id, each with the time of its last use. */
-const openStore = (now: () => number) => {
-  const filters = new Map<string, Filter & { usedAt: number }>();
-  return {
-    isFull: () => {
-      for (const [id, { usedAt }] of filters) if (now() - usedAt > FORGOTTEN_MS) filters.delete(id);
-      return filters.size >= MAX_FILTERS;
-    },
-    add: (filter: Filter): string => {
-      const id = newId();
-      filters.set(id, { ...filter, usedAt: now() });
-      return id;
-    },
-    use: (id: unknown): Filter | undefined => {
-      const found = filters.get(String(id));
-      if (found) found.usedAt = now();
-      return found;
-    },
-    remove: (id: unknown) => filters.delete(String(id)),
-  };
-};
-
 const NOT_FOUND = rpcError(REFUSED, 'filter not found');
 
 /** The filters of a chain: `eth_newFilter` and its like. `now` in milliseconds; clients share them by their ids. */
 const openFilters = (node: NodeOf, now: () => number): Dispatch => {
-  const store = openStore(now);
-  const add = async (topic: Topic, more: Omit<Filter, 'news'>): Promise<RpcResult> => {
+  const filters = new Map<string, Filter>();
+  const add = async (topic: Topic, view: Live['view'], logs?: LogFilter): Promise<RpcResult> => {
     const news = await openNews(node, topic);
-    if (store.isFull()) return rpcError(LIMIT_EXCEEDED, `no more than ${MAX_FILTERS} filters; uninstall some`);
-    return result(store.add({ news, ...more }));
+    for (const [id, { usedAt }] of filters) if (now() - usedAt > FORGOTTEN_MS) filters.delete(id);
+    if (filters.size >= MAX_FILTERS) {
+      return rpcError(LIMIT_EXCEEDED, `no more than ${MAX_FILTERS} filters; uninstall some`);
+    }
+    const id = newId();
+    filters.set(id, { news, view, ...(logs && { logs }), usedAt: now() });
+    return result(id);
+  };
+  const use = (id: unknown): Filter | undefined => {
+    const found = filters.get(String(id));
+    if (found) found.usedAt = now();
+    return found;
   };
   const addLogs = async (given: unknown): Promise<RpcResult> => {
     const checked = await checkLogFilter(node, given);
     if ('error' in checked) return checked;
-    return add(newLogs(checked.filter), { view: (log) => log, logs: checked.filter });
+    return add(newLogs(checked.filter), (log) => log, checked.filter);
   };
   const changes = async (id: unknown): Promise<RpcResult> => {
-    const filter = store.use(id);
+    const filter = use(id);
     return filter ? result((await filter.news.next()).map(filter.view)) : NOT_FOUND;
   };
   const allLogs = async (id: unknown): Promise<RpcResult> => {
-    const logs = store.use(id)?.logs;
+    const logs = use(id)?.logs;
     return logs ? read(await node(), 'eth_getLogs', [logs]) : NOT_FOUND;
   };
   const methods: Readonly<Record<string, (first: unknown) => Promise<RpcResult>>> = {
     eth_newFilter: addLogs,
-    eth_newBlockFilter: () => add(newBlocks, { view: (block) => (block as Block).hash }),
-    eth_newPendingTransactionFilter: () => add(newTransactions(false), { view: (hash) => hash }),
+    eth_newBlockFilter: () => add(newBlocks, (block) => (block as Block).hash),
+    eth_newPendingTransactionFilter: () => add(newTransactions(false), (hash) => hash),
     eth_getFilterChanges: changes,
     eth_getFilterLogs: allLogs,
-    eth_uninstallFilter: async (id) => result(store.remove(id)),
+    eth_uninstallFilter: async (id) => result(filters.delete(String(id))),
   };
   return (method, [first]) => (Object.hasOwn(methods, method) ? methods[method]?.(first) : undefined);
 };

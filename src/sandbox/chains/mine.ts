@@ -8,15 +8,8 @@ import { ask, fromHex, type Rpc, toHex } from './rpc.ts';
  */
 export const DEPLOYER = '0x5A4Db0C5000000000000000000000000000b0a5a';
 
-/** A transaction that was mined, in success or reverted. */
-type Mined = {
-  readonly ok: true;
-  readonly hash: string;
-  readonly isGood: boolean;
-  readonly block: number;
-  /** Its place in the block. */
-  readonly index: number;
-};
+/** A transaction that was mined, in success or reverted; `index` is its place in the block. */
+type Mined = Readonly<NonNullable<ReturnType<typeof minedAs>>>;
 
 /** The node's words for why a transaction cannot be mined; then nothing has changed. */
 type Refused = { readonly ok: false; readonly message: string };
@@ -30,11 +23,11 @@ export const setBaseFee = (rpc: Rpc): Promise<unknown> =>
 
 type Receipt = Readonly<Record<'status' | 'blockNumber' | 'transactionIndex', string>> | null;
 
-const minedAs = (hash: string, receipt: Receipt): Mined | undefined => {
+const minedAs = (hash: string, receipt: Receipt) => {
   if (!receipt) return undefined;
   const { status, blockNumber, transactionIndex } = receipt;
   const place = { block: Number(fromHex(blockNumber)), index: Number(fromHex(transactionIndex)) };
-  return { ok: true, hash, isGood: status === '0x1', ...place };
+  return { ok: true as const, hash, isGood: status === '0x1', ...place };
 };
 
 /** Mines the waiting transactions. Resolves with those that are in the block. */
@@ -48,23 +41,13 @@ const mineBlock = async (rpc: Rpc, hashes: readonly string[]): Promise<readonly 
 /** anvil takes a nonce that is too high, and would wait for those before it for ever. */
 const TOO_HIGH: Refused = { ok: false, message: 'nonce too high' };
 
-/** The node's answer to a transaction; of a refusal only its words. */
-const sendTo = async (
-  rpc: Rpc,
-  method: string,
-  transaction: unknown,
-): Promise<{ readonly ok: true; readonly result: unknown } | Refused> => {
-  const answer = await rpc(method, [transaction]);
-  return answer.ok ? answer : { ok: false, message: answer.message };
-};
-
 /** Sends transactions and mines them in one block; `undefined` for what the node took and had no place for. */
 const sendAll = async (
   rpc: Rpc,
   method: string,
   transactions: readonly unknown[],
 ): Promise<readonly (Mined | Refused | undefined)[]> => {
-  const sent = await Promise.all(transactions.map((transaction) => sendTo(rpc, method, transaction)));
+  const sent = await Promise.all(transactions.map((transaction) => rpc(method, [transaction])));
   const hashes = sent.flatMap((each) => (each.ok ? [String(each.result)] : []));
   if (hashes.length === 0) return sent.filter((each) => !each.ok);
   const { pending } = (await ask(rpc, 'txpool_status')) as { readonly pending: string };

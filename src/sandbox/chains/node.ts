@@ -29,15 +29,7 @@ export type Transfer = {
 };
 
 /** An unsigned EIP-1559 transaction; value and fees in wei. */
-export type BuiltTransfer = Fees & {
-  readonly from: string;
-  readonly to: string;
-  readonly data: string;
-  readonly value: bigint;
-  readonly chainId: number;
-  readonly gasLimit: bigint;
-  readonly nonce: number;
-};
+export type BuiltTransfer = Readonly<Awaited<ReturnType<typeof buildTransfer>>>;
 
 type Call = { readonly to: string; readonly data: string; readonly value: bigint };
 
@@ -69,7 +61,7 @@ const gasFor = async (rpc: Rpc, from: string, { to, data, value }: Call, receive
 };
 
 /** Builds the transaction for a payer to sign. Throws `invalid_input` for a wrong address or token. */
-export const buildTransfer = async (open: OpenChain, { from, token, amounts }: Transfer): Promise<BuiltTransfer> => {
+export const buildTransfer = async (open: OpenChain, { from, token, amounts }: Transfer) => {
   const { chain, rpc } = open;
   const { checksummed } = await import('./contracts/encode.ts');
   const payer = checksummed(from);
@@ -82,9 +74,6 @@ export const buildTransfer = async (open: OpenChain, { from, token, amounts }: T
   return { from: payer, ...call, chainId: sandboxChainId(chain.id), gasLimit, ...fees, nonce };
 };
 
-/** Fees of EIP-1559, in wei. */
-type Fees = { readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint };
-
 /** Offered where the last blocks paid none, or there are none. */
 const USUAL_TIP = 1_000_000_000n;
 const BLOCKS = 5;
@@ -94,8 +83,8 @@ type History = { readonly baseFeePerGas: readonly string[]; readonly reward?: re
 const ascending = (quantities: readonly unknown[]): readonly bigint[] =>
   quantities.map(fromHex).toSorted((a, b) => Number(a - b));
 
-/** What to offer, from the last blocks: their middle tip, and room for the base fee to double. */
-const suggestFees = async (rpc: Rpc): Promise<Fees> => {
+/** What to offer in wei, from the last blocks: their middle tip, and room for the base fee to double (EIP-1559). */
+const suggestFees = async (rpc: Rpc) => {
   const history = (await ask(rpc, 'eth_feeHistory', [toHex(BLOCKS), 'latest', [50]])) as History;
   const base = ascending([...history.baseFeePerGas, toHex(BASE_FEE)]).at(-1) ?? BASE_FEE;
   const tips = ascending((history.reward ?? []).map(([tip]) => tip ?? '0x0')).filter((tip) => tip > 0n);
@@ -139,7 +128,7 @@ export type EvmNode = Readonly<ReturnType<typeof nodeOf>>;
 const send = async (open: OpenChain, raw: string): Promise<Sent> => {
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return { ok: false, message: 'it is not hex with a leading 0x' };
   const applied = await open.change({ kind: 'signed', raw });
-  if (!applied.ok) return applied;
+  if (!applied.ok) return { ok: false, message: applied.message };
   if (!applied.mined) throw new Failure('internal', 'a signed transaction was mined without a receipt');
   const { hash, isGood } = applied.mined;
   return { ok: true, hash, isGood };
@@ -199,26 +188,18 @@ const fund = async (open: OpenChain, address: string, symbol: string | undefined
   throw new Failure('invalid_input', `the contract of ${symbol} refuses to mint for ${address}`);
 };
 
-/** What came of a mined transaction; fees in wei. */
-type Receipt = {
-  readonly status: 'success' | 'reverted';
-  readonly blockNumber: bigint;
-  readonly gasUsed: bigint;
-  readonly effectiveGasPrice: bigint;
-};
-
 type Quantities = Readonly<Record<'status' | 'blockNumber' | 'gasUsed' | 'effectiveGasPrice', unknown>>;
 
 /**
- * The receipt of a transaction, however long ago it was mined and however often the node was restarted since;
- * `undefined` when it never was. It reads only state that is on the disk.
+ * What came of a transaction, however long ago it was mined and however often the node was restarted since; fees in wei.
+ * `undefined` when it never was mined. It reads only state that is on the disk.
  */
-const readReceipt = async ({ rpc, kept }: OpenChain, hash: string): Promise<Receipt | undefined> => {
+const readReceipt = async ({ rpc, kept }: OpenChain, hash: string) => {
   const found = (await ask(rpc, 'eth_getTransactionReceipt', [hash])) as Quantities | null;
   if (!found) return undefined;
   await kept();
   return {
-    status: fromHex(found.status) === 1n ? 'success' : 'reverted',
+    status: fromHex(found.status) === 1n ? ('success' as const) : ('reverted' as const),
     blockNumber: fromHex(found.blockNumber),
     gasUsed: fromHex(found.gasUsed),
     effectiveGasPrice: fromHex(found.effectiveGasPrice),

@@ -5,8 +5,6 @@ import { type OpenChain, openChain } from './chain.ts';
 import { type EvmNode, nodeOf } from './node.ts';
 import { fileStore, memoryStore, type Store } from './store.ts';
 
-export type { BuiltTransfer, EvmNode } from './node.ts';
-
 /** The sandbox's EVM chains, one anvil process each, started on first use. */
 export type Nodes = Readonly<ReturnType<typeof openNodes>>;
 

@@ -103,10 +103,8 @@ export const socketLink = async (path: string) => {
     for (const { id } of replies) waiting.delete(id ?? 0);
     known[0]?.done(replies);
   };
-  socket.setEncoding('utf8').on(
-    'data',
-    splitLines((line) => take(repliesIn(line))),
-  );
+  const onText = splitLines((line) => take(repliesIn(line)));
+  socket.setEncoding('utf8').on('data', onText);
   socket.setTimeout(SILENCE_MS, () => {
     if (waiting.size > 0) socket.destroy(silence());
   });

@@ -32,20 +32,18 @@ export type Store = {
 
 /** Keeps a chain in memory: it outlives its node, not the server. */
 export const memoryStore = (): Store => {
-  let state: string | undefined;
-  let changes: readonly Made[] = [];
+  const empty: Kept = { state: undefined, changes: [], isTorn: false };
+  let kept = empty;
   return {
-    load: async () => ({ state, changes, isTorn: false }),
+    load: async () => kept,
     append: async (made) => {
-      changes = [...changes, ...made];
+      kept = { ...kept, changes: [...kept.changes, ...made] };
     },
-    replace: async (dumped) => {
-      state = dumped;
-      changes = [];
+    replace: async (state) => {
+      kept = { ...empty, state };
     },
     clear: async () => {
-      state = undefined;
-      changes = [];
+      kept = empty;
     },
     place: 'in memory',
   };
@@ -171,14 +169,10 @@ const repeat = async (rpc: Rpc, block: readonly Made[], place: string): Promise<
   }
 };
 
-const prepare = async (rpc: Rpc): Promise<void> => {
-  await ask(rpc, 'anvil_setLoggingEnabled', [false]);
-  await ask(rpc, 'anvil_impersonateAccount', [DEPLOYER]);
-};
-
 /** Brings a node that has just started with the kept state to where its chain was, or makes a new chain. */
 export const restore = async (rpc: Rpc, chain: EvmChain, kept: Kept, store: Store): Promise<void> => {
-  await prepare(rpc);
+  await ask(rpc, 'anvil_setLoggingEnabled', [false]);
+  await ask(rpc, 'anvil_impersonateAccount', [DEPLOYER]);
   if (kept.state === undefined) await ask(rpc, 'anvil_setBalance', [DEPLOYER, toHex(DEPLOYER_WEI)]);
   await setBaseFee(rpc);
   if (kept.state === undefined) await deployContracts(rpc, chain);

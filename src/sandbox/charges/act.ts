@@ -2,7 +2,6 @@ import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { parseJson } from '../../core/json.ts';
 import { fail, succeed } from '../handlers/handler.ts';
 import { anyPayment, type ChargeRow, findCharge } from '../ledger/charges.ts';
-import type { PaymentRow } from '../ledger/payments.ts';
 import { movePayment } from '../payments/settle.ts';
 import type { Services } from '../services.ts';
 import { applyOutcome, type CardOutcome, REFUSED } from './card.ts';
@@ -19,7 +18,7 @@ const findWaiting = async (services: Services, id: string, kind: ChargeRow['kind
 };
 
 const resultOf = async (services: Services, id: string, isMoved: boolean) => {
-  const row: PaymentRow | undefined = await anyPayment(await services.ledger(), id);
+  const row = await anyPayment(await services.ledger(), id);
   if (!isMoved || !row) return fail('invalid_payment_status', 'The payment has moved on.');
   return succeed('payment_changed', `The payment is ${row.status}.`, { payment_id: id, status: row.status });
 };

@@ -15,12 +15,6 @@ type CardData = {
   readonly card?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** The decision of an acquirer that refuses without a special reason. */
-export const REFUSED: CardOutcome = {
-  kind: 'refused',
-  ...(REFUSING_TOKENS['tok_refused'] ?? { code: '1000', message: 'The card was refused.' }),
-};
-
 const digits = (value: unknown): string => String(digitsOf(value) ?? value).replaceAll(/[\s-]/g, '');
 
 /** Approval or refusal by the token or, its keys not being documented, by any value of the raw card. */
@@ -32,6 +26,9 @@ export const outcomeOf = ({ card_token, card }: CardData): CardOutcome => {
   const refusal = Object.hasOwn(REFUSING_TOKENS, card_token) ? REFUSING_TOKENS[card_token] : undefined;
   return refusal ? { kind: 'refused', ...refusal } : { kind: 'approved' };
 };
+
+/** The decision of an acquirer that refuses without a special reason. */
+export const REFUSED: CardOutcome = outcomeOf({ card_token: 'tok_refused' });
 
 const STATUS = { approved: 'paid', pending: 'pending', refused: 'failed' } as const;
 const TRANSACTION_STATUS = { approved: 'captured', pending: 'waiting', refused: 'not_authorized' } as const;

@@ -15,7 +15,7 @@ import { isFailure } from '../../core/failure.ts';
 import { FUND_COIN, FUND_TOKEN, TEST_TOKENS } from '../assumptions.ts';
 import { succeed } from '../handlers/handler.ts';
 import { readDisabledChains, writeChainEnabled } from '../ledger/settings.ts';
-import { chainOf, decimalsOf, symbolsOf } from '../payments/amount.ts';
+import { decimalsOf, symbolsOf } from '../payments/amount.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/receivers.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
@@ -26,20 +26,22 @@ type FundInput = InputOf<typeof fund>;
 /** An amount of one asset on one chain, as decimal text. */
 export type Balance = { readonly chain: string; readonly symbol: string; readonly amount: string };
 
-/** The balances of an address, on one EVM chain or on all. */
-const balancesOf = async (services: Services, address: string, chain: string | undefined) => {
-  const each = await Promise.all(chainsOf(chain).map((one) => balancesOn(services, one, address)));
-  return { address, balances: each.flat() };
-};
+/** The balances of an address on EVM chains. */
+const balancesOf = async (services: Services, chains: readonly EvmChain[], address: string) =>
+  (await Promise.all(chains.map((chain) => balancesOn(services, chain, address)))).flat();
+
+/** The assets of an EVM chain, its coin first. */
+const assetsOf = (chain: EvmChain) =>
+  symbolsOf(chain).map((symbol) => ({ symbol, decimals: decimalsOf(chain, symbol) }));
 
 /** The balances of an address on one EVM chain. */
 export const balancesOn = async (services: Services, chain: EvmChain, address: string): Promise<readonly Balance[]> => {
   const node = await services.node(chain.name);
   return Promise.all(
-    symbolsOf(chain).map(async (symbol) => ({
+    assetsOf(chain).map(async ({ symbol, decimals }) => ({
       chain: chain.name,
       symbol,
-      amount: fromUnits(await node.balance(address, tokenOn(chain, symbol)), decimalsOf(chain, symbol)),
+      amount: fromUnits(await node.balance(address, symbol), decimals),
     })),
   );
 };
@@ -52,25 +54,21 @@ const chainsFor = ({ chain, token }: FundInput): readonly EvmChain[] =>
 const fundOnEvm = async (services: Services, input: FundInput) => {
   const chains = chainsFor(input);
   for (const chain of chains) {
-    const gifts = giftsOf(input, chain.coin, symbolsOf(chain)).map(
-      ([symbol, amount]) => [symbol, toUnits(amount, decimalsOf(chain, symbol))] as const,
-    );
+    const gifts = giftsOf(input, assetsOf(chain));
     const node = await services.node(chain.name);
-    for (const [symbol, units] of gifts) await node.fund(input.address, tokenOn(chain, symbol), units);
+    for (const { symbol, units } of gifts) await node.fund(input.address, symbol, units);
   }
-  const each = await Promise.all(chains.map((chain) => balancesOn(services, chain, input.address)));
-  return { address: input.address, balances: each.flat() };
+  return balancesOf(services, chains, input.address);
 };
 
 /** The balances of an address on the Solana chain. */
 export const balancesOnSolana = async (services: Services, address: string) => {
-  const { lamportsOf, tokensOf } = await import('../solana/balances.ts');
+  const { lamportsOf, tokensOf } = await import('../solana/tokens.ts');
   const { chain } = await services.solana();
-  const balances = (await solanaAssets()).map(({ symbol, decimals, token }): Balance => {
+  return (await solanaAssets()).map(({ symbol, decimals, token }): Balance => {
     const units = token ? tokensOf(chain, address, token.mint) : lamportsOf(chain, address);
     return { chain: SOLANA, symbol, amount: fromUnits(units, decimals) };
   });
-  return { address, balances };
 };
 
 /** Whether the Solana chain has the named token; without a name it has all. */
@@ -79,37 +77,27 @@ const isOnSolana = async (token: string | undefined): Promise<boolean> =>
 
 /** Creates test money on the Solana chain. Throws `invalid_input` for an amount finer than a token, or too large. */
 const fundOnSolana = async (services: Services, input: FundInput) => {
-  const assets = await solanaAssets();
-  const symbols = assets.map(({ symbol }) => symbol);
-  const gifts = giftsOf(input, SOL, symbols).map(([symbol, amount]) => {
-    const { token, decimals } = assets.find((each) => each.symbol === symbol) ?? assets[0];
-    return { token, units: toUnits(amount, decimals) };
-  });
+  const gifts = giftsOf(input, await solanaAssets());
   await (await services.solana()).give(input.address, gifts);
   return balancesOnSolana(services, input.address);
 };
 
 /** The EVM chain with this name, or all of them. */
-const chainsOf = (name: string | undefined): readonly EvmChain[] => {
-  const chain = name === undefined ? undefined : chainOf(name);
-  return chain ? [chain] : EVM_CHAINS;
-};
+const chainsOf = (name: string | undefined): readonly EvmChain[] =>
+  EVM_CHAINS.filter((chain) => name === undefined || chain.name === name);
 
-/** A node takes its native coin as no token at all. */
-const tokenOn = (chain: EvmChain, symbol: string): string | undefined => (symbol === chain.coin ? undefined : symbol);
-
-/** The symbols and amounts of a gift: the named token and the coin for its fees, or all that the chain has. */
-const giftsOf = (
+/** A gift of some assets of a chain, its coin first: the named token and the coin for its fees, or all of them. */
+const giftsOf = <T extends { readonly symbol: string; readonly decimals: number }>(
   { token, amount }: FundInput,
-  coin: string,
-  symbols: readonly string[],
-): readonly (readonly [string, string])[] =>
-  symbols
-    .filter((symbol) => token === undefined || symbol === token || symbol === coin)
-    .map((symbol) => {
-      const usual = symbol === coin ? FUND_COIN : FUND_TOKEN;
-      return [symbol, token === undefined || symbol === token ? (amount ?? usual) : usual] as const;
-    });
+  assets: readonly T[],
+) =>
+  assets.flatMap((asset, at) => {
+    const isCoin = at === 0;
+    const isNamed = token === undefined || asset.symbol === token;
+    if (!isNamed && !isCoin) return [];
+    const usual = isCoin ? FUND_COIN : FUND_TOKEN;
+    return [{ ...asset, units: toUnits(isNamed ? (amount ?? usual) : usual, asset.decimals) }];
+  });
 
 const SOL = 'SOL';
 
@@ -190,9 +178,9 @@ export const CHAIN_HANDLERS = {
       return invalid('token', `there is no ${input.token} on ${input.chain ?? 'any chain'}`);
     }
     try {
-      const funded = await (isSolana ? fundOnSolana(services, input) : fundOnEvm(services, input));
+      const balances = await (isSolana ? fundOnSolana(services, input) : fundOnEvm(services, input));
       services.nudge();
-      return succeed('funded', 'The address was funded.', funded);
+      return succeed('funded', 'The address was funded.', { address: input.address, balances });
     } catch (error) {
       if (isFailure(error, 'invalid_input')) return invalid('amount', error.message);
       throw error;
@@ -200,9 +188,11 @@ export const CHAIN_HANDLERS = {
   }),
   [readBalances.id]: handleControl(readBalances, async ({ services }, { address, chain }) => {
     if (isForSolana({ address, chain })) {
-      return succeed('balances_found', 'Balances on the chain.', await balancesOnSolana(services, address));
+      const balances = await balancesOnSolana(services, address);
+      return succeed('balances_found', 'Balances on the chain.', { address, balances });
     }
     if (chain === SOLANA || !(await isEvmAddress(address))) return wrongAddress(chain);
-    return succeed('balances_found', 'Balances on the chains.', await balancesOf(services, address, chain));
+    const balances = await balancesOf(services, chainsOf(chain), address);
+    return succeed('balances_found', 'Balances on the chains.', { address, balances });
   }),
 };

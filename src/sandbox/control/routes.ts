@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { decideCard, decidePix, readPix } from '../../contract/control/charges.ts';
+import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from '../../contract/control/events.ts';
 import { addFault, clearFaults, listFaults } from '../../contract/control/faults.ts';
 import { decideKyc, readInbox, readQuota, setQuota } from '../../contract/control/identity.ts';
 import type { ControlId } from '../../contract/control/index.ts';
 import { advance, createTenant, health, logs, readClock, reset, stop } from '../../contract/control/process.ts';
-import { validate } from '../../contract/define.ts';
+import type { Problem } from '../../contract/define.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { newKey } from '../address.ts';
 import { actOnCard, actOnPix, pixOf } from '../charges/act.ts';
@@ -13,15 +14,19 @@ import { problemOfKind } from '../faults/meet.ts';
 import { fail, succeed } from '../handlers/handler.ts';
 import { type Answer, type App, type Met, say } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
-import { decideKyc as decide } from '../identity/decide.ts';
-import { readVerification } from '../identity/session.ts';
+import { decideKyc as decide, readVerification } from '../identity/session.ts';
+import {
+  listDeliveries as deliveriesOf,
+  type EventRow,
+  listEvents as eventsOf,
+  requeueEvent,
+} from '../ledger/events.ts';
 import { listEmails } from '../ledger/identities.ts';
-import { readKycQuota, writeKycQuota } from '../ledger/settings.ts';
+import { readKycQuota, readWebhookTargets, writeKycQuota, writeWebhookTargets } from '../ledger/settings.ts';
 import { addTenant, hashOf, putKeyWithoutTenant } from '../ledger/tenants.ts';
 import { openLogReader } from '../request-log.ts';
 import type { Services } from '../services.ts';
 import { CHAIN_HANDLERS } from './chains.ts';
-import { EVENT_HANDLERS } from './events.ts';
 import { type Control, type ControlCall, type ControlHandler, handleControl, invalid } from './handler.ts';
 
 const clockOf = async ({ clock, ledger }: Services) => {
@@ -29,8 +34,35 @@ const clockOf = async ({ clock, ledger }: Services) => {
   return { now: clock.nowIso(), offset_ms: clock.offset() };
 };
 
-/** State, logs, clock and tenants of the sandbox, its reset and its end. */
-const PROCESS_HANDLERS = {
+const NOT_PREPARED = fail(
+  'kyc_not_found',
+  'No user with this name was prepared. Call kyc prepare or kyc prepare-wallet first.',
+);
+
+/** Each waiting fault costs a look at every call. */
+const MAX_FAULTS = 100;
+
+const waiting = ({ faults }: Services) => ({ faults: [...faults.list()] });
+
+const viewOf = (row: EventRow) => ({
+  id: row.seq,
+  payment_id: row.payment_id,
+  payment_status: row.payment_status,
+  state: row.state,
+  attempts: row.attempts,
+  url: row.url,
+  created_at: row.created_at,
+  last_at: row.last_at,
+  last_http: row.last_http,
+  last_answer: row.last_answer,
+});
+
+const NO_EVENT = fail('event_not_found', 'There is no such event.');
+
+/** Every endpoint of the control by its id. An endpoint without a handler is a type error. */
+const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
+  ...CHAIN_HANDLERS,
+  // State, logs, clock and tenants of the sandbox, its reset and its end.
   [health.id]: handleControl(health, async ({ control }) =>
     succeed('healthy', 'The sandbox answers.', await control.health()),
   ),
@@ -63,20 +95,10 @@ const PROCESS_HANDLERS = {
       await putKeyWithoutTenant(ledger, api_key, at);
       return succeed('key_created', 'A key that belongs to no tenant.', { tenant: null, api_key });
     }
-    return succeed('tenant_created', 'A tenant and its key.', {
-      tenant: await addTenant(ledger, api_key, at),
-      api_key,
-    });
+    const tenant = await addTenant(ledger, api_key, at);
+    return succeed('tenant_created', 'A tenant and its key.', { tenant, api_key });
   }),
-};
-
-const NOT_PREPARED = fail(
-  'kyc_not_found',
-  'No user with this name was prepared. Call kyc prepare or kyc prepare-wallet first.',
-);
-
-/** The inbox, the decisions of the verification's provider, and the quota of sessions. */
-const IDENTITY_HANDLERS = {
+  // The inbox, the decisions of the verification's provider, and the quota of sessions.
   [readInbox.id]: handleControl(readInbox, async ({ services }, { to }) =>
     succeed('inbox_found', 'E-mails, newest first.', { emails: [...(await listEmails(await services.ledger(), to))] }),
   ),
@@ -92,15 +114,42 @@ const IDENTITY_HANDLERS = {
     await writeKycQuota(await services.ledger(), quota);
     return succeed('quota_changed', 'Sessions a month.', { quota });
   }),
-};
-
-/** Each waiting fault costs a look at every call. */
-const MAX_FAULTS = 100;
-
-const waiting = ({ faults }: Services) => ({ faults: faults.list().map((fault) => ({ ...fault })) });
-
-/** Faults of the next calls of an endpoint: any error of the document, any HTTP status, any cut connection. */
-const FAULT_HANDLERS = {
+  // The decisions of the payer's bank and of the card issuer.
+  [readPix.id]: handleControl(readPix, async ({ services }, { payment_id }) => {
+    const pix = await pixOf(services, payment_id);
+    return pix ? succeed('pix_found', 'The charge.', pix) : fail('pix_not_found', 'The payment waits for no Pix.');
+  }),
+  [decidePix.id]: handleControl(decidePix, ({ services }, { payment_id, outcome }) =>
+    actOnPix(services, payment_id, outcome),
+  ),
+  [decideCard.id]: handleControl(decideCard, ({ services }, { payment_id, outcome }) =>
+    actOnCard(services, payment_id, outcome),
+  ),
+  // Webhooks, their deliveries, and where they may go.
+  [listEvents.id]: handleControl(listEvents, async ({ services }, { payment_id, limit }) => {
+    const events = await eventsOf(await services.ledger(), payment_id, limit);
+    return succeed('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
+  }),
+  [listDeliveries.id]: handleControl(listDeliveries, async ({ services }, { id }) => {
+    const found = await deliveriesOf(await services.ledger(), id);
+    if (!found) return NO_EVENT;
+    const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
+    return succeed('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
+  }),
+  [resendEvent.id]: handleControl(resendEvent, async ({ services }, { id }) => {
+    const event = await requeueEvent(await services.ledger(), id, services.clock.now());
+    services.nudge();
+    return event ? succeed('event_queued', 'The event is sent again, where it may be sent.', viewOf(event)) : NO_EVENT;
+  }),
+  [readTargets.id]: handleControl(readTargets, async ({ services }) => {
+    const targets = await readWebhookTargets(await services.ledger());
+    return succeed('webhooks_found', 'Where webhooks may go.', { targets });
+  }),
+  [setTargets.id]: handleControl(setTargets, async ({ services }, { targets }) => {
+    await writeWebhookTargets(await services.ledger(), targets);
+    return succeed('webhooks_changed', `Webhooks may go to ${targets}.`, { targets });
+  }),
+  // Faults of the next calls of an endpoint: any error of the document, any HTTP status, any cut connection.
   [listFaults.id]: handleControl(listFaults, async ({ services }) =>
     succeed('faults_found', 'Faults that wait for their calls.', waiting(services)),
   ),
@@ -118,30 +167,6 @@ const FAULT_HANDLERS = {
     const message = `No call${id === undefined ? '' : ` of ${id}`} meets a fault.`;
     return succeed('faults_cleared', message, waiting(services));
   }),
-};
-
-/** The decisions of the payer's bank and of the card issuer. */
-const CHARGE_HANDLERS = {
-  [readPix.id]: handleControl(readPix, async ({ services }, { payment_id }) => {
-    const pix = await pixOf(services, payment_id);
-    return pix ? succeed('pix_found', 'The charge.', pix) : fail('pix_not_found', 'The payment waits for no Pix.');
-  }),
-  [decidePix.id]: handleControl(decidePix, ({ services }, { payment_id, outcome }) =>
-    actOnPix(services, payment_id, outcome),
-  ),
-  [decideCard.id]: handleControl(decideCard, ({ services }, { payment_id, outcome }) =>
-    actOnCard(services, payment_id, outcome),
-  ),
-};
-
-/** Every endpoint of the control by its id. An endpoint without a handler is a type error. */
-const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
-  ...PROCESS_HANDLERS,
-  ...CHAIN_HANDLERS,
-  ...IDENTITY_HANDLERS,
-  ...CHARGE_HANDLERS,
-  ...EVENT_HANDLERS,
-  ...FAULT_HANDLERS,
 };
 
 /** Adds the control of the sandbox, under `/_sandbox`, behind its own key. */
@@ -163,20 +188,18 @@ const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The contro
 const isKey = (given: string | undefined, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
 
-const badInput = (errors: readonly { readonly field: string; readonly message: string }[]): Answer => ({
+const badInput = (problems: readonly Problem[]): Answer => ({
   http: 400,
   status: 'invalid_parameters',
-  message: errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
-  errors: errors.map(({ field, message }) => ({ field, message })),
+  message: problems.map(({ field, message }) => `${field}: ${message}`).join('; '),
+  errors: problems.map(({ field, message }) => ({ field, message })),
 });
 
 /** One call of the control: its fields by the contract, then its handler. */
 const answer = async (call: ControlCall, { endpoint, run }: ControlHandler, { env }: Met): Promise<Answer> => {
   const read = await readInput(endpoint, env.incoming, {});
-  if (!read.ok) return badInput([read]);
-  const valid = validate(endpoint, read.input);
-  if (!valid.ok) return badInput(valid.problems);
-  const { ok, status, ...outcome } = await run(call, valid.input as never);
+  if (!read.ok) return badInput(read.problems);
+  const { ok, status, ...outcome } = await run(call, read.input as never);
   const name = String(status);
   const http = ok ? endpoint.success[name]?.http : endpoint.errors[name as keyof typeof endpoint.errors];
   const { clock } = call.services;

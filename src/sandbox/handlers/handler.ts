@@ -12,7 +12,7 @@ type Failed<S> = {
   readonly ok: false;
   readonly status: S;
   readonly message: string;
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly FieldError[] | undefined;
   /** Some errors carry data too. Document: Response envelope. */
   readonly data?: unknown;
 };
@@ -52,7 +52,7 @@ export const fail = <const S extends string>(
   message: string,
   errors?: readonly FieldError[],
   data?: unknown,
-): Failed<S> => ({ ok: false, status, message, ...(errors && { errors }), ...(data !== undefined && { data }) });
+): Failed<S> => ({ ok: false, status, message, errors, data });
 
 /** A handler whose endpoint's type has been checked and forgotten, so that all fit into one table. */
 export type Handler = {

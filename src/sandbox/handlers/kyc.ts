@@ -10,7 +10,7 @@ import { isOpenChallenge, isSignedBy, issueChallenge, readWallet, useUpChallenge
 import { answerCode, sendCode } from '../identity/otp.ts';
 import { openSession, readVerification, sessionUrl } from '../identity/session.ts';
 import { linkWallet, newUserId, userView, walletUserView } from '../identity/user.ts';
-import { findUserByEmail, insertUser } from '../ledger/identities.ts';
+import { findUser, insertUser } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { fail, handle, succeed } from './handler.ts';
 
@@ -59,7 +59,7 @@ export const KYC_HANDLERS = {
   [prepare.id]: handle(prepare, async ({ services }, { email }) => {
     const fresh = { id: newUserId(services), email, status: 'pending', created_at: services.clock.nowIso() };
     const known = await (await services.ledger()).transaction().execute(async (step) => {
-      const user = await findUserByEmail(step, email);
+      const user = await findUser(step, 'email', email);
       if (!user) await insertUser(step, fresh);
       return user;
     });

@@ -1,4 +1,4 @@
-import { CHAIN_NAMES, SOLANA } from '../../contract/chains.ts';
+import { CHAIN_NAMES } from '../../contract/chains.ts';
 import type { InputOf } from '../../contract/define.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { register } from '../../contract/pay/register.ts';
@@ -14,20 +14,12 @@ import { isActiveOrder } from '../ledger/orders.ts';
 import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import { amountTo, isKnownCurrency } from '../payments/amount.ts';
-import { checkMethod } from '../payments/check-transaction.ts';
-import {
-  type Judge,
-  judgeCardPayment,
-  judgeCryptoPayment,
-  judgePixPayment,
-  type Input as TransactionInput,
-} from '../payments/create.ts';
+import { judgeTransaction, type Input as TransactionInput } from '../payments/create.ts';
 import { executePayment } from '../payments/execute.ts';
-import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/receivers.ts';
+import { checkReceivers, receiversIn } from '../payments/receivers.ts';
 import { movePayment, queueFor } from '../payments/settle.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Services } from '../services.ts';
-import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { fail, handle, succeed } from './handler.ts';
 
 type Registration = InputOf<typeof register>;
@@ -37,43 +29,24 @@ const CHAINS: readonly string[] = CHAIN_NAMES;
 const checkCurrency = (field: string, symbol: string): readonly FieldError[] =>
   isKnownCurrency(symbol) ? [] : [{ field, message: `the sandbox's exchanges do not know ${symbol}` }];
 
-/** Receivers are paid on `to_chain`: each must be an address of its family. An unknown chain is named instead. */
-const checkReceivers = async ({
-  to_chain,
-  split_payment_config: split,
-}: Registration): Promise<readonly FieldError[]> => {
-  if (!CHAINS.includes(to_chain)) return [];
-  const isSolana = to_chain === SOLANA;
-  const message = isSolana ? NOT_A_SOLANA_ADDRESS : NOT_AN_ADDRESS;
-  const checks = split.map(async ({ receiver_wallet: wallet }, at) =>
-    (await (isSolana ? isSolanaAddress(wallet) : isEvmAddress(wallet)))
-      ? []
-      : [{ field: `split_payment_config.${at}.receiver_wallet`, message }],
-  );
-  return (await Promise.all(checks)).flat();
-};
+/** Receivers are paid on `to_chain`. An unknown chain is named instead. */
+const checkChain = async ({ to_chain, split_payment_config }: Registration): Promise<readonly FieldError[]> =>
+  CHAINS.includes(to_chain)
+    ? checkReceivers(receiversIn(split_payment_config), to_chain)
+    : [{ field: 'to_chain', message: `must be one of ${CHAINS.join(', ')}` }];
 
 /** Checks that need the deployment's currencies, chains and orders. */
 const problemsOf = async (input: Registration, isOrder: boolean): Promise<readonly FieldError[]> => [
   ...checkCurrency('from_currency_symbol', input.from_currency_symbol),
   ...checkCurrency('to_currency_symbol', input.to_currency_symbol),
   ...(compareDecimals(input.amount_from, '0') > 0 ? [] : [{ field: 'amount_from', message: 'must be more than 0' }]),
-  ...(CHAINS.includes(input.to_chain) ? [] : [{ field: 'to_chain', message: `must be one of ${CHAINS.join(', ')}` }]),
-  ...(await checkReceivers(input)),
+  ...(await checkChain(input)),
   ...(isOrder ? [] : [{ field: 'order_code', message: 'no active order has this id' }]),
 ];
 
 /** The fields that the state of a payment repeats and that have no column of their own. */
 const shownAsGiven = (input: Registration, columns: object) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name in payment.shape && !(name in columns)));
-
-const JUDGES: Readonly<Record<TransactionInput['transaction_type'], Judge>> = {
-  crypto: judgeCryptoPayment,
-  pixcrypto: judgePixPayment,
-  fiatcrypto: judgePixPayment,
-  cardcrypto: judgeCardPayment,
-  cardfiat: judgeCardPayment,
-};
 
 const REFUSALS = {
   kyc_verification_required: 'The payer has to be verified before this kind of payment.',
@@ -82,11 +55,6 @@ const REFUSALS = {
 
 const wrongPayment = (message: string) =>
   fail('validation_error', 'The transaction cannot be created.', [{ field: 'payment_id', message }]);
-
-const judge = async (services: Services, row: PaymentRow, input: TransactionInput): ReturnType<Judge> => {
-  const errors = checkMethod(row, input.transaction_type);
-  return errors.length > 0 ? { ok: false, errors } : JUDGES[input.transaction_type](services, row, input);
-};
 
 /** Document: KYC/KYB rules for transaction creation. A checkout and a crypto payment never need it. */
 const gate = async (services: Services, row: PaymentRow, input: TransactionInput): Promise<GateVerdict> =>
@@ -135,7 +103,7 @@ export const PAY_HANDLERS = {
     const row = await findPayment(await services.ledger(), tenant, input.payment_id);
     if (!row) return wrongPayment('there is no such payment');
     if (!EXECUTABLE_STATUSES.includes(row.status)) return wrongPayment(`the payment is ${row.status}`);
-    const judged = await judge(services, row, input);
+    const judged = await judgeTransaction(services, row, input);
     if (!judged.ok) return fail('validation_error', 'The transaction cannot be created.', judged.errors);
     const verdict = await gate(services, row, input);
     if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);

@@ -31,33 +31,31 @@ export const YIELD_HANDLERS = {
   }),
   /** GET /yield/rebalance-opportunities. */
   [opportunities.id]: handle(opportunities, async ({ services }) => {
-    const { listOpportunities } = await import('../yield/opportunities.ts');
+    const { listOpportunities } = await import('../yield/strategies.ts');
     const found = await listOpportunities(services);
     if (!found) return NO_PROVIDER;
     return succeed('get_rebalance_opportunities_ok', 'Tokens that would yield more elsewhere.', found);
   }),
   /** GET /yield/rebalance-opportunities/{asset_symbol}: a token that no provider has gives an empty list. */
   [opportunitiesOf.id]: handle(opportunitiesOf, async ({ services }, { asset_symbol }) => {
-    const { listOpportunities } = await import('../yield/opportunities.ts');
+    const { listOpportunities } = await import('../yield/strategies.ts');
     const found = await listOpportunities(services, asset_symbol);
     if (!found) return NO_PROVIDER;
     return succeed('get_rebalance_opportunity_by_symbol_ok', `Where ${asset_symbol} would yield more.`, found);
   }),
   /** POST /yield/deposit. */
   [deposit.id]: handle(deposit, async ({ services }, input) => {
-    const { buildDeposit } = await import('../yield/deposit.ts');
+    const { buildDeposit } = await import('../yield/operation.ts');
     const built = await buildDeposit(services, input);
-    return built.ok
-      ? succeed('deposit_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)
-      : fail('invalid_parameters', 'The deposit cannot be built.', built.errors);
+    if (!built.ok) return fail('invalid_parameters', 'The deposit cannot be built.', built.errors);
+    return succeed('deposit_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value);
   }),
   /** POST /yield/withdraw. */
   [withdraw.id]: handle(withdraw, async ({ services }, input) => {
-    const { buildWithdrawal } = await import('../yield/deposit.ts');
+    const { buildWithdrawal } = await import('../yield/operation.ts');
     const built = await buildWithdrawal(services, input);
-    return built.ok
-      ? succeed('withdraw_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value)
-      : fail('invalid_parameters', 'The withdrawal cannot be built.', built.errors);
+    if (!built.ok) return fail('invalid_parameters', 'The withdrawal cannot be built.', built.errors);
+    return succeed('withdraw_yield_strategy_ok', 'Sign the transaction and broadcast it.', built.value);
   }),
   /** PATCH /yield/rebalance. */
   [rebalance.id]: handle(rebalance, async ({ services }, input) => {
@@ -70,10 +68,8 @@ export const YIELD_HANDLERS = {
   }),
   /** POST /yield/broadcast: one transaction of this service, or two of a dual rebalance. */
   [broadcast.id]: handle(broadcast, async ({ services }, { chain_name, op_signed }) => {
-    const [{ relay }, { judgeChain }] = await Promise.all([
-      import('../yield/broadcast.ts'),
-      import('../yield/judge.ts'),
-    ]);
+    const { relay } = await import('../yield/broadcast.ts');
+    const { judgeChain } = await import('../yield/position.ts');
     const chain = await judgeChain(services, chain_name);
     if (!chain.ok) return fail('invalid_parameters', 'It cannot be broadcast.', chain.errors);
     const relayed = await relay(services, op_signed);
@@ -99,10 +95,9 @@ export const YIELD_HANDLERS = {
   }),
   /** GET /yield/earnings. */
   [earnings.id]: handle(earnings, async ({ services, fault }, input) => {
-    const { readEarnings } = await import('../yield/earnings.ts');
+    const { readEarnings } = await import('../yield/position.ts');
     const read = await readEarnings(services, input, fault !== undefined);
-    return read.ok
-      ? succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [read.value] })
-      : fail('params_mismatch', 'There is no such position to read.', read.errors);
+    if (!read.ok) return fail('params_mismatch', 'There is no such position to read.', read.errors);
+    return succeed('get_earnings_position', 'The position was read from the chain.', { earnings: [read.value] });
   }),
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Endpoint, type Problem, validate } from '../../contract/define.ts';
+import type { Endpoint, Problem } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { ALSO_WITH_ERRORS, NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
@@ -28,8 +28,8 @@ const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
 };
 
-const withErrors = (status: string, errors: readonly FieldError[] | undefined) =>
-  errors && (status === 'validation_error' || ALSO_WITH_ERRORS.includes(status)) ? { errors } : {};
+const shownErrors = (status: string, errors: readonly FieldError[] | undefined) =>
+  status === 'validation_error' || ALSO_WITH_ERRORS.includes(status) ? errors : undefined;
 
 /** Their words fit a missing value alone, and the document has no other 400 for one that is there and wrong. */
 const WORDED_FOR_ONE_CASE = ['missing_params', 'invalid_wallet'];
@@ -47,10 +47,8 @@ const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
   const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
   const errors = problems.map(({ field, message }) => ({ field, message }));
-  return {
-    ...refusal(httpOfError(endpoint, status), status, messageFor(status, problems)),
-    ...withErrors(status, errors),
-  };
+  const message = messageFor(status, problems);
+  return { http: httpOfError(endpoint, status), status, message, errors: shownErrors(status, errors) };
 };
 
 /** The documented answers to a failure of the service itself. */
@@ -83,20 +81,15 @@ export const readCall = async (
 ): Promise<{ readonly tenant: string; readonly input: Readonly<Record<string, unknown>> } | undefined> => {
   const tenant = await services.tenantOf(String(incoming.headers['x-api-key'] ?? ''));
   const read = await readInput(endpoint, incoming, params);
-  if (tenant === undefined || !read.ok) return undefined;
-  const valid = validate(endpoint, read.input);
-  return valid.ok ? { tenant, input: valid.input } : undefined;
+  return tenant !== undefined && read.ok ? { tenant, input: read.input } : undefined;
 };
 
 const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unknown): Promise<Answer> => {
-  const { data, errors, ...outcome } = {
-    data: undefined,
-    errors: undefined,
-    ...(await handler.run(call, input as never)),
-  };
+  const outcome = await handler.run(call, input as never);
+  const { message, data } = outcome;
   const status = String(outcome.status);
-  const http = outcome.ok ? (endpoint.success[status]?.http ?? 200) : httpOfError(endpoint, status);
-  return { http, status, message: outcome.message, ...(data !== undefined && { data }), ...withErrors(status, errors) };
+  if (outcome.ok) return { http: endpoint.success[status]?.http ?? 200, status, message, data };
+  return { http: httpOfError(endpoint, status), status, message, data, errors: shownErrors(status, outcome.errors) };
 };
 
 /** One call of an endpoint: key, fields, handler. `params` are the decoded parts of the path. */
@@ -111,10 +104,8 @@ export const answerEndpoint = async (
   const refusal = tenant === NO_TENANT ? refusalOf(endpoint) : undefined;
   if (refusal) return refusal;
   const read = await readInput(endpoint, incoming, params);
-  if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
-  const valid = validate(endpoint, read.input);
-  if (!valid.ok) return invalid(endpoint, valid.problems);
-  return run(endpoint, handler, { services, tenant, fault }, valid.input).catch((error: unknown) =>
+  if (!read.ok) return invalid(endpoint, read.problems);
+  return run(endpoint, handler, { services, tenant, fault }, read.input).catch((error: unknown) =>
     failed(services, endpoint, error),
   );
 };

@@ -9,7 +9,7 @@ export type Answer = {
   readonly status: string;
   readonly message: string;
   readonly data?: unknown;
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly FieldError[] | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -18,14 +18,7 @@ export const refusal = (http: number, status: string, message: string): Answer =
 
 /** The envelope as JSON text, numbers digit for digit. Document: Response envelope. */
 export const envelopeText = ({ http, status, message, data, errors }: Answer): string =>
-  printJson({
-    statusCode: http,
-    success: http < 400,
-    status,
-    message,
-    ...(data === undefined ? {} : { data }),
-    ...(errors === undefined ? {} : { errors }),
-  });
+  printJson({ statusCode: http, success: http < 400, status, message, data, errors });
 
 /** HTTP allows no body with these (RFC 9110, section 6.4.1). */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,14 +13,10 @@ const LOOK_EVERY_MS = 20;
 const isTaken = (error: unknown): boolean => hasCode(error, 'EADDRINUSE', 'EACCES');
 
 /** Listens on a port of loopback, 0 for a free one; resolves with the port. */
-export const listenOn = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+export const listenOn = async (server: Server, port: number): Promise<number> => {
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+};
 
 /**
  * Listens on loopback: on the port that was asked for, or else on the last one, or else on a free one.

@@ -1,21 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
-import { type AnyEndpoint, fieldsOf, type Shape } from '../../contract/define.ts';
+import { type AnyEndpoint, fieldsOf, type Shape, validate } from '../../contract/define.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isExactNumber, parseJson } from '../../core/json.ts';
 import { MAX_BODY_BYTES } from '../assumptions.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A request as an endpoint's flat input, or the field that cannot be used and why. */
-type Read =
-  | { readonly ok: true; readonly input: Fields }
-  | { readonly ok: false; readonly field: string; readonly message: string };
-
-/** Reads path, query and body of a request as one flat input. `params` are the decoded parts of the path. */
-export const readInput = async (endpoint: AnyEndpoint, incoming: IncomingMessage, params: Fields): Promise<Read> => {
+/** Path, query and body of a request as an endpoint's flat input, or all wrong fields. `params` are the decoded parts of the path. */
+export const readInput = async (endpoint: AnyEndpoint, incoming: IncomingMessage, params: Fields) => {
   const body = endpoint.body ? await readJson(incoming) : ({ ok: true, fields: {} } as const);
-  if (!body.ok) return { ok: false, field: 'body', message: body.message };
+  if (!body.ok) return unusable(endpoint, 'body', body.message);
   // Unknown fields may be stored: where an endpoint has no query at all, none is read.
   const query = endpoint.query ? readQuery(endpoint.query, incoming.url ?? '') : {};
   const input = {
@@ -24,9 +19,15 @@ export const readInput = async (endpoint: AnyEndpoint, incoming: IncomingMessage
     ...params,
   };
   const field = unusableText(input, '');
-  if (field === undefined) return { ok: true, input };
-  return { ok: false, field, message: 'must not hold a NUL character or an unpaired surrogate' };
+  if (field === undefined) return validate(endpoint, input);
+  return unusable(endpoint, field, 'must not hold a NUL character or an unpaired surrogate');
 };
+
+/** The one field that cannot even be compared with its schema. */
+const unusable = ({ invalid }: AnyEndpoint, field: string, message: string): ReturnType<typeof validate> => ({
+  ok: false,
+  problems: [{ field, message, status: invalid }],
+});
 
 /** The fields of a form that a page sent; none when the body is no form or too large. */
 export const readForm = async (incoming: IncomingMessage): Promise<URLSearchParams> => {

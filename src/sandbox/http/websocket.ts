@@ -195,10 +195,8 @@ export const acceptWebSocket = ({ request, socket, head }: Upgrade, handlers: Ha
   };
   socket.on('error', () => socket.destroy());
   socket.on('close', handlers.onEnd);
-  socket.on(
-    'data',
-    splitFrames(onFrame, () => end()),
-  );
+  const onBytes = splitFrames(onFrame, () => end());
+  socket.on('data', onBytes);
   socket.unshift(head);
   return { send: (text) => write(TEXT, Buffer.from(text)), close: () => socket.destroy() };
 };

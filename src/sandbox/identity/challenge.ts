@@ -1,13 +1,12 @@
+import bs58 from 'bs58';
 import type { KeyChain } from '../../contract/chains.ts';
-import { verifyEd25519 } from '../../core/ed25519.ts';
+import { ED25519_KEY_BYTES, verifyEd25519 } from '../../core/ed25519.ts';
 import { CHALLENGE_MS, KYC_PURPOSE } from '../assumptions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 
 /** A wallet in the format of the service, and the family of chains that it is of. */
 export type Wallet = { readonly wallet: string; readonly chain: KeyChain };
-
-const SOLANA_KEY_BYTES = 32;
 
 const readEvm = async (text: string): Promise<Wallet | undefined> => {
   if (/^0x0{40}$/i.test(text)) return undefined;
@@ -20,10 +19,9 @@ const readEvm = async (text: string): Promise<Wallet | undefined> => {
   }
 };
 
-const readSolana = async (text: string): Promise<Wallet | undefined> => {
-  const { default: bs58 } = await import('bs58');
+const readSolana = (text: string): Wallet | undefined => {
   const bytes = bs58.decodeUnsafe(text);
-  if (bytes?.length !== SOLANA_KEY_BYTES || bytes.every((byte) => byte === 0)) return undefined;
+  if (bytes?.length !== ED25519_KEY_BYTES || bytes.every((byte) => byte === 0)) return undefined;
   return { wallet: bs58.encode(bytes), chain: 'solana' };
 };
 
@@ -53,9 +51,9 @@ const isEvmSignature = async (wallet: string, message: string, signature: string
 /** A detached ed25519 signature of the UTF-8 bytes, as base58. Two implementations must agree that it holds. */
 const isSolanaSignature = async (wallet: string, message: string, signature: string): Promise<boolean> => {
   if (signature.length > 100) return false;
-  const [{ default: bs58 }, { default: nacl }] = await Promise.all([import('bs58'), import('tweetnacl')]);
   const bytes = bs58.decodeUnsafe(signature);
   if (bytes?.length !== ED25519_SIGNATURE_BYTES) return false;
+  const { default: nacl } = await import('tweetnacl');
   const [text, key] = [new TextEncoder().encode(message), bs58.decode(wallet)];
   return nacl.sign.detached.verify(text, bytes, key) && verifyEd25519(text, bytes, key);
 };

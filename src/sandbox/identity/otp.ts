@@ -1,5 +1,5 @@
 import { OTP_ATTEMPTS, OTP_DIGITS, OTP_MS } from '../assumptions.ts';
-import { changeUser, findUserByEmail, putEmail } from '../ledger/identities.ts';
+import { changeUser, findUser, putEmail } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 
@@ -10,7 +10,7 @@ const newCode = ({ io }: Services): string => {
 };
 
 const checkUser = async (ledger: Ledger, email: string) => {
-  const user = await findUserByEmail(ledger, email);
+  const user = await findUser(ledger, 'email', email);
   if (!user) return { ok: false, status: 'user_not_found' } as const;
   if (user.email_verified === 1) return { ok: false, status: 'email_already_verified' } as const;
   return { ok: true, user } as const;
@@ -37,37 +37,28 @@ export const sendCode = async (services: Services, email: string) => {
 };
 
 /** The result of an attempt; `left` is the number of further attempts. */
-type Answered = {
-  readonly status:
-    | 'email_verified'
-    | 'otp_invalid'
-    | 'otp_expired'
-    | 'otp_max_attempts'
-    | 'user_not_found'
-    | 'email_already_verified';
-  readonly left?: number;
-};
+const answered = <const S extends string>(status: S, left?: number) => ({ status, left });
 
 /** Judges an answer; a wrong one uses up an attempt. Judging and counting are one step: guesses at once are counted all. */
-const judge = async (ledger: Ledger, email: string, answer: string, now: string): Promise<Answered> => {
+const judge = async (ledger: Ledger, email: string, answer: string, now: string) => {
   const sent = await ledger.selectFrom('email_codes').selectAll().where('email', '=', email).executeTakeFirst();
-  if (!sent) return { status: 'otp_invalid' };
-  if (sent.wrong_answers >= OTP_ATTEMPTS) return { status: 'otp_max_attempts' };
-  if (sent.expires_at <= now) return { status: 'otp_expired' };
-  if (sent.code === answer) return { status: 'email_verified' };
+  if (!sent) return answered('otp_invalid');
+  if (sent.wrong_answers >= OTP_ATTEMPTS) return answered('otp_max_attempts');
+  if (sent.expires_at <= now) return answered('otp_expired');
+  if (sent.code === answer) return answered('email_verified');
   const wrong_answers = sent.wrong_answers + 1;
   await ledger.updateTable('email_codes').set({ wrong_answers }).where('email', '=', email).execute();
   const left = OTP_ATTEMPTS - wrong_answers;
   // After "try again" another attempt must be possible.
-  return left > 0 ? { status: 'otp_invalid', left } : { status: 'otp_max_attempts' };
+  return left > 0 ? answered('otp_invalid', left) : answered('otp_max_attempts');
 };
 
 /** Proves an address by the code that was sent to it. */
-export const answerCode = async (services: Services, email: string, answer: string): Promise<Answered> => {
+export const answerCode = async (services: Services, email: string, answer: string) => {
   const now = services.clock.nowIso();
   return (await services.ledger()).transaction().execute(async (step) => {
     const checked = await checkUser(step, email);
-    if (!checked.ok) return { status: checked.status };
+    if (!checked.ok) return answered(checked.status);
     const judged = await judge(step, email, answer.trim(), now);
     if (judged.status !== 'email_verified') return judged;
     await step.deleteFrom('email_codes').where('email', '=', email).execute();

@@ -1,13 +1,5 @@
 import type { KYC_STATUSES } from '../assumptions.ts';
-import {
-  absorbUser,
-  changeUser,
-  expireSessions,
-  findUserByEmail,
-  findUserByWallet,
-  insertUser,
-  type UserRow,
-} from '../ledger/identities.ts';
+import { absorbUser, changeUser, expireSessions, findUser, insertUser, type UserRow } from '../ledger/identities.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Services } from '../services.ts';
 import { readWallet } from './challenge.ts';
@@ -18,18 +10,15 @@ export type KycStatus = (typeof KYC_STATUSES)[number];
 /** The names of a user in a request. An empty text counts as missing. */
 export type Named = { readonly email?: string | undefined; readonly wallet?: string | undefined };
 
-/** The users that an e-mail address and a wallet lead to; both may lead to the same one. */
-export type Found = { readonly byEmail: UserRow | undefined; readonly byWallet: UserRow | undefined };
-
 /** A new user's id. */
 export const newUserId = ({ io }: Services): string => `user_${Buffer.from(io.random.bytes(12)).toString('hex')}`;
 
-/** Looks for users by what they are named by, the wallet in any format. */
-export const findUsers = async (ledger: Ledger, { email, wallet }: Named): Promise<Found> => {
+/** The users that an e-mail address and a wallet in any format lead to; both may lead to the same one. */
+export const findUsers = async (ledger: Ledger, { email, wallet }: Named) => {
   const read = wallet ? await readWallet(wallet) : undefined;
   return {
-    byEmail: email ? await findUserByEmail(ledger, email.toLowerCase()) : undefined,
-    byWallet: read && (await findUserByWallet(ledger, read.wallet)),
+    byEmail: email ? await findUser(ledger, 'email', email.toLowerCase()) : undefined,
+    byWallet: read && (await findUser(ledger, 'wallet', read.wallet)),
   };
 };
 
@@ -88,8 +77,8 @@ const linkKnown = async (ledger: Ledger, user: UserRow, byEmail: UserRow | undef
 /** Links a proven wallet to its user. Runs inside a transaction: what was looked up must still hold when it is changed. */
 export const linkWallet = async (ledger: Ledger, claim: Claim, id: string, created_at: string): Promise<Linked> => {
   const { wallet, email } = claim;
-  const byWallet = await findUserByWallet(ledger, wallet);
-  const byEmail = email === undefined ? undefined : await findUserByEmail(ledger, email);
+  const byWallet = await findUser(ledger, 'wallet', wallet);
+  const byEmail = email === undefined ? undefined : await findUser(ledger, 'email', email);
   if (email !== undefined && byWallet?.email && byWallet.email !== email) return { kind: 'wallet_already_linked' };
   if (byEmail?.wallet && byEmail.wallet !== wallet) return { kind: 'email_already_linked' };
   if (byWallet) return { kind: 'linked', isNew: false, user: await linkKnown(ledger, byWallet, byEmail, claim) };

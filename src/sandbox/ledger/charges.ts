@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Tables } from './ledger.ts';
 import type { PaymentRow } from './payments.ts';
-import type { Tables } from './tables.ts';
 
 /** An open charge of a payment: a payable Pix, or an undecided card. */
 export type ChargeRow = Selectable<Tables['charges']>;

@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely';
 import { parseJson, printJson } from '../../core/json.ts';
 import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
 import { paymentView } from '../payments/view.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Tables } from './ledger.ts';
 import { isAllowed, readWebhookTargets } from './settings.ts';
-import type { Tables } from './tables.ts';
 
 export type EventRow = Selectable<Tables['webhook_events']>;
 type DeliveryRow = Selectable<Tables['webhook_deliveries']>;
@@ -88,13 +87,11 @@ export const listDeliveries = async (ledger: Ledger, seq: number): Promise<reado
 /** Queues an event again, whatever became of it; `undefined` when there is none. */
 export const requeueEvent = (ledger: Ledger, seq: number, now: number): Promise<EventRow | undefined> =>
   ledger.transaction().execute(async (step) => {
-    const found = () => step.selectFrom('webhook_events').selectAll().where('seq', '=', seq).executeTakeFirst();
-    const event = await found();
+    const event = await step.selectFrom('webhook_events').select('url').where('seq', '=', seq).executeTakeFirst();
     if (!event) return undefined;
     const state = isAllowed(event.url, await readWebhookTargets(step)) ? 'pending' : 'not_sent';
     const change = { state, next_ms: now, until_ms: now + WEBHOOK_GIVE_UP_MS } as const;
-    await step.updateTable('webhook_events').set(change).where('seq', '=', seq).execute();
-    return found();
+    return step.updateTable('webhook_events').set(change).where('seq', '=', seq).returningAll().executeTakeFirst();
   });
 
 /** Events, newest first; of one payment where it is named. */

@@ -2,8 +2,7 @@ import Database from 'libsql';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import { MIGRATIONS } from './migrations.ts';
-import type { Step } from './money-steps.ts';
+import { MIGRATIONS, type Step } from './migrations.ts';
 
 /** An open ledger file. `libsql` declares its types for a class whose calls are untyped: these are the ones used. */
 export type LedgerFile = InstanceType<typeof Database>;

@@ -1,18 +1,13 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { MAX_EMAILS } from '../assumptions.ts';
-import type { Ledger } from './ledger.ts';
-import type { Tables } from './tables.ts';
+import type { Ledger, Tables } from './ledger.ts';
 
 export type UserRow = Selectable<Tables['kyc_users']>;
 export type SessionRow = Selectable<Tables['kyc_sessions']>;
 
-/** `undefined` where nobody has that address. */
-export const findUserByEmail = (ledger: Ledger, email: string): Promise<UserRow | undefined> =>
-  ledger.selectFrom('kyc_users').selectAll().where('email', '=', email).executeTakeFirst();
-
-/** `wallet` in the format of the service. */
-export const findUserByWallet = (ledger: Ledger, wallet: string): Promise<UserRow | undefined> =>
-  ledger.selectFrom('kyc_users').selectAll().where('wallet', '=', wallet).executeTakeFirst();
+/** The user of an e-mail address, or of a wallet in the format of the service; `undefined` where nobody has it. */
+export const findUser = (ledger: Ledger, by: 'email' | 'wallet', name: string): Promise<UserRow | undefined> =>
+  ledger.selectFrom('kyc_users').selectAll().where(by, '=', name).executeTakeFirst();
 
 /** The user as it was kept. */
 export const insertUser = (ledger: Ledger, user: Insertable<Tables['kyc_users']>): Promise<UserRow> =>

@@ -1,6 +1,6 @@
 import type { EventRow } from './events.ts';
 import type { Email } from './identities.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Tables } from './ledger.ts';
 import type { OrderRow } from './orders.ts';
 import type { PaymentRow } from './payments.ts';
 
@@ -36,11 +36,14 @@ export const latestPayments = async (ledger: Ledger, { before, most }: Wanted): 
   return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
 };
 
-type Executable<T> = { readonly execute: () => Promise<readonly T[]> };
-
 /** A query of a table whose rows are counted by `seq`. */
 type BySeq<T> = {
-  readonly orderBy: (column: 'seq', direction: 'desc') => { readonly limit: (most: number) => Executable<T> };
+  readonly orderBy: (
+    column: 'seq',
+    direction: 'desc',
+  ) => {
+    readonly limit: (most: number) => { readonly execute: () => Promise<readonly T[]> };
+  };
 };
 
 const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, most: number): Promise<Part<T>> => {
@@ -64,10 +67,7 @@ export const latestEvents = (ledger: Ledger, { before, most }: Wanted): Promise<
   newestOf(ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before)), most);
 
 /** The number of rows of a table. */
-export const countOf = async (
-  ledger: Ledger,
-  table: 'payments' | 'orders' | 'inbox' | 'webhook_events',
-): Promise<number> => {
+export const countOf = async (ledger: Ledger, table: keyof Tables): Promise<number> => {
   const all = ledger.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'));
   return (await all.executeTakeFirstOrThrow()).count;
 };

@@ -1,139 +1,10 @@
-import type { Step } from './money-steps.ts';
-import { MONEY_STEPS } from './money-steps.ts';
+/** One change of the ledger's tables. Its number names it for ever; steps happen in the order of their numbers. */
+export type Step = { readonly number: number; readonly sql: string };
 
-/** Users of the identity verification, what proves them, their sessions, and the e-mails they were sent. */
-const IDENTITY_STEP: Step = {
-  number: 101,
-  sql: `
-  CREATE TABLE kyc_users (
-    id TEXT PRIMARY KEY,
-    email TEXT UNIQUE,
-    wallet TEXT UNIQUE,
-    email_verified INTEGER NOT NULL DEFAULT 0,
-    status TEXT NOT NULL,
-    is_blocklisted INTEGER NOT NULL DEFAULT 0,
-    created_at TEXT NOT NULL,
-    CHECK (email IS NOT NULL OR wallet IS NOT NULL)
-  ) STRICT;
-
-  CREATE TABLE kyc_sessions (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    user_id TEXT NOT NULL REFERENCES kyc_users (id),
-    status TEXT NOT NULL,
-    ip_info TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    expires_at TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX kyc_sessions_by_user ON kyc_sessions (user_id, seq);
-  CREATE INDEX kyc_sessions_by_time ON kyc_sessions (created_at);
-  CREATE INDEX kyc_sessions_by_status ON kyc_sessions (status, expires_at);
-
-  CREATE TABLE wallet_challenges (
-    message TEXT PRIMARY KEY,
-    wallet TEXT NOT NULL,
-    purpose TEXT NOT NULL,
-    expires_at TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE email_codes (
-    email TEXT PRIMARY KEY,
-    code TEXT NOT NULL,
-    wrong_answers INTEGER NOT NULL,
-    expires_at TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE inbox (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    recipient TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    text TEXT NOT NULL,
-    code TEXT,
-    sent_at TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX inbox_by_recipient ON inbox (recipient, seq);
-  `,
-};
-
-/** The Solana chain: its accounts as they are, and the transactions that were executed. */
-const CHAIN_STEP: Step = {
-  number: 300,
-  sql: `
-  CREATE TABLE solana_accounts (
-    address TEXT PRIMARY KEY,
-    lamports TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    data BLOB NOT NULL,
-    executable INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE solana_transactions (
-    signature TEXT PRIMARY KEY,
-    slot INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    bytes BLOB NOT NULL,
-    error TEXT,
-    logs TEXT NOT NULL,
-    units TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX solana_transactions_by_slot ON solana_transactions (slot);
-  `,
-};
-
-/** The effects of a transaction, and the addresses that find it. Transactions of older ledgers have neither. */
-const HISTORY_STEP: Step = {
-  number: 301,
-  sql: `
-  ALTER TABLE solana_transactions ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE solana_transactions ADD COLUMN effects TEXT;
-  UPDATE solana_transactions SET number = rowid;
-  CREATE UNIQUE INDEX solana_transactions_by_number ON solana_transactions (number);
-
-  CREATE TABLE solana_transaction_keys (
-    address TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (address, number)
-  ) STRICT, WITHOUT ROWID;
-  `,
-};
-
-/** The Solana chain's tables. */
-const SOLANA_STEPS: readonly Step[] = [CHAIN_STEP, HISTORY_STEP];
-
-/** Order templates, and keys that belong to no tenant. */
-const ORDERS_STEP: Step = {
-  number: 100,
-  sql: `
-  CREATE TABLE keys_without_tenant (key_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;
-
-  CREATE TABLE orders (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    tenant_id TEXT NOT NULL REFERENCES tenants (id),
-    active INTEGER NOT NULL,
-    gateway_method TEXT NOT NULL,
-    on_ramp INTEGER NOT NULL,
-    fields TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX orders_by_tenant ON orders (tenant_id, seq);
-  `,
-};
-
-/** Payments of all tenants by their time, as the dashboard lists them. */
-const PAGES_STEP: Step = {
-  number: 400,
-  sql: 'CREATE INDEX payments_by_time ON payments (created_at, id);',
-};
-
-/** Further fields of a registration, as JSON. */
-const MORE_STEP: Step = { number: 401, sql: 'ALTER TABLE payments ADD COLUMN more TEXT;' };
-
-/** Payments, tenants and settings: what every ledger began with. */
-const FIRST_STEP: Step = {
-  number: 1,
-  sql: `
+/** The text of each step. JavaScript lists keys that are numbers in ascending order. */
+const STEPS: Readonly<Record<number, string>> = {
+  /** Payments, tenants and settings: what every ledger began with. */
+  1: `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
   CREATE TABLE tenants (
@@ -186,18 +57,173 @@ const FIRST_STEP: Step = {
   ) STRICT;
   CREATE INDEX payment_history_by_payment ON payment_history (payment_id, seq);
   `,
+  /** Order templates, and keys that belong to no tenant. */
+  100: `
+  CREATE TABLE keys_without_tenant (key_hash TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;
+
+  CREATE TABLE orders (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    tenant_id TEXT NOT NULL REFERENCES tenants (id),
+    active INTEGER NOT NULL,
+    gateway_method TEXT NOT NULL,
+    on_ramp INTEGER NOT NULL,
+    fields TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX orders_by_tenant ON orders (tenant_id, seq);
+  `,
+  /** Users of the identity verification, what proves them, their sessions, and the e-mails they were sent. */
+  101: `
+  CREATE TABLE kyc_users (
+    id TEXT PRIMARY KEY,
+    email TEXT UNIQUE,
+    wallet TEXT UNIQUE,
+    email_verified INTEGER NOT NULL DEFAULT 0,
+    status TEXT NOT NULL,
+    is_blocklisted INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    CHECK (email IS NOT NULL OR wallet IS NOT NULL)
+  ) STRICT;
+
+  CREATE TABLE kyc_sessions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL REFERENCES kyc_users (id),
+    status TEXT NOT NULL,
+    ip_info TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX kyc_sessions_by_user ON kyc_sessions (user_id, seq);
+  CREATE INDEX kyc_sessions_by_time ON kyc_sessions (created_at);
+  CREATE INDEX kyc_sessions_by_status ON kyc_sessions (status, expires_at);
+
+  CREATE TABLE wallet_challenges (
+    message TEXT PRIMARY KEY,
+    wallet TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE email_codes (
+    email TEXT PRIMARY KEY,
+    code TEXT NOT NULL,
+    wrong_answers INTEGER NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE inbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    recipient TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    text TEXT NOT NULL,
+    code TEXT,
+    sent_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX inbox_by_recipient ON inbox (recipient, seq);
+  `,
+  /** Webhooks. */
+  200: `
+  CREATE TABLE webhook_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    payment_id TEXT NOT NULL REFERENCES payments (id),
+    payment_status TEXT NOT NULL,
+    url TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    next_ms INTEGER NOT NULL,
+    until_ms INTEGER NOT NULL,
+    last_at TEXT,
+    last_http INTEGER,
+    last_answer TEXT
+  ) STRICT;
+  CREATE INDEX webhook_events_by_state ON webhook_events (state, next_ms, seq);
+  CREATE INDEX webhook_events_by_payment ON webhook_events (payment_id, seq);
+  `,
+  /** What the treasury owes. */
+  201: `
+  CREATE TABLE payouts (
+    payment_id TEXT PRIMARY KEY REFERENCES payments (id),
+    chain TEXT NOT NULL,
+    token TEXT NOT NULL,
+    units TEXT NOT NULL,
+    due_ms INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    raw TEXT,
+    is_done INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX payouts_by_time ON payouts (is_done, due_ms);
+  `,
+  /** What payments wait for: a Pix, or a card. */
+  202: `
+  CREATE TABLE charges (
+    payment_id TEXT PRIMARY KEY REFERENCES payments (id),
+    kind TEXT NOT NULL,
+    details TEXT NOT NULL,
+    expires_ms INTEGER
+  ) STRICT;
+  CREATE INDEX charges_by_expiry ON charges (expires_ms);
+  `,
+  /** Each attempt to deliver a webhook. */
+  203: `
+  CREATE TABLE webhook_deliveries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_seq INTEGER NOT NULL REFERENCES webhook_events (seq),
+    at TEXT NOT NULL,
+    http INTEGER,
+    answer TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_seq, seq);
+  `,
+  /** The Solana chain: its accounts as they are, and the transactions that were executed. */
+  300: `
+  CREATE TABLE solana_accounts (
+    address TEXT PRIMARY KEY,
+    lamports TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    data BLOB NOT NULL,
+    executable INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE solana_transactions (
+    signature TEXT PRIMARY KEY,
+    slot INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    error TEXT,
+    logs TEXT NOT NULL,
+    units TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX solana_transactions_by_slot ON solana_transactions (slot);
+  `,
+  /** The effects of a transaction, and the addresses that find it. Transactions of older ledgers have neither. */
+  301: `
+  ALTER TABLE solana_transactions ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE solana_transactions ADD COLUMN effects TEXT;
+  UPDATE solana_transactions SET number = rowid;
+  CREATE UNIQUE INDEX solana_transactions_by_number ON solana_transactions (number);
+
+  CREATE TABLE solana_transaction_keys (
+    address TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (address, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  /** Payments of all tenants by their time, as the dashboard lists them. */
+  400: 'CREATE INDEX payments_by_time ON payments (created_at, id);',
+  /** Further fields of a registration, as JSON. */
+  401: 'ALTER TABLE payments ADD COLUMN more TEXT;',
 };
 
 /**
  * What turns an older ledger into today's, by number. A step that was released is never changed; a ledger may lack
  * any of them, whatever the number of its last one.
  */
-export const MIGRATIONS: readonly Step[] = [
-  FIRST_STEP,
-  ORDERS_STEP,
-  IDENTITY_STEP,
-  ...MONEY_STEPS,
-  ...SOLANA_STEPS,
-  PAGES_STEP,
-  MORE_STEP,
-].toSorted((a, b) => a.number - b.number);
+export const MIGRATIONS: readonly Step[] = Object.entries(STEPS).map(([number, sql]) => ({
+  number: Number(number),
+  sql,
+}));

@@ -1,6 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Ledger } from './ledger.ts';
-import type { Tables } from './tables.ts';
+import type { Ledger, Tables } from './ledger.ts';
 
 export type OrderRow = Selectable<Tables['orders']>;
 export type NewOrder = Insertable<Tables['orders']>;
@@ -19,14 +18,11 @@ export const insertOrder = (ledger: Ledger, order: NewOrder, most: number): Prom
 const findOrder = (ledger: Ledger, tenant: string, id: string): Promise<OrderRow | undefined> =>
   ledger.selectFrom('orders').selectAll().where('id', '=', id).where('tenant_id', '=', tenant).executeTakeFirst();
 
+/** Which orders are wanted; a filter that is left out lets all through. */
+export type Filters = { readonly gateway_method?: string | undefined; readonly on_ramp?: boolean | undefined };
+
 /** Which orders of a tenant are wanted, and which part of them. */
-export type OrderQuery = {
-  readonly tenant: string;
-  readonly gateway_method?: string | undefined;
-  readonly on_ramp?: boolean | undefined;
-  readonly limit: number;
-  readonly page: number;
-};
+export type OrderQuery = Filters & { readonly tenant: string; readonly limit: number; readonly page: number };
 
 /** A page of a tenant's orders, newest first, and how many there are on all pages. */
 export const listOrders = async (

@@ -1,7 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { queueEvent } from './events.ts';
-import type { Ledger } from './ledger.ts';
-import type { PaymentTable } from './tables.ts';
+import type { Ledger, PaymentTable } from './ledger.ts';
 
 export type PaymentRow = Selectable<PaymentTable>;
 export type NewPayment = Insertable<PaymentTable>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type DataOf, validate } from '../../contract/define.ts';
-import { flag, oneOf } from '../../contract/fields.ts';
+import { oneOf } from '../../contract/fields.ts';
 import { create } from '../../contract/order/create.ts';
 import type { update } from '../../contract/order/update.ts';
 import { GATEWAY_METHODS } from '../../contract/pay/shared.ts';
@@ -9,7 +9,7 @@ import type { FieldError } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { FIATS, MAX_ORDER_BYTES } from '../assumptions.ts';
 import type { Judged } from '../handlers/handler.ts';
-import type { OrderRow } from '../ledger/orders.ts';
+import type { Filters, OrderRow } from '../ledger/orders.ts';
 
 /** The fields of an order as they were given, unknown ones too. */
 export type OrderFields = Readonly<Record<string, unknown>>;
@@ -88,19 +88,12 @@ export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
   ];
 };
 
-/** Which orders are wanted; a filter that is left out lets all through. */
-export type Filters = { readonly gateway_method?: string | undefined; readonly on_ramp?: boolean | undefined };
-
-/** In a query a truth value is text. */
-const inQuery = (value: unknown): unknown => {
-  if (value === 'true') return true;
-  return value === 'false' ? false : value;
-};
-
 /** The contract does not name these two: the document does not show what they are called. */
 const filters = z.object({
   gateway_method: oneOf(GATEWAY_METHODS, 'Only orders of this kind').optional(),
-  on_ramp: z.preprocess(inQuery, flag('Only on-ramp orders, or only others').optional()),
+  on_ramp: z
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
+    .optional(),
 });
 
 /** Reads the two filters out of a query, or returns the wrong fields. */

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../http/envelope.ts';
-import { copyOnClick } from './browser/copy.ts';
-import { takeParts } from './browser/parts.ts';
-import { runTimes } from './browser/times.ts';
-import { watchSandbox } from './browser/watch.ts';
+import { copyOnClick, runTimes, takeParts, watchSandbox } from './browser/script.ts';
 
 /** Colours by their use, in both schemes; every text on its ground has a contrast of at least 4.5 to 1. */
 const COLOURS = `
@@ -30,7 +27,7 @@ const BASICS = `
 * { box-sizing: border-box }
 html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; -webkit-text-size-adjust: 100% }
 body { margin: 0; min-width: 0; background: var(--ground); color: var(--text) }
-h1, h2, h3, p, dl, dd, ol, ul, figure, fieldset { margin: 0; padding: 0 }
+h1, h2, h3, p, dl, dd, ol, ul { margin: 0; padding: 0 }
 h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em }
 h2 { font-size: 1rem; font-weight: 650 }
 a { color: var(--accent); text-underline-offset: .2em }
@@ -47,12 +44,11 @@ code, pre, textarea, .mono, .id { font-family: ui-monospace, "SF Mono", Menlo, C
 
 const FRAME = `
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; max-width: 68rem; margin: 0 auto; padding: 1rem 1.25rem }
-.narrow .top, .narrow main, .narrow .foot { max-width: 30rem }
+.narrow .top, .narrow main { max-width: 30rem }
 .brand img { width: 1.375rem; height: 1.375rem; margin-right: .5rem }
 .brand { font-weight: 650; letter-spacing: -.01em; color: inherit; text-decoration: none; display: inline-flex; align-items: center; min-height: 2.75rem }
 .tag { font-size: .8125rem; color: var(--quiet); border: 1px solid var(--line); border-radius: 99rem; padding: .125rem .625rem }
 main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: 1rem; max-width: 68rem; margin: 0 auto; padding: 0 1.25rem 2rem }
-.foot { max-width: 68rem; margin: 0 auto; padding: 0 1.25rem 2rem }
 .amount { font-size: 2.125rem }
 .amount span { display: block; font-size: 1rem; font-weight: 450; letter-spacing: 0; color: var(--quiet); margin-bottom: .125rem }
 @media (min-width: 58rem) {
@@ -65,7 +61,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: star
 .pay:empty { display: none }
 .card { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); padding: 1.5rem }
 .offline { background: var(--bad-ground); color: var(--bad); border-radius: var(--round); padding: .75rem 1rem }
-@media (max-width: 34rem) { .card { padding: 1.125rem } .top, main, .foot { padding-left: .875rem; padding-right: .875rem } }`;
+@media (max-width: 34rem) { .card { padding: 1.125rem } .top, main { padding-left: .875rem; padding-right: .875rem } }`;
 
 const PARTS = `
 .state { display: flex; gap: .625rem; align-items: flex-start; border-radius: var(--round); padding: .75rem 1rem; background: var(--wait-ground); color: var(--wait) }
@@ -93,8 +89,7 @@ const FORMS = `
 .field { display: grid; grid-template-columns: minmax(0, 1fr); gap: .375rem }
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem }
 .fields { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)) }
-label, legend { font-weight: 550; padding: 0 }
-fieldset { border: 0; min-width: 0; display: grid; gap: .75rem }
+label { font-weight: 550; padding: 0 }
 input, textarea { font-size: 1rem; color: inherit; background: var(--card); width: 100%; min-height: 2.75rem; border: 1px solid var(--field); border-radius: .5rem; padding: .5rem .75rem }
 input { font-family: inherit }
 textarea { resize: none; line-height: 1.5; font-size: .8125rem; word-break: break-all; field-sizing: content }

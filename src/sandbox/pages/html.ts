@@ -50,8 +50,8 @@ const sign = (mood: Mood): Html =>
 export const mark = (mood: Mood, word: string): Html => html`<span class="mark ${mood}">${sign(mood)}${word}</span>`;
 
 /** The state of a whole page: a headline, and what it means. */
-export const stateBox = (mood: Mood, headline: string, text: Shown): Html =>
-  html`<div class="state ${mood}">${sign(mood)}<div><strong>${headline}</strong>${text}</div></div>`;
+export const stateBox = (mood: Mood, headline: string, text: string): Html =>
+  html`<div class="state ${mood}">${sign(mood)}<div><strong>${headline}</strong><p>${text}</p></div></div>`;
 
 /** Names and what they are. What is nothing is left out. */
 export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {
@@ -72,6 +72,11 @@ export const decisionForms = (
     html`<form method="post" action="${addressOf(decision)}"><button id="${decision}"${hasMain && at === 0 && html` class="main"`}>${label}</button></form>`;
   return html`<div class="buttons">${buttons.map(form)}</div>`;
 };
+
+/** A part of a page that follows each change. Its heading has the id `<id>-name`. */
+export const section = (id: string, heading: Html, ...content: readonly Shown[]): Html =>
+  html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
+${[heading, ...content].map((each) => html`${each}\n`)}</section>`;
 
 /** Every status that a payment has had, with its time. */
 export const stepsOf = (history: readonly { readonly status: string; readonly at: string }[]): Html =>

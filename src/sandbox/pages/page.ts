@@ -26,23 +26,15 @@ export const liveNow = async (services: Services): Promise<Live> => ({
   now: services.clock.now(),
 });
 
-const streamOf = (services: Services, signal: AbortSignal): ReadableStream<Uint8Array> => {
+async function* eventsOf(services: Services, signal: AbortSignal) {
   let last: string | undefined;
-  const text = new TextEncoder();
-  return new ReadableStream({
-    pull: async (sink) => {
-      for (;;) {
-        const stamp = signal.aborted ? undefined : await stampOf(services);
-        if (stamp === undefined) return sink.close();
-        if (stamp !== last) {
-          last = stamp;
-          return sink.enqueue(text.encode(`data: ${stamp}\n\n`));
-        }
-        await services.io.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
-      }
-    },
-  });
-};
+  while (!signal.aborted) {
+    const stamp = await stampOf(services);
+    if (stamp !== last) yield new TextEncoder().encode(`data: ${stamp}\n\n`);
+    last = stamp;
+    await services.io.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+  }
+}
 
 /** Server-sent events: the stamp, now and whenever it changes. Ends with the page, or with the sandbox. */
 export const addLive = (app: App, services: Services, ended: AbortSignal): void => {
@@ -57,7 +49,7 @@ export const addLive = (app: App, services: Services, ended: AbortSignal): void 
       open -= 1;
       gone.abort();
     });
-    return new Response(streamOf(services, AbortSignal.any([gone.signal, ended])), {
+    return new Response(ReadableStream.from(eventsOf(services, AbortSignal.any([gone.signal, ended]))), {
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',

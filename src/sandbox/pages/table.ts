@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Control } from '../control/handler.ts';
 import type { App } from '../http/envelope.ts';
-import { type Decision, decideSession, visitSession } from '../identity/decide.ts';
+import { type Decision, decideSession, visitSession } from '../identity/session.ts';
 import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
 import { addAssets } from './assets.ts';
@@ -65,7 +65,7 @@ const buttonsOf = (id: string): Html =>
 ${decisionForms(BUTTONS, (decision) => `${addressOf(id)}/${decision}`)}`;
 
 const mainOf = ({ session, user }: Visited): Html => {
-  const [mood, headline, text] = STATES[session.status] ?? ['wait', session.status, ''];
+  const state = STATES[session.status] ?? ['wait', session.status, ''];
   const rows = [
     ['E-mail', user.email],
     ['Wallet', user.wallet && mono(user.wallet)],
@@ -73,7 +73,7 @@ const mainOf = ({ session, user }: Visited): Html => {
   ] as const;
   return html`<div class="card">
 <h1>${TITLE}</h1>
-<div role="status" id="state" data-live tabindex="-1">${stateBox(mood, headline, html`<p>${text}</p>`)}</div>
+<div role="status" id="state" data-live tabindex="-1">${stateBox(...state)}</div>
 ${facts(rows)}
 <div class="field" id="decisions" data-live tabindex="-1">${session.status === 'pending' && buttonsOf(session.id)}</div>
 </div>`;

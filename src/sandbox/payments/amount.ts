@@ -50,10 +50,8 @@ export const ceilUnits = (text: string, decimals: number): bigint => {
 };
 
 /** A decimal in smallest units; a finer part is cut. */
-export const floorUnits = (text: string, decimals: number): bigint => {
-  const { units, scale } = parseDecimal(text);
-  return scale <= decimals ? units * 10n ** BigInt(decimals - scale) : units / 10n ** BigInt(scale - decimals);
-};
+export const floorUnits = (text: string, decimals: number): bigint =>
+  toUnits(divideDecimals(text, '1', decimals), decimals);
 
 /** The amounts of a payment in its two currencies. */
 type Due = Pick<PaymentRow, 'amount_from' | 'from_currency_symbol' | 'amount_to' | 'to_currency_symbol'>;

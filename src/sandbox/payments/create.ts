@@ -1,29 +1,37 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
+import { EVM_CHAINS, type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
 import type { DataOf, InputOf } from '../../contract/define.ts';
 import type { transaction } from '../../contract/pay/transaction.ts';
 import { multiplyDecimals } from '../../core/decimal.ts';
-import type { FieldError } from '../../core/failure.ts';
-import { printJson } from '../../core/json.ts';
-import { CRYPTO_ONLY_DATA, NO_CRYPTO_TX, NO_FIAT_TX, PIX_EXPIRES_S, TRANSACTION_SOURCE } from '../assumptions.ts';
+import { type FieldError, isFailure } from '../../core/failure.ts';
+import { parseJson, printJson } from '../../core/json.ts';
+import {
+  CRYPTO_ONLY_DATA,
+  METHOD_OF_TYPE,
+  NO_CRYPTO_TX,
+  NO_FIAT_TX,
+  PIX_EXPIRES_S,
+  TRANSACTION_SOURCE,
+} from '../assumptions.ts';
 import { applyOutcome, cardView, outcomeOf } from '../charges/card.ts';
 import { fiatTxOf, fitsPix, newPix } from '../charges/pix.ts';
-import type { Judged } from '../handlers/handler.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
 import { putCharge, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Change, PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { ceilUnits, rateOf } from './amount.ts';
-import { judgeCrypto, type Order } from './check-transaction.ts';
-import { checkPayout, sharesOf } from './receivers.ts';
-import { type Unsigned, unsignedFrom, writeUnsigned } from './signed.ts';
+import { ceilUnits, chainOf, decimalsOf, rateOf, symbolsOf, unitsDue } from './amount.ts';
+import { checkAddress, checkPayout, checkReceivers, type Receivers, receiversOf, sharesOf } from './receivers.ts';
+import { unsignedFrom } from './signed.ts';
 
+/** The fields of create-transaction. */
 export type Input = InputOf<typeof transaction>;
 
 type Answer = DataOf<typeof transaction, 'payment_registered'>;
 
 /** What a payer transaction makes of its payment, and what the payer needs to pay it. */
-export type Made = {
+type Made = {
   readonly change: Omit<Change, 'updated_at'>;
   /** What is recorded together with the change. */
   readonly also: (step: Ledger) => Promise<unknown>;
@@ -32,42 +40,64 @@ export type Made = {
 };
 
 /** Holds a payer transaction of one kind against its payment: how to make it. Nothing is made by judging. */
-export type Judge = (services: Services, row: PaymentRow, input: Input) => Promise<Judged<() => Promise<Made>>>;
+type Judge = (services: Services, row: PaymentRow, input: Input) => Promise<Judged<() => Promise<Made>>>;
 
-/** The payer's part of a payment that is not crypto: an earlier crypto transaction leaves nothing behind. */
-export const fiatFields = (input: Input, chain: string) => ({
-  transaction_type: input.transaction_type,
-  payer_email: input.payer_email,
-  payer_wallet: input.payer_wallet ?? '',
-  payer_token_symbol: null,
-  chain_name: chain,
-  from_chain: '',
-  unsigned_tx: null,
-});
-
-/** The shares of the receivers as one unsigned transaction, with the node's own nonce, gas and fees. */
-const build = async (services: Services, { chain, payer, symbol, units, receivers }: Order): Promise<Unsigned> => {
-  const node = await services.node(chain.name);
-  const built = await node.buildTransfer({
-    from: payer,
-    token: symbol === chain.coin ? undefined : symbol,
-    amounts: sharesOf(receivers, units),
-  });
-  return unsignedFrom(chain.name, built);
+/** What the payer is to pay. */
+type Order = {
+  readonly chain: EvmChain;
+  readonly payer: string;
+  readonly symbol: string;
+  readonly units: bigint;
+  readonly receivers: Receivers;
 };
 
+const problem = (field: string, message: string): readonly FieldError[] => [{ field, message }];
+
+const checkChain = (name: string, disabled: readonly string[]): readonly FieldError[] => {
+  if (!chainOf(name)) {
+    return problem('chain_name', `must be one of ${EVM_CHAINS.map((chain) => chain.name).join(', ')}`);
+  }
+  return disabled.includes(name) ? problem('chain_name', `the chain ${name} is not enabled`) : [];
+};
+
+/** The bridge's escrow, to which the payer pays when the receivers are on another chain. */
+const BRIDGE: Receivers = [{ wallet: SANDBOX_CONTRACTS.bridge, percent: '100' }];
+
+/** Above it shares and fees would overflow the 256 bits of a contract's numbers. */
+const LARGEST_UNITS = 2n ** 128n;
+
+const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint | readonly FieldError[] => {
+  if (!symbolsOf(chain).includes(symbol)) {
+    return problem('payer_token_symbol', `must be one of ${symbolsOf(chain).join(', ')} on ${chain.name}`);
+  }
+  const currency = row.from_currency_symbol;
+  const rate = rateOf(currency, symbol);
+  if (rate === undefined) return problem('payer_token_symbol', `no exchange prices ${currency} in ${symbol}`);
+  try {
+    const units = unitsDue(row, symbol, decimalsOf(chain, symbol), rate);
+    return units <= LARGEST_UNITS ? units : problem('payer_token_symbol', 'amount_from: more than a chain can hold');
+  } catch (error) {
+    if (isFailure(error)) return problem('payer_token_symbol', `amount_from: ${error.message}`);
+    throw error;
+  }
+};
+
+/** The unsigned transaction has the shares of the receivers, with the node's own nonce, gas and fees. */
 const makeCrypto = async (services: Services, input: Input, order: Order): Promise<Made> => {
-  const unsigned = await build(services, order);
+  const { chain, payer, symbol, units, receivers } = order;
+  const node = await services.node(chain.name);
+  const amounts = sharesOf(receivers, units);
+  const unsigned = unsignedFrom(chain.name, await node.buildTransfer({ from: payer, token: symbol, amounts }));
   return {
     change: {
       transaction_type: input.transaction_type,
       payer_email: input.payer_email,
-      payer_wallet: order.payer,
-      payer_token_symbol: order.symbol,
+      payer_wallet: payer,
+      payer_token_symbol: symbol,
       payer_cpf: null,
-      chain_name: order.chain.name,
-      from_chain: order.chain.name,
-      unsigned_tx: writeUnsigned(unsigned),
+      chain_name: chain.name,
+      from_chain: chain.name,
+      unsigned_tx: printJson(unsigned),
       global_payment_data: printJson(CRYPTO_ONLY_DATA),
     },
     also: (step) => removeCharge(step, input.payment_id),
@@ -77,46 +107,64 @@ const makeCrypto = async (services: Services, input: Input, order: Order): Promi
 };
 
 /** A payment whose payer signs. */
-export const judgeCryptoPayment: Judge = async (services, row, input) => {
-  const judged = await judgeCrypto(row, input, await readDisabledChains(await services.ledger()));
-  return judged.ok ? { ok: true, value: () => makeCrypto(services, input, judged.value) } : judged;
+const judgeCrypto: Judge = async (services, row, input) => {
+  const { payer_wallet: payer = '', chain_name: name = '', payer_token_symbol: symbol = '' } = input;
+  const disabled = await readDisabledChains(await services.ledger());
+  const chain = chainOf(name);
+  const isBridged = chain !== undefined && name !== row.to_chain;
+  const units = chain ? judgeAmount(row, chain, symbol) : [];
+  const errors = [
+    ...checkChain(name, disabled),
+    ...(await checkAddress('payer_wallet', payer)),
+    ...(typeof units === 'bigint' ? [] : units),
+    ...(units === 0n && !isBridged ? problem('amount_from', `is less than the smallest unit of ${symbol}`) : []),
+    ...(await (isBridged ? checkPayout(row, disabled) : checkReceivers(receiversOf(row), row.to_chain))),
+  ];
+  if (errors.length > 0 || !chain || typeof units !== 'bigint') return { ok: false, errors };
+  const order = { chain, payer, symbol, units, receivers: isBridged ? BRIDGE : receiversOf(row) };
+  return { ok: true, value: () => makeCrypto(services, input, order) };
 };
+
+/** The payer's part of a payment that is not crypto: an earlier crypto transaction leaves nothing behind. */
+const fiatFields = (input: Input, chain: string) => ({
+  transaction_type: input.transaction_type,
+  payer_email: input.payer_email,
+  payer_wallet: input.payer_wallet ?? '',
+  payer_token_symbol: null,
+  chain_name: chain,
+  from_chain: '',
+  unsigned_tx: null,
+});
 
 /** Pix is paid in reais: another currency is converted by the quote, rounded up to a cent. */
 const centsOf = (row: PaymentRow): bigint =>
   ceilUnits(multiplyDecimals(row.amount_from, rateOf(row.from_currency_symbol, 'BRL') ?? '0'), 2);
 
 const checkTaxId = (text: string): readonly FieldError[] =>
-  isCpf(text) || isCnpj(text)
-    ? []
-    : [{ field: 'payer_cpf', message: 'must be a CPF or a CNPJ: its check digits are wrong' }];
+  isCpf(text) || isCnpj(text) ? [] : problem('payer_cpf', 'must be a CPF or a CNPJ: its check digits are wrong');
 
 const checkAmount = (row: PaymentRow): readonly FieldError[] =>
-  fitsPix(centsOf(row)) ? [] : [{ field: 'amount_from', message: 'cannot be asked for by Pix' }];
+  fitsPix(centsOf(row)) ? [] : problem('amount_from', 'cannot be asked for by Pix');
 
 const makePix = async (services: Services, row: PaymentRow, input: Input): Promise<Made> => {
   const now = services.clock.now();
   const pix = newPix(services.io, centsOf(row));
+  const expires_ms = now + PIX_EXPIRES_S * 1000;
+  const charge = { payment_id: row.id, kind: 'pix', details: printJson(pix), expires_ms } as const;
   return {
     change: {
       ...fiatFields(input, row.to_chain),
       payer_cpf: maskTaxId(input.payer_cpf ?? ''),
       global_payment_data: printJson({ status: 'pending' }),
     },
-    also: (step) =>
-      putCharge(step, {
-        payment_id: row.id,
-        kind: 'pix',
-        details: printJson(pix),
-        expires_ms: now + PIX_EXPIRES_S * 1000,
-      }),
+    also: (step) => putCharge(step, charge),
     crypto_tx: NO_CRYPTO_TX,
     fiat_tx: await fiatTxOf(pix, new Date(now).toISOString()),
   };
 };
 
 /** A payment by Pix: its payer gets a charge, its receivers are paid on their chain when that is paid. */
-export const judgePixPayment: Judge = async (services, row, input) => {
+const judgePix: Judge = async (services, row, input) => {
   const errors = [
     ...checkTaxId(input.payer_cpf ?? ''),
     ...checkAmount(row),
@@ -140,7 +188,7 @@ const makeCard = async (services: Services, row: PaymentRow, input: Input): Prom
 };
 
 /** A payment by card: approved, refused or left to the control, by its test token. */
-export const judgeCardPayment: Judge = async (services, row, input) => {
+const judgeCard: Judge = async (services, row, input) => {
   const isOnChain = input.transaction_type === 'cardcrypto';
   const errors = isOnChain ? await checkPayout(row, await readDisabledChains(await services.ledger())) : [];
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => makeCard(services, row, input) };
@@ -150,10 +198,10 @@ export const judgeCardPayment: Judge = async (services, row, input) => {
 const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
 
 /** A CPF: 11 digits of which the last two are check digits. */
-export const isCpf = (text: string): boolean => /^\d{11}$/.test(bare(text)) && cpf.isValid(bare(text));
+const isCpf = (text: string): boolean => /^\d{11}$/.test(bare(text)) && cpf.isValid(bare(text));
 
 /** A CNPJ: 12 digits, or letters and digits in the form of 2026, and two check digits. */
-export const isCnpj = (text: string): boolean => /^[0-9A-Z]{12}\d{2}$/.test(bare(text)) && cnpj.isValid(bare(text));
+const isCnpj = (text: string): boolean => /^[0-9A-Z]{12}\d{2}$/.test(bare(text)) && cnpj.isValid(bare(text));
 
 /** As answers show it: the first three and the last two places are hidden. */
 export const maskTaxId = (text: string): string => {
@@ -161,4 +209,20 @@ export const maskTaxId = (text: string): string => {
   return id.length === 11
     ? `***.${id.slice(3, 6)}.${id.slice(6, 9)}-**`
     : `**.${id.slice(2, 5)}.${id.slice(5, 8)}/${id.slice(8, 12)}-**`;
+};
+
+const JUDGES: Readonly<Record<Input['transaction_type'], Judge>> = {
+  crypto: judgeCrypto,
+  pixcrypto: judgePix,
+  fiatcrypto: judgePix,
+  cardcrypto: judgeCard,
+  cardfiat: judgeCard,
+};
+
+/** Compares a payer transaction with its payment, which must allow its method: all wrong fields, or how to make it. */
+export const judgeTransaction: Judge = async (services, row, input) => {
+  const method = METHOD_OF_TYPE[input.transaction_type];
+  const allowed = parseJson(row.payment_method_allowed) as Readonly<Record<string, unknown>>;
+  if (allowed[method] !== true) return wrongField('transaction_type', `the payment does not allow ${method}`);
+  return JUDGES[input.transaction_type](services, row, input);
 };

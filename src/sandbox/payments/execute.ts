@@ -3,27 +3,13 @@ import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { bridgedPlan, type Ending, movePayment, settle } from './settle.ts';
+import { bridgedPlan, movePayment, settle } from './settle.ts';
 import { checkSigned, readUnsigned, type SignerOf, signerHere, type Unsigned } from './signed.ts';
 
-type Refused = {
-  readonly status:
-    | 'payment_not_found'
-    | 'invalid_payment_status'
-    | 'missing_unsigned_transaction'
-    | 'invalid_chain'
-    | 'invalid_signed_transaction'
-    | 'stale_transaction_nonce'
-    | 'blockchain_transaction_failed';
-  readonly message: string;
-};
+/** Why nothing is sent. */
+const refuse = <const S extends string>(status: S, message: string) => ({ status, message });
 
-/** What came of an execution: it was refused before anything was sent, or it ended on the chain. */
-export type Executed = Refused | Ending;
-
-const refuse = (status: Refused['status'], message: string): Refused => ({ status, message });
-
-const wrongState = (status: string): Refused =>
+const wrongState = (status: string) =>
   refuse('invalid_payment_status', `The payment is ${status}: only registered and retry can be executed.`);
 
 /** The next nonce of the payer; `undefined` when the node cannot be reached. */
@@ -50,23 +36,14 @@ const signerBy =
     }
   };
 
-const toRetry = async (services: Services, row: PaymentRow): Promise<void> => {
-  await movePayment(services, { id: row.id, statuses: EXECUTABLE_STATUSES }, { status: 'retry' });
-};
-
-const checkNonce = async (
-  services: Services,
-  row: PaymentRow,
-  unsigned: Unsigned,
-  next: number | undefined,
-): Promise<Refused | undefined> => {
+const checkNonce = async (services: Services, row: PaymentRow, unsigned: Unsigned, next: number | undefined) => {
   const { nonce } = unsigned.transactionRequest;
   if (next === undefined) {
     const message = `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`;
     return refuse('blockchain_transaction_failed', message);
   }
   if (next === nonce) return undefined;
-  await toRetry(services, row);
+  await movePayment(services, { id: row.id, statuses: EXECUTABLE_STATUSES }, { status: 'retry' });
   return refuse('stale_transaction_nonce', `The transaction has nonce ${nonce}, and the payer's next one is ${next}.`);
 };
 
@@ -79,15 +56,11 @@ const claim = (services: Services, row: PaymentRow, raw: string): Promise<boolea
   );
 
 /**
- * Executes a payment. Assumption: the order of the checks is state, unsigned transaction, chain, signature and
- * equality, nonce; then the signed transaction is saved, and only then sent.
+ * Executes a payment: it is refused before anything was sent, or ends on the chain. Assumption: the order of the checks
+ * is state, unsigned transaction, chain, signature and equality, nonce; then the signed transaction is saved, and only
+ * then sent.
  */
-export const executePayment = async (
-  services: Services,
-  tenant: string,
-  id: string,
-  raw: string,
-): Promise<Executed> => {
+export const executePayment = async (services: Services, tenant: string, id: string, raw: string) => {
   const ledger = await services.ledger();
   const row = await findPayment(ledger, tenant, id);
   if (!row) return refuse('payment_not_found', 'There is no such payment.');

@@ -1,9 +1,11 @@
+import { SOLANA } from '../../contract/chains.ts';
 import { splitUnits } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { digitsOf, parseJson } from '../../core/json.ts';
 import type { Share } from '../chains/contracts/encode.ts';
 import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
+import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { chainOf, decimalsOf, floorUnits, symbolsOf } from './amount.ts';
 
 /**
@@ -22,11 +24,17 @@ export const NOT_AN_ADDRESS = 'must be an EVM address: 0x and 40 hex digits, wit
 /** Who gets which part; the percentages are decimal texts that sum to 100. */
 export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
 
-/** The split of a payment. */
-export const receiversOf = (row: PaymentRow): Receivers =>
-  (parseJson(row.split_payment_config) as readonly { receiver_wallet: string; receiver_percent: unknown }[]).map(
-    ({ receiver_wallet, receiver_percent }) => ({ wallet: receiver_wallet, percent: digitsOf(receiver_percent) ?? '' }),
-  );
+type Split = readonly { readonly receiver_wallet: string; readonly receiver_percent: unknown }[];
+
+/** The receivers of a split as it is given. */
+export const receiversIn = (split: Split): Receivers =>
+  split.map(({ receiver_wallet, receiver_percent }) => ({
+    wallet: receiver_wallet,
+    percent: digitsOf(receiver_percent) ?? '',
+  }));
+
+/** The receivers of a payment. */
+export const receiversOf = (row: PaymentRow): Receivers => receiversIn(parseJson(row.split_payment_config) as Split);
 
 /** The part of each receiver of an amount in smallest units; they sum to it. */
 export const sharesOf = (receivers: Receivers, units: bigint): readonly Share[] => {
@@ -39,11 +47,13 @@ export const sharesOf = (receivers: Receivers, units: bigint): readonly Share[] 
 export const checkAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   (await isEvmAddress(address)) ? [] : [{ field, message: NOT_AN_ADDRESS }];
 
-/** Every receiver that cannot be paid on an EVM chain. */
-export const checkReceivers = async (row: PaymentRow): Promise<readonly FieldError[]> => {
-  const checks = receiversOf(row).map(({ wallet }, index) =>
-    checkAddress(`split_payment_config.${index}.receiver_wallet`, wallet),
-  );
+const checkSolanaAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
+  isSolanaAddress(address) ? [] : [{ field, message: NOT_A_SOLANA_ADDRESS }];
+
+/** Every receiver that cannot be paid on a chain: its wallet must be an address of the chain's family. */
+export const checkReceivers = async (receivers: Receivers, chain: string): Promise<readonly FieldError[]> => {
+  const check = chain === SOLANA ? checkSolanaAddress : checkAddress;
+  const checks = receivers.map(({ wallet }, at) => check(`split_payment_config.${at}.receiver_wallet`, wallet));
   return (await Promise.all(checks)).flat();
 };
 
@@ -77,5 +87,5 @@ export const checkPayout = async (row: PaymentRow, disabled: readonly string[]):
   if (disabled.includes(row.to_chain)) {
     return [{ field: 'to_chain', message: `the chain ${row.to_chain} is not enabled` }];
   }
-  return checkReceivers(row);
+  return checkReceivers(receiversOf(row), row.to_chain);
 };

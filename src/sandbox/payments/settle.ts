@@ -38,8 +38,7 @@ export const movePayment = async (
 export type Ending =
   | { readonly status: 'payment_confirmed'; readonly hash: string }
   | { readonly status: 'payment_received'; readonly hash: string }
-  | { readonly status: 'payment_failed'; readonly message: string }
-  | { readonly status: 'finalizer_payment_order_on_chain_failed'; readonly message: string };
+  | { readonly status: 'payment_failed' | 'finalizer_payment_order_on_chain_failed'; readonly message: string };
 
 /** A payment in `processing`, and its signed transaction. */
 export type Underway = {
@@ -114,7 +113,11 @@ const record = ({ id, hash }: Underway, ending: Ending) => {
   return { status: 'error', data_error: dataErrorOf(id, hash, ending) };
 };
 
-const settleBy = async (services: Services, payment: Underway, way: Way): Promise<Ending> => {
+/**
+ * Settles a payment in `processing` on the payer's chain and records the result: `success`, `received` with the debt of
+ * the bridge, or `error` with `data_error`.
+ */
+export const settle = async (services: Services, payment: Underway, way: Way = sendSaved): Promise<Ending> => {
   const ending = await bringToEnd(services, payment, way);
   const expected = { id: payment.id, statuses: ['processing'] };
   const { bridged } = payment;
@@ -126,13 +129,6 @@ const settleBy = async (services: Services, payment: Underway, way: Way): Promis
   return ending;
 };
 
-/**
- * Settles a payment in `processing` on the payer's chain and records the result: `success`, `received` with the debt of
- * the bridge, or `error` with `data_error`.
- */
-export const settle = (services: Services, payment: Underway): Promise<Ending> =>
-  settleBy(services, payment, sendSaved);
-
 /** The key under which one payer's executions on one chain wait for each other. */
 export const queueFor = ({ from_chain, payer_wallet }: PaymentRow): string =>
   `${from_chain} ${payer_wallet.toLowerCase()}`;
@@ -141,7 +137,7 @@ const settleRow = async (services: Services, row: PaymentRow): Promise<void> => 
   const raw = row.signed_tx ?? '';
   const hash = await hashOfSigned(raw);
   const underway = { id: row.id, chain: row.from_chain, raw, hash, bridged: bridgedPlan(row) };
-  const ending = await services.inTurn(queueFor(row), () => settleBy(services, underway, findOrSend));
+  const ending = await services.inTurn(queueFor(row), () => settle(services, underway, findOrSend));
   await log(services.io, `payment ${row.id} was found in processing and settled: ${ending.status}`);
 };
 

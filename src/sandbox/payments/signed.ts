@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/failure.ts';
-import { exactNumber, parseJson, printJson } from '../../core/json.ts';
-import type { Signature } from '../chains/node.ts';
-import type { BuiltTransfer } from '../chains/nodes.ts';
+import { exactNumber, parseJson } from '../../core/json.ts';
+import type { BuiltTransfer, Signature } from '../chains/node.ts';
 
 /** The unsigned transaction as the ledger keeps it and a payment shows it. Document: crypto_tx, without `meta`. */
 export const unsignedFrom = (chainName: string, built: BuiltTransfer) => ({
@@ -25,10 +24,7 @@ export const unsignedFrom = (chainName: string, built: BuiltTransfer) => ({
 /** As `unsignedFrom` gives it. */
 export type Unsigned = ReturnType<typeof unsignedFrom>;
 
-/** JSON, as it is kept. */
-export const writeUnsigned = (unsigned: Unsigned): string => printJson(unsigned);
-
-/** Reads back what `writeUnsigned` wrote, every digit kept. */
+/** Reads the JSON in which it is kept, every digit kept. */
 export const readUnsigned = (text: string): Unsigned => parseJson(text) as Unsigned;
 
 /** A signed transaction that is the unsigned one, signed by its payer; or why it is not. */
@@ -48,6 +44,8 @@ const parse = async (raw: string) => {
 
 type Parsed = Awaited<ReturnType<typeof parse>>;
 
+const NUMBERS = ['value', 'chainId', 'gasLimit', 'maxPriorityFeePerGas', 'maxFeePerGas', 'nonce'] as const;
+
 /** Both sides of every field, as text; addresses and data in lower case. */
 const pairs = (
   signed: Parsed,
@@ -57,12 +55,7 @@ const pairs = (
   ['from', from, asked.from.toLowerCase()],
   ['to', signed.to?.toLowerCase(), asked.to.toLowerCase()],
   ['data', signed.data.toLowerCase(), asked.data.toLowerCase()],
-  ['value', signed.value, asked.value],
-  ['chainId', signed.chainId, asked.chainId],
-  ['gasLimit', signed.gasLimit, asked.gasLimit],
-  ['maxPriorityFeePerGas', signed.maxPriorityFeePerGas, asked.maxPriorityFeePerGas],
-  ['maxFeePerGas', signed.maxFeePerGas, asked.maxFeePerGas],
-  ['nonce', signed.nonce, asked.nonce],
+  ...NUMBERS.map((name) => [name, signed[name], asked[name]] as const),
   ['accessList', signed.accessList?.length ?? 0, 0],
 ];
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { DataOf } from '../../contract/define.ts';
 import type { status } from '../../contract/pay/status.ts';
 import { parseJson } from '../../core/json.ts';
-import type { PaymentTable } from '../ledger/tables.ts';
+import type { PaymentTable } from '../ledger/ledger.ts';
 
 type Payment = DataOf<typeof status, 'payment_found'>;
 

@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '../../core/json.ts';
-import type { BuiltTransfer, EvmNode } from '../chains/nodes.ts';
+import type { BuiltTransfer, EvmNode } from '../chains/node.ts';
 import { anyPayment, changePayout, duePayouts, nextPayoutMs, type PayoutRow } from '../ledger/charges.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
 import { describeError, log } from '../log.ts';

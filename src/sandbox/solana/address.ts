@@ -1,20 +1,15 @@
-import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
+import { ED25519_KEY_BYTES, ed25519Pair } from '../../core/ed25519.ts';
 
-const KEY_BYTES = 32;
 const LONGEST = 44;
 
 /** For messages. */
 export const NOT_A_SOLANA_ADDRESS = 'must be a Solana address: 32 bytes in base58';
 
 /** Whether a text is a Solana address. */
-export const isSolanaAddress = (text: string): boolean => {
-  try {
-    return text.length <= LONGEST && bs58.decode(text).length === KEY_BYTES;
-  } catch {
-    return false;
-  }
-};
+export const isSolanaAddress = (text: string): boolean =>
+  text.length <= LONGEST && bs58.decodeUnsafe(text)?.length === ED25519_KEY_BYTES;
 
 const MAX_REMEMBERED = 10_000;
 
@@ -39,14 +34,9 @@ export const addressOf = remember(
 /** A key of the sandbox's own. It is derived from its name, so every sandbox has the same; it guards test money only. */
 export type SandboxKey = Readonly<ReturnType<typeof keyNamed>>;
 
-/** PKCS #8 and SPKI of Ed25519 (RFC 8410) before their 32 bytes. */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI_BYTES = 12;
-
 /** The sandbox's key of that name. */
 export const keyNamed = (name: string) => {
   const seed = createHash('sha256').update(`sandbox of bursar, Solana: ${name}`).digest();
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
-  const bytes = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES);
-  return { address: bs58.encode(bytes), bytes, sign: (message: Uint8Array): Uint8Array => sign(null, message, key) };
+  const { publicKey: bytes, sign } = ed25519Pair(seed);
+  return { address: bs58.encode(bytes), bytes, sign };
 };

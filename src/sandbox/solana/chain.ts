@@ -75,26 +75,21 @@ const restore = async (store: SolanaStore, nowMs: number): Promise<{ svm: Svm; g
   return { svm, genesis: kept ?? nowMs };
 };
 
-/** Signatures that a transaction could still repeat; older ones fail by their blockhash. */
-const openSeen = (executed: readonly Pick<Landed, 'signature' | 'slot'>[], slots: Slots) => {
-  const seen = new Map(executed.map(({ signature, slot }) => [signature, slot]));
-  return {
-    has: (signature: string) => seen.has(signature),
-    add: (signature: string, slot: number) => {
-      seen.set(signature, slot);
-      for (const [old, at] of seen) {
-        if (at >= slots.now() - BLOCKHASH_SLOTS) break;
-        seen.delete(old);
-      }
-    },
-  };
+/** Removes what is from before a slot; the oldest comes first. */
+const removeOld = (slots: Map<string, number>, first: number): void => {
+  for (const [key, slot] of slots) {
+    if (slot >= first) break;
+    slots.delete(key);
+  }
 };
 
 /** Opens the chain as it was left, or begins one. Throws `sandbox_unavailable` where litesvm cannot run. */
 export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) => {
   const { svm, genesis } = await restore(store, clock.now());
   const slots = openSlots(clock, genesis, await store.lastSlot());
-  const seen = openSeen(await store.since(slots.now() - BLOCKHASH_SLOTS), slots);
+  const recent = await store.since(slots.now() - BLOCKHASH_SLOTS);
+  /** Signatures that a transaction could still repeat, and their slots; older ones fail by their blockhash. */
+  const seen = new Map(recent.map(({ signature, slot }) => [signature, slot]));
   const commit = groupCommit<Executed>(store.append, setImmediate);
   const listeners = new Set<(landed: Landed) => void>();
   let count = await store.count();
@@ -140,7 +135,8 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
       const before = svm.holdings(transaction);
       const ran = svm.run(transaction, slot, clock.now());
       if (!ran.hasLanded) return { kind: 'refused', error: ran.error ?? 'SanitizeFailure', logs: ran.logs };
-      seen.add(signature, slot);
+      seen.set(signature, slot);
+      removeOld(seen, slot - BLOCKHASH_SLOTS);
       count += 1;
       const executed = executedBy(svm, transaction, { before, ran }, { slot, at: clock.nowIso(), number: count });
       await keep(executed);
@@ -158,10 +154,10 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock) =
   };
 };
 
-/** Slots and blockhashes of a chain. Both follow from the clock and the chain's beginning, so neither is kept. */
-type Slots = Readonly<ReturnType<typeof openSlots>>;
-
-/** The slots of a chain that began at `genesisMs`; `reached` is the latest slot that it is known to have had. */
+/**
+ * Slots and blockhashes of a chain that began at `genesisMs`; `reached` is the latest slot that it is known to have had.
+ * Both follow from the clock and the chain's beginning, so neither is kept.
+ */
 const openSlots = (clock: SandboxClock, genesisMs: number, reached: number) => {
   let latest = reached;
   /** The slot of now; it is the block height as well, since no slot is skipped. Never goes back. */
@@ -179,13 +175,15 @@ const openSlots = (clock: SandboxClock, genesisMs: number, reached: number) => {
     const first = last - BLOCKHASH_SLOTS;
     for (let slot = Math.max(first, filledTo + 1); slot <= last; slot += 1) recent.set(blockhashOf(slot), slot);
     filledTo = last;
-    for (const [hash, slot] of recent) {
-      if (slot >= first) break;
-      recent.delete(hash);
-    }
+    removeOld(recent, first);
     return recent.get(blockhash);
   };
   /** When a slot began, in milliseconds since 1970 by the sandbox's clock. */
   const timeOf = (slot: number) => genesisMs + (slot - FIRST_SLOT) * SLOT_MS;
-  return { now, blockhashOf, timeOf, recentSlotOf };
+  /** The newest blockhash, and the last block height at which it may be used. */
+  const latestBlockhash = () => {
+    const slot = now();
+    return { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_SLOTS };
+  };
+  return { now, blockhashOf, latestBlockhash, timeOf, recentSlotOf };
 };

@@ -122,10 +122,6 @@ export const transactionError = (error: SvmError): TransactionError => {
   return { DuplicateInstruction: error.index ?? 0 };
 };
 
-/** Whether a value from the ledger is an error in that form. */
-export const isTransactionError = (value: unknown): value is TransactionError =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null);
-
 /** An instruction as a message holds it: accounts by index, data in base64. */
 export type Compiled = {
   readonly programIdIndex: number;

@@ -3,7 +3,7 @@ import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { VAULT_RESERVE } from '../assumptions.ts';
 import { keyNamed, type SandboxKey } from './address.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from './effects.ts';
-import { lenderAccount, TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
+import { lenderAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import type { KeptAccount } from './store.ts';
 import { makeVaults, SOLANA_TOKENS, type Vault } from './tokens.ts';
 
@@ -11,7 +11,6 @@ import { makeVaults, SOLANA_TOKENS, type Vault } from './tokens.ts';
 export const makeFaucet = (): SandboxKey => keyNamed('faucet');
 
 const FAUCET_LAMPORTS = 5n * 10n ** 18n;
-const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 const account = (address: string, lamports: bigint, data: Uint8Array): KeptAccount => ({
   address,

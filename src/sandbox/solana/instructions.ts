@@ -4,6 +4,7 @@ import {
   SystemProgram,
   TransactionInstruction,
   TransactionMessage,
+  VersionedTransaction,
 } from '@solana/web3.js';
 import { SANDBOX_SOLANA } from '../../contract/chains.ts';
 import { COMPUTE_UNITS } from '../assumptions.ts';
@@ -11,6 +12,7 @@ import { remember, type SandboxKey } from './address.ts';
 import type { KeptAccount } from './store.ts';
 
 /** Programs of every Solana cluster. */
+export const SYSTEM_PROGRAM = SystemProgram.programId.toBase58();
 export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -89,11 +91,6 @@ export const burnChecked = (owner: PublicKey, coins: Coins): TransactionInstruct
 export const memo = (text: string): TransactionInstruction =>
   new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(text) });
 
-const SIGNATURE_BYTES = 64;
-
-/** A transaction as bytes, with the signatures that the sandbox gives; the others are zero. */
-type Built = { readonly bytes: Uint8Array; readonly size: number };
-
 /** The parts of a transaction; the payer signs first, and need not be among `signers`. */
 type Plan = {
   readonly payer: PublicKey;
@@ -106,40 +103,33 @@ type Plan = {
   readonly isLegacy?: true;
 };
 
-/** `undefined` when the message is so large that it cannot even be written. */
-const messageOf = ({ payer, blockhash, instructions, unitPrice, isLegacy }: Plan) => {
+/**
+ * A transaction as bytes, v0 unless it is to be legacy: compute budget first, then the instructions. It has the signatures
+ * that the sandbox gives; the others are zero. `undefined` when the message is so large that it cannot even be written.
+ */
+export const buildTransaction = (plan: Plan): Uint8Array | undefined => {
   const budget = [
     ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS }),
-    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: unitPrice }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: plan.unitPrice }),
   ];
   const whole = new TransactionMessage({
-    payerKey: payer,
-    recentBlockhash: blockhash,
-    instructions: [...budget, ...instructions],
+    payerKey: plan.payer,
+    recentBlockhash: plan.blockhash,
+    instructions: [...budget, ...plan.instructions],
   });
-  const message = isLegacy ? whole.compileToLegacyMessage() : whole.compileToV0Message();
+  const message = plan.isLegacy ? whole.compileToLegacyMessage() : whole.compileToV0Message();
+  const transaction = new VersionedTransaction(message);
   try {
-    return { message, bytes: message.serialize() };
+    const bytes = message.serialize();
+    for (const { address, sign } of plan.signers) {
+      const at = message.staticAccountKeys.findIndex((key) => key.toBase58() === address);
+      if (at >= 0 && message.isAccountSigner(at)) transaction.signatures[at] = sign(bytes);
+    }
+    return transaction.serialize();
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-};
-
-/** Builds a transaction, v0 unless it is to be legacy: compute budget first, then the instructions. `undefined` when it is far too large. */
-export const buildTransaction = (plan: Plan): Built | undefined => {
-  const written = messageOf(plan);
-  if (!written) return undefined;
-  const { message, bytes } = written;
-  const count = message.header.numRequiredSignatures;
-  const whole = new Uint8Array(1 + count * SIGNATURE_BYTES + bytes.length);
-  whole[0] = count;
-  for (const { bytes: signer, sign } of plan.signers) {
-    const at = message.staticAccountKeys.findIndex((key) => Buffer.compare(key.toBytes(), signer) === 0);
-    if (at >= 0 && at < count) whole.set(sign(bytes), 1 + at * SIGNATURE_BYTES);
-  }
-  whole.set(bytes, 1 + count * SIGNATURE_BYTES);
-  return { bytes: whole, size: whole.length };
 };
 
 /**

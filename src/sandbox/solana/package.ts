@@ -24,10 +24,10 @@ const cannotRun = (message: string, advice: string, cause?: unknown): Failure =>
 const isMissing = (error: unknown): boolean => hasCode(error, 'MODULE_NOT_FOUND') && !/GLIBC/i.test(String(error));
 
 /**
- * Loads the first of this machine's packages that is installed. Throws `sandbox_unavailable` when there is none for
+ * The raw binding, of the first of this machine's packages that is installed. Throws `sandbox_unavailable` when there is none for
  * it, when it is not installed, or when it does not fit the C library.
  */
-export const loadSolana = (system: string = platform(), processor: string = arch()): unknown => {
+export const loadSolana = (system: string = platform(), processor: string = arch()): Binding => {
   const names = solanaPackages(system, processor);
   if (names.length === 0) {
     throw cannotRun(`litesvm has no build for ${system} on ${processor}`, 'Use Linux or macOS on x64 or arm64.');
@@ -135,9 +135,6 @@ export type Binding = {
     seconds: bigint,
   ) => unknown;
 };
-
-/** The raw binding. Throws `sandbox_unavailable` where it cannot be loaded. */
-export const loadBinding = (): Binding => loadSolana() as Binding;
 
 /** Whether a transaction failed, sent or tried. */
 export const isFailed = (result: SvmMetadata | SvmFailed | SvmSimulated): result is SvmFailed => 'err' in result;

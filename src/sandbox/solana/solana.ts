@@ -17,13 +17,6 @@ export type Solana = Readonly<Awaited<ReturnType<typeof openSolana>>>;
 /** Prices repeat after so many: by then the blockhash is another. */
 const PRICES = 1000;
 
-const startRpc = async (ledger: Ledger, options: Omit<Parameters<typeof startSolanaRpc>[0], 'last'>) => {
-  const last = await readSolanaPort(ledger);
-  const rpc = await startSolanaRpc({ ...options, last });
-  if (rpc.port !== last) await writeSolanaPort(ledger, rpc.port);
-  return rpc;
-};
-
 /**
  * Opens the chain as it was left, or begins one, with its JSON-RPC; `onRequest` is called for every request of that.
  * Throws `sandbox_unavailable` where litesvm cannot run.
@@ -40,7 +33,9 @@ export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest:
   /** Gives coin or tokens out of nothing; kept when it resolves, with the transaction's signature. Throws `invalid_input` for what cannot be given. */
   const give = (address: string, gifts: readonly Gift[]) => giveOnSolana(chain, address, gifts, nextUnitPrice());
   const airdrop = (address: string, units: bigint) => give(address, [{ token: undefined, units }]);
-  const rpc = await startRpc(ledger, { chain, airdrop, onRequest });
+  const last = await readSolanaPort(ledger);
+  const rpc = await startSolanaRpc({ chain, airdrop, last, onRequest });
+  if (rpc.port !== last) await writeSolanaPort(ledger, rpc.port);
   return {
     chain,
     /** The markets of each provider and token. */
@@ -88,15 +83,15 @@ const giveOnSolana = async (
   const faucet = makeFaucet();
   const [payer, to] = [new PublicKey(faucet.bytes), new PublicKey(address)];
   if (gifts.some(({ units }) => units > MAX)) throw new Failure('invalid_input', 'so much cannot be given');
-  const built = buildTransaction({
+  const bytes = buildTransaction({
     isLegacy: true,
     payer,
-    blockhash: chain.slots.blockhashOf(chain.slots.now()),
+    blockhash: chain.slots.latestBlockhash().blockhash,
     instructions: gifts.flatMap((gift) => instructionsFor(payer, to, gift)),
     signers: [faucet],
     unitPrice,
   });
-  const parsed = parseTransaction(built?.bytes ?? new Uint8Array(0));
+  const parsed = parseTransaction(bytes ?? new Uint8Array(0));
   if (!parsed.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${parsed.message}`);
   const sent = await chain.send(parsed.transaction);
   if (sent.error === undefined) return parsed.transaction.signature;

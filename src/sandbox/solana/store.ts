@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, Tables } from '../ledger/ledger.ts';
 import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
-import type { Tables } from '../ledger/tables.ts';
 
 /** An account after a change; one without lamports is gone. */
 export type KeptAccount = Tables['solana_accounts'];

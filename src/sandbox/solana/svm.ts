@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { addressOf } from './address.ts';
 import { type Calls, callsOf, holdingsOf, type TransactionError, transactionError } from './effects.ts';
-import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './package.ts';
+import { type Binding, isFailed, type LiteSvm, loadSolana, type SvmAccount, type SvmMetadata } from './package.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 
@@ -43,7 +43,7 @@ const simulateOn = (svm: LiteSvm, bytes: Uint8Array, verifySignatures: boolean) 
 
 /** A new runtime without accounts of ours. Throws `sandbox_unavailable` where litesvm cannot run. */
 export const openSvm = () => {
-  const binding = loadBinding();
+  const binding = loadSolana();
   const svm = new binding.LiteSvm();
   // The blockhash window and what was sent before are the sandbox's to check: the runtime knows neither time nor restarts.
   svm.setBlockhashCheck(false);

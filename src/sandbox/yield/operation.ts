@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../contract/chains.ts';
-import type { Judged } from '../handlers/handler.ts';
+import { divideDecimals, fromUnits, multiplyDecimals, toUnits } from '../../core/decimal.ts';
+import { exactNumber } from '../../core/json.ts';
+import { PLATFORM_FEE_PERCENT, WHITELABEL_FEE_PERCENT } from '../assumptions.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { SandboxKey } from '../solana/address.ts';
-import { tokensOf } from '../solana/balances.ts';
 import {
   buildTransaction,
   burnChecked,
   createTokenAccount,
   lend,
-  lentPositionOf,
   memo,
   mintToChecked,
-  sharesIn,
   transferChecked,
 } from '../solana/instructions.ts';
 import type { Solana } from '../solana/solana.ts';
-import type { Vault } from '../solana/tokens.ts';
-import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
-import { MARKETS, sharePrice, sharesFor, unitsOf } from './rates.ts';
+import type { SolanaToken, Vault } from '../solana/tokens.ts';
+import { tokensOf } from '../solana/tokens.ts';
+import { type Holding, holdingOf, judgeOperation, type OperationFields, type Position } from './position.ts';
+import { MARKETS, sharePrice, sharesFor } from './rates.ts';
 
 /** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
 export type Leg = { readonly vault: Vault; readonly instructions: readonly TransactionInstruction[] };
@@ -95,34 +96,6 @@ const priceReports = (vaults: readonly Vault[], slot: number): readonly Transact
     return [memo((report + proof).slice(0, reportBytes))];
   });
 
-/** The fields that deposit and withdraw take alike. */
-export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset' | 'wallet', string>>;
-
-/** A wallet and the vault that it deals with. */
-export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
-
-/** Reads which position a request is about; every wrong field is named. */
-export const judgePosition = async (services: Services, fields: OperationFields): Promise<Judged<Position>> => {
-  const where = both(await judgeChain(services, fields.chain_name), judgeProvider('provider', fields.provider));
-  const what = both(judgeToken('asset', fields.asset), judgeWallet('wallet', fields.wallet));
-  const judged = both(where, what);
-  if (!judged.ok) return judged;
-  const [[, provider], [token, owner]] = judged.value;
-  const solana = await services.solana();
-  return { ok: true, value: { solana, vault: solana.vaultOf(provider, token), owner } };
-};
-
-/** As `judgePosition`, with an amount in the smallest units of the token. */
-export const judgeOperation = async (
-  services: Services,
-  fields: OperationFields & { readonly amount: string },
-): Promise<Judged<Position & { readonly units: bigint }>> => {
-  const judged = await judgePosition(services, fields);
-  if (!judged.ok) return judged;
-  const amount = judgeAmount(fields.amount, judged.value.vault.token);
-  return amount.ok ? { ok: true, value: { ...judged.value, units: amount.value } } : amount;
-};
-
 /**
  * A transaction of these legs as base64: unsigned by its owner, signed by the vaults. `undefined` when it does not
  * fit a packet. `markets` are those whose price reports it carries, if they want any.
@@ -141,25 +114,7 @@ export const buildOperation = (
     signers: [...new Set(legs.map(({ vault }) => vault.authority))],
     unitPrice: nextUnitPrice(),
   });
-  if (!built || built.size > MAX_TRANSACTION_BYTES) return undefined;
-  return Buffer.from(built.bytes).toString('base64');
-};
-
-/** A wallet's position with a provider, read from the chain; `units` is the value of the shares. In smallest units. */
-export type Holding = Readonly<Record<'shares' | 'price' | 'units', bigint>>;
-
-/** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
-const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
-  if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
-  const [position] = lentPositionOf(owner, new PublicKey(token.mint));
-  return sharesIn(chain.account(position.toBase58()));
-};
-
-/** A wallet's position in a vault at a time; an empty position is all zeros. */
-export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
-  const shares = sharesOf(solana, vault, owner);
-  const price = sharePrice(vault, nowMs);
-  return { shares, price, units: unitsOf(vault, shares, price) };
+  return built && built.length <= MAX_TRANSACTION_BYTES ? Buffer.from(built).toString('base64') : undefined;
 };
 
 /** The shares that must be burnt for an amount; `undefined` when the wallet has not so many. */
@@ -172,4 +127,64 @@ export const sharesToBurn = (vault: Vault, holding: Holding, units: bigint): big
 export const fillVault = async (solana: Solana, { authority, token }: Vault, units: bigint): Promise<void> => {
   const there = tokensOf(solana.chain, authority.address, token.mint);
   if (there < units) await solana.give(authority.address, [{ token, units: units - there }]);
+};
+
+/** A part of an amount, cut to a unit of the token. */
+const percentOf = (units: bigint, percent: string, { decimals }: SolanaToken): bigint => {
+  const part = multiplyDecimals(fromUnits(units, decimals), percent);
+  return toUnits(divideDecimals(part, '100', decimals), decimals);
+};
+
+const amount = (units: bigint, { decimals }: SolanaToken) => exactNumber(fromUnits(units, decimals));
+
+/** An unsigned deposit. The fees are part of the amount: the wallet pays exactly that. Document: POST /yield/deposit. */
+export const buildDeposit = async (services: Services, fields: OperationFields & { readonly amount: string }) => {
+  const judged = await judgeOperation(services, fields);
+  if (!judged.ok) return judged;
+  const { solana, vault, owner, units } = judged.value;
+  const platform = percentOf(units, PLATFORM_FEE_PERCENT, vault.token);
+  const whitelabel = percentOf(units, WHITELABEL_FEE_PERCENT, vault.token);
+  const put = units - platform - whitelabel;
+  const shares = sharesFor(vault, put, sharePrice(vault, services.clock.now()));
+  const leg = depositLeg({ vault, owner, units: put, shares }, platform + whitelabel);
+  const transaction = buildOperation(solana, owner, [leg], [vault]);
+  if (transaction === undefined) throw new Error('a deposit does not fit a transaction');
+  const value = {
+    transaction,
+    charged_platform_fee_amount: amount(platform, vault.token),
+    charged_whitelabel_fee_amount: amount(whitelabel, vault.token),
+    platform_fee_percentage_applied: exactNumber(PLATFORM_FEE_PERCENT),
+    used_yield_platform_custom_fee: false,
+  };
+  return { ok: true, value } satisfies Judged<typeof value>;
+};
+
+const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): Judged<never> => {
+  const most = `${fromUnits(units, token.decimals)} ${token.symbol}`;
+  return wrongField('amount', `is more than the ${most} that this wallet has with ${provider}`);
+};
+
+/** The leg that takes an amount out; wrong when the wallet has not so much there. */
+export const judgeWithdrawal = async (services: Services, position: Position, units: bigint): Promise<Judged<Leg>> => {
+  const { solana, vault, owner } = position;
+  const holding = holdingOf(solana, vault, owner, services.clock.now());
+  const shares = sharesToBurn(vault, holding, units);
+  if (shares === undefined) return tooMuch(position, holding);
+  await fillVault(solana, vault, units);
+  return { ok: true, value: withdrawLeg({ vault, owner, units, shares }) };
+};
+
+/** An unsigned withdrawal. Document: POST /yield/withdraw. */
+export const buildWithdrawal = async (
+  services: Services,
+  fields: OperationFields & { readonly amount: string },
+): Promise<Judged<{ readonly transaction: string }>> => {
+  const judged = await judgeOperation(services, fields);
+  if (!judged.ok) return judged;
+  const { solana, vault, owner, units } = judged.value;
+  const leg = await judgeWithdrawal(services, judged.value, units);
+  if (!leg.ok) return leg;
+  const transaction = buildOperation(solana, owner, [leg.value], [vault]);
+  if (transaction === undefined) throw new Error('a withdrawal does not fit a transaction');
+  return { ok: true, value: { transaction } };
 };

@@ -5,9 +5,8 @@ import { type Judged, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { Solana } from '../solana/solana.ts';
 import { findToken } from '../solana/tokens.ts';
-import { judgeWithdrawal } from './deposit.ts';
-import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
-import { buildOperation, depositLeg, type Leg } from './operation.ts';
+import { buildOperation, depositLeg, judgeWithdrawal, type Leg } from './operation.ts';
+import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './position.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 
 /** The documented input, every other name of a field among it. */

@@ -1,25 +1,27 @@
 import { SOLANA } from '../../contract/chains.ts';
 import type { DataOf } from '../../contract/define.ts';
+import type { opportunities } from '../../contract/yield/opportunities.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
-import type { strategies as endpoint } from '../../contract/yield/strategies.ts';
+import type { strategies } from '../../contract/yield/strategies.ts';
 import { divideDecimals, fromUnits, multiplyDecimals } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { tokensOf } from '../solana/balances.ts';
 import type { Solana } from '../solana/solana.ts';
-import type { Vault } from '../solana/tokens.ts';
-import { MARKETS, PROTOCOL_NAMES, supplyRate, termsOf } from './rates.ts';
+import { SOLANA_TOKENS, tokensOf, type Vault } from '../solana/tokens.ts';
+import { MARKETS, PROTOCOL_NAMES, supplyRate, termsOf, wholeRate } from './rates.ts';
 
 /** The documented data of the list. */
-export type StrategyList = DataOf<typeof endpoint, 'get_yield_strategies_ok'>;
+export type StrategyList = DataOf<typeof strategies, 'get_yield_strategies_ok'>;
 type Strategy = StrategyList['strategies'][number];
 /** By provider, whether it answered and how many strategies it has. */
 export type Sources = StrategyList['sources'];
 
+const percent = (hundredths: number) => exactNumber(divideDecimals(String(hundredths), '100', 2));
+
 /** Hundredths of a percent as the document writes a rate: percent, and the same as a fraction. */
 const rate = (hundredths: number) => ({
-  percent: exactNumber(divideDecimals(String(hundredths), '100', 2)),
+  percent: percent(hundredths),
   annualized: exactNumber(divideDecimals(String(hundredths), '10000', 4)),
 });
 
@@ -101,4 +103,43 @@ export const listStrategies = async (services: Services, symbol?: string): Promi
   const nowMs = services.clock.now();
   const vaults = vaultsFor(solana, symbol);
   return { strategies: vaults.map((vault) => strategyOf(solana, vault, nowMs)), sources: sourcesOf(vaults) };
+};
+
+/** The documented data of the list. */
+export type OpportunityList = DataOf<typeof opportunities, 'get_rebalance_opportunities_ok'>;
+
+const routeOf = (vault: Vault, nowMs: number) => ({
+  provider: vault.provider,
+  protocol_display_name: PROTOCOL_NAMES[vault.provider],
+  strategy_id: strategyId(vault),
+  apy_percent: percent(wholeRate(vault, nowMs)),
+});
+
+/** Ranked by yield only; what yields the same everywhere is no opportunity. Document: Rebalance opportunity. */
+const opportunityOf = (vaults: readonly Vault[], nowMs: number): OpportunityList['opportunities'] => {
+  const [winner, ...others] = vaults.toSorted((a, b) => wholeRate(b, nowMs) - wholeRate(a, nowMs));
+  const [second] = others;
+  if (!winner || !second) return [];
+  const spread = wholeRate(winner, nowMs) - wholeRate(second, nowMs);
+  if (spread === 0) return [];
+  return [
+    {
+      token: { symbol: winner.token.symbol, mint: winner.token.mint },
+      route_winner: `${second.provider} -> ${winner.provider}`,
+      winner: routeOf(winner, nowMs),
+      alternatives: others.map((vault) => routeOf(vault, nowMs)),
+      apy_spread_percent: percent(spread),
+    },
+  ];
+};
+
+/** Where tokens would yield more, of all or of one; `undefined` when it cannot be computed: the chain is switched off. */
+export const listOpportunities = async (services: Services, symbol?: string): Promise<OpportunityList | undefined> => {
+  if (await isOff(services, SOLANA)) return undefined;
+  const solana = await services.solana();
+  const vaults = vaultsFor(solana, symbol);
+  const nowMs = services.clock.now();
+  const markets = SOLANA_TOKENS.map((token) => vaults.filter((vault) => vault.token === token));
+  const opportunities = markets.flatMap((market) => opportunityOf(market, nowMs));
+  return { opportunities, sources: sourcesOf(vaults) };
 };

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { Wallet } from 'ethers/wallet';
 import { onTestFinished } from 'vitest';
 import { systemFiles } from '../../../src/io/files/files.ts';
-import type { BuiltTransfer } from '../../../src/sandbox/chains/node.ts';
-import { type EvmNode, type Nodes, openNodes } from '../../../src/sandbox/chains/nodes.ts';
+import type { BuiltTransfer, EvmNode } from '../../../src/sandbox/chains/node.ts';
+import { type Nodes, openNodes } from '../../../src/sandbox/chains/nodes.ts';
 
 export const ETHER = 10n ** 18n;
 

@@ -21,7 +21,6 @@ import {
   type Binding,
   isFailed,
   type LiteSvm,
-  loadBinding,
   loadSolana,
   solanaPackages,
 } from '../../../src/sandbox/solana/package.ts';
@@ -30,7 +29,7 @@ const SOL = 10n ** 9n;
 const FEE = 5000n;
 
 const open = (): { binding: Binding; svm: LiteSvm } => {
-  const binding = loadBinding();
+  const binding = loadSolana();
   const svm = new binding.LiteSvm();
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);

@@ -1,6 +1,6 @@
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { isFailed, loadBinding } from '../../../src/sandbox/solana/package.ts';
+import { isFailed, loadSolana } from '../../../src/sandbox/solana/package.ts';
 import { parseTransaction } from '../../../src/sandbox/solana/parse.ts';
 
 /** A generator that gives the same numbers in each run. */
@@ -22,7 +22,7 @@ const transfer = (): Uint8Array => {
 };
 
 test('whatever bytes come: they are refused with words, or the runtime can read them', () => {
-  const binding = loadBinding();
+  const binding = loadSolana();
   const svm = new binding.LiteSvm();
   const whole = transfer();
   const next = numbers(7);

@@ -10,10 +10,9 @@ import {
   type Part,
   type Wanted,
 } from '../../ledger/latest.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { EventState, Ledger } from '../../ledger/ledger.ts';
 import type { OrderRow } from '../../ledger/orders.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
-import type { EventState } from '../../ledger/tables.ts';
 import { fieldsOf } from '../../orders/order.ts';
 import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
 import { TREASURY } from '../../payouts/worker.ts';
@@ -189,7 +188,7 @@ const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
       wallet,
       who: wallet === faucet ? 'faucet' : '',
       chain: SOLANA,
-      balances: (await balancesOnSolana(services, wallet)).balances,
+      balances: await balancesOnSolana(services, wallet),
     })),
   );
 };

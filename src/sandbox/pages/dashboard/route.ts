@@ -11,7 +11,7 @@ import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { facts, type Html, html, mark, mono, moodOf, type Shown, stepsOf, time } from '../html.ts';
+import { facts, type Html, html, mark, mono, moodOf, type Shown, section, stepsOf, time } from '../html.ts';
 import { backTo, liveNow, page } from '../page.ts';
 import {
   type Column,
@@ -40,8 +40,9 @@ const WRONG_LINK = html`<div class="card"><h1>Not a link of this sandbox</h1>
 
 /** One sentence that is read out when something happens. */
 const newsView = async ({ ledger }: Services): Promise<Html> => {
-  const { rows } = await latestPayments(await ledger(), { before: undefined, most: 1 });
-  const [last] = rows;
+  const {
+    rows: [last],
+  } = await latestPayments(await ledger(), { before: undefined, most: 1 });
   return html`<p class="quiet small break" role="status" id="news" data-live>${
     last ? `The newest payment is ${last.id}: ${last.status}.` : 'There is no payment yet.'
   }</p>`;
@@ -52,7 +53,8 @@ const partOf = async (services: Services, viewer: Viewer, { req }: Context): Pro
   if (payment !== undefined) return ['payments', await paymentView(services, viewer, payment)];
   const listing = LISTINGS.find(({ id }) => id === list);
   if (listing) return [listing.id, await longView(services, viewer, listing, req.query('before'))];
-  return ['', html`${await summaryView(services)}${await overviewView(services, viewer)}`];
+  const shortViews = await Promise.all(LISTINGS.map((each) => shortView(services, viewer, each)));
+  return ['', html`${await summaryView(services)}${shortViews}`];
 };
 
 const dashboard = async (services: Services, viewer: Viewer, context: Context): Promise<Response> => {
@@ -143,35 +145,30 @@ const tabsView = (current: string | undefined): Html => {
   )}</ul></nav>`;
 };
 
+/** The name of a list, and how long it is. */
+const headingOf = ({ id, title }: Listing, count: number): Html =>
+  html`<h2 id="${id}-name">${title}${id !== chains.id && html` <span class="quiet">${count}</span>`}</h2>`;
+
 /** The newest of one list, and the way to the rest of it. */
 const shortView = async (services: Services, viewer: Viewer, listing: Listing): Promise<Html> => {
   const { id, title, list } = listing;
   const { table, count, next } = await list(services, viewer, { before: undefined, most: FEW });
-  return html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
-<div class="head"><h2 id="${id}-name">${title}${id !== chains.id && html` <span class="quiet">${count}</span>`}</h2>
-${next !== undefined && html`<a class="more" id="${id}-more" href="/?list=${id}">All ${title.toLowerCase()}</a>`}</div>
-${table}
-</section>`;
+  const all = html`<a class="more" id="${id}-more" href="/?list=${id}">All ${title.toLowerCase()}</a>`;
+  return section(id, html`<div class="head">${headingOf(listing, count)}${next !== undefined && all}</div>`, table);
 };
-
-/** The newest of everything. */
-const overviewView = async (services: Services, viewer: Viewer): Promise<readonly Html[]> =>
-  Promise.all(LISTINGS.map((listing) => shortView(services, viewer, listing)));
 
 /** One list, a page of it at a time. */
 const longView = async (
   services: Services,
   viewer: Viewer,
-  { id, title, list }: Listing,
+  listing: Listing,
   before: string | undefined,
 ): Promise<Html> => {
+  const { id, list } = listing;
   const { table, count, next } = await list(services, viewer, { before, most: MANY });
-  return html`<section class="card" id="${id}" data-live tabindex="-1" aria-labelledby="${id}-name">
-<div class="head"><h2 id="${id}-name">${title}${id !== chains.id && html` <span class="quiet">${count}</span>`}</h2></div>
-${table}
-<div class="head">${before !== undefined && html`<a class="more" id="newest" href="/?list=${id}">Newest</a>`}
-${next !== undefined && html`<a class="more" id="older" href="/?${String(new URLSearchParams({ list: id, before: next }))}">Older</a>`}</div>
-</section>`;
+  const ways = html`<div class="head">${before !== undefined && html`<a class="more" id="newest" href="/?list=${id}">Newest</a>`}
+${next !== undefined && html`<a class="more" id="older" href="/?${String(new URLSearchParams({ list: id, before: next }))}">Older</a>`}</div>`;
+  return section(id, html`<div class="head">${headingOf(listing, count)}</div>`, table, ways);
 };
 
 const MAX_EVENTS = 50;
@@ -200,18 +197,10 @@ const paymentView = async (services: Services, viewer: Viewer, id: string): Prom
   const ledger = await services.ledger();
   const row = await anyPayment(ledger, id);
   if (!row) return undefined;
-  const history = await historyOf(ledger, id);
   const events = await listEvents(ledger, id, MAX_EVENTS);
-  return html`<section class="card" id="facts" data-live tabindex="-1" aria-labelledby="facts-name">
-<div class="head"><h2 class="break" id="facts-name">${mono(row.id)}</h2><span role="status">${mark(moodOf(row.status), row.status)}</span></div>
-${factsOf(row, viewer)}
-</section>
-<section class="card" id="history" data-live tabindex="-1" aria-labelledby="history-name">
-<h2 id="history-name">Steps</h2>
-${stepsOf(history)}
-</section>
-<section class="card" id="events" data-live tabindex="-1" aria-labelledby="events-name">
-<h2 id="events-name">Webhooks</h2>
-${tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer).slice(1), events, 'No webhook yet.')}
-</section>`;
+  const heading = html`<div class="head"><h2 class="break" id="facts-name">${mono(row.id)}</h2><span role="status">${mark(moodOf(row.status), row.status)}</span></div>`;
+  const deliveries = tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer).slice(1), events, 'No webhook yet.');
+  return html`${section('facts', heading, factsOf(row, viewer))}
+${section('history', html`<h2 id="history-name">Steps</h2>`, stepsOf(await historyOf(ledger, id)))}
+${section('events', html`<h2 id="events-name">Webhooks</h2>`, deliveries)}`;
 };

@@ -2,42 +2,34 @@ import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { parseJson } from '../../../core/json.ts';
 import { PENDING_TOKEN, REFUSED_CARD, REFUSING_TOKENS } from '../../assumptions.ts';
 import { type CardOutcome, type cardView, outcomeOf } from '../../charges/card.ts';
-import { type ChargeRow, findCharge } from '../../ledger/charges.ts';
-import { findBySession, historyOf, type PaymentRow } from '../../ledger/payments.ts';
+import { findCharge } from '../../ledger/charges.ts';
+import { findBySession, historyOf } from '../../ledger/payments.ts';
 import { hashOf } from '../../ledger/tenants.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { facts, type Html, html, mono, stepsOf } from '../html.ts';
-import { type Live, liveNow } from '../page.ts';
+import { facts, type Html, html, mono } from '../html.ts';
+import { liveNow } from '../page.ts';
 
 /** A payment as its page shows it. */
-export type Visit = {
-  readonly row: PaymentRow;
-  /** What it waits for, while it does. */
-  readonly charge: ChargeRow | undefined;
-  readonly live: Live;
-  readonly history: readonly { readonly status: string; readonly at: string }[];
-  /** The address of the page, with the token that opens it. */
-  readonly address: string;
-  /** The address of something that can be done on it. */
-  readonly act: (what: string) => string;
-};
+export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
 /** The payment that a token opens; the token of an earlier payer transaction opens nothing. */
-export const findVisit = async (services: Services, id: string, token: string): Promise<Visit | undefined> => {
+export const findVisit = async (services: Services, id: string, token: string) => {
   const live = await liveNow(services);
   const ledger = await services.ledger();
   const row = await findBySession(ledger, id, hashOf(token));
   if (!row) return undefined;
-  const charge = EXECUTABLE_STATUSES.includes(row.status) ? await findCharge(ledger, id) : undefined;
   const address = (what: string) => `/pay/${encodeURIComponent(id)}${what}?token=${encodeURIComponent(token)}`;
   return {
     row,
-    charge,
+    /** What it waits for, while it does. */
+    charge: EXECUTABLE_STATUSES.includes(row.status) ? await findCharge(ledger, id) : undefined,
     live,
     history: await historyOf(ledger, id),
+    /** The address of the page, with the token that opens it. */
     address: address(''),
-    act: (what) => address(`/${what}`),
+    /** The address of something that can be done on it. */
+    act: (what: string) => address(`/${what}`),
   };
 };
 
@@ -78,10 +70,6 @@ export const outcomeView = ({ row }: Visit): Html | undefined => {
     ['Gateway', gateway],
   ])}</div>`;
 };
-
-/** Every status that the payment has had, with its time. */
-export const stepsView = ({ history }: Visit): Html => html`<h2 id="steps-name">Steps</h2>
-${stepsOf(history)}`;
 
 const CHECKED = ['number', 'expiry'] as const;
 

@@ -1,16 +1,15 @@
-import type { Context } from 'hono';
 import { COIN_DECIMALS, findEvmChain } from '../../../contract/chains.ts';
 import { fromUnits } from '../../../core/decimal.ts';
 import { digitsOf, parseJson } from '../../../core/json.ts';
 import { actOnCard, actOnPix, decideCard } from '../../charges/act.ts';
 import { type PixDetails, type PixOutcome, qrOf } from '../../charges/pix.ts';
-import type { App } from '../../http/envelope.ts';
+import type { App, Met } from '../../http/envelope.ts';
 import { readForm } from '../../http/read-input.ts';
 import type { ChargeRow } from '../../ledger/charges.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readUnsigned } from '../../payments/signed.ts';
 import type { Services } from '../../services.ts';
-import { decisionForms, facts, type Html, html, type Mood, mono, stateBox, time } from '../html.ts';
+import { decisionForms, facts, type Html, html, type Mood, mono, section, stateBox, stepsOf, time } from '../html.ts';
 import { backTo, page } from '../page.ts';
 import {
   type CardField,
@@ -18,7 +17,6 @@ import {
   outcomeView,
   paymentView,
   readCard,
-  stepsView,
   TEST_CARDS,
   type Visit,
   wrongFields,
@@ -42,16 +40,11 @@ const pageOf = async (visit: Visit, wrong: readonly CardField[]): Promise<Respon
   const { amount_from: amount, from_currency_symbol: currency } = visit.row;
   const main = html`<div class="card">
 <h1 class="amount"><span>Payment of</span> ${amount} ${currency}</h1>
-<div role="status" id="state" data-live tabindex="-1">${stateView(visit)}</div>
+<div role="status" id="state" data-live tabindex="-1">${stateBox(...stateOf(visit))}</div>
 </div>
 <div class="pay" id="method" data-live tabindex="-1">${await methodView(visit, wrong)}</div>
-<section class="card" id="details" data-live tabindex="-1" aria-labelledby="details-name">
-<h2 id="details-name">Details</h2>
-${paymentView(visit)}
-</section>
-<section class="card" id="steps" data-live tabindex="-1" aria-labelledby="steps-name">
-${stepsView(visit)}
-</section>`;
+${section('details', html`<h2 id="details-name">Details</h2>`, paymentView(visit))}
+${section('steps', html`<h2 id="steps-name">Steps</h2>`, stepsOf(visit.history))}`;
   // A page that loads itself again would empty the form.
   const isRefreshed = visit.charge?.kind !== 'card';
   return page({ title: `Payment of ${amount} ${currency}`, main, live: visit.live, isNarrow: true, isRefreshed });
@@ -59,32 +52,32 @@ ${stepsView(visit)}
 
 /** The hosted payment. Its address is the permission to pay or refuse: the token cannot be guessed, and is stored as a hash. */
 export const addPaymentPages = (app: App, services: Services): void => {
-  const visited = ({ req }: Context) => findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
-  app.get('/pay/:id', async (context) => {
-    const visit = await visited(context);
-    return visit ? pageOf(visit, wrongFields(context.req.queries('wrong'))) : notThere();
-  });
+  const onPage = (act: (visit: Visit, context: Met) => Promise<Response>) => async (context: Met) => {
+    const { req } = context;
+    const visit = await findVisit(services, req.param('id') ?? '', req.query('token') ?? '');
+    return visit ? act(visit, context) : notThere();
+  };
+  const show = onPage((visit, { req }) => pageOf(visit, wrongFields(req.queries('wrong'))));
+  app.get('/pay/:id', show);
   const acts = [
     ...PIX_BUTTONS.map(([outcome]) => [`pix/${outcome}`, (id: string) => actOnPix(services, id, outcome)] as const),
     ...CARD_BUTTONS.map(([outcome]) => [`card/${outcome}`, (id: string) => actOnCard(services, id, outcome)] as const),
   ];
   for (const [path, act] of acts) {
-    app.post(`/pay/:id/${path}`, async (context) => {
-      const visit = await visited(context);
-      if (!visit) return notThere();
+    const decide = onPage(async (visit) => {
       // A late outcome changes nothing, and the page shows the payment's status.
       await act(visit.row.id);
       return backTo(visit.address);
     });
+    app.post(`/pay/:id/${path}`, decide);
   }
-  app.post('/pay/:id/card', async (context) => {
-    const visit = await visited(context);
-    if (!visit) return notThere();
-    const entered = readCard(await readForm(context.env.incoming), services.clock.now());
+  const payByCard = onPage(async (visit, { env }) => {
+    const entered = readCard(await readForm(env.incoming), services.clock.now());
     if (!entered.ok) return backTo(visit.address + entered.wrong.map((name) => `&wrong=${name}`).join(''));
     await decideCard(services, visit.row.id, entered.outcome);
     return backTo(visit.address);
   });
+  app.post('/pay/:id/card', payByCard);
 };
 
 /** The transaction that the payer signs, and the command for it. */
@@ -178,12 +171,6 @@ const stateOf = (visit: Visit): readonly [Mood, string, string] => {
     default:
       return ['wait', status, ''];
   }
-};
-
-/** The box with the state of a payment. */
-const stateView = (visit: Visit): Html => {
-  const [mood, headline, text] = stateOf(visit);
-  return stateBox(mood, headline, html`<p>${text}</p>`);
 };
 
 /** What an issuer can say. */

@@ -4,11 +4,11 @@ import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { INVALID_REQUEST, invalidParams, type RpcRefusal, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
-import { amountIn, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../effects.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
+import { amountIn, supplyOf } from '../tokens.ts';
 
 /** A method: its parameters are whatever came. */
 export type Method = (chain: SolanaChain, params: readonly unknown[]) => RpcResult | Promise<RpcResult>;

@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import { exactNumber } from '../../../core/json.ts';
 import type { SolanaChain } from '../chain.ts';
 import { type Calls, type Compiled, type Effects, feeOf, type Inner, type TokenHolding } from '../effects.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
 import type { ParsedTransaction } from '../parse.ts';
 import { decimalsOf, uiAmount } from './account-view.ts';
 
@@ -113,7 +113,7 @@ const readAssociated: Read = (data, [source, account, wallet, mint, systemProgra
 };
 
 const PROGRAMS: Readonly<Record<string, readonly [string, Read]>> = {
-  '11111111111111111111111111111111': ['system', readSystem],
+  [SYSTEM_PROGRAM]: ['system', readSystem],
   [TOKEN_PROGRAM.toBase58()]: ['spl-token', readToken],
   [ASSOCIATED_TOKEN_PROGRAM.toBase58()]: ['spl-associated-token-account', readAssociated],
   [MEMO_PROGRAM.toBase58()]: ['spl-memo', (data) => data.toString('utf8')],

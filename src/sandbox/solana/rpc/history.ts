@@ -4,7 +4,7 @@ import { Failure } from '../../../core/failure.ts';
 import { parseJson } from '../../../core/json.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import type { SolanaChain } from '../chain.ts';
-import { type Effects, isTransactionError, type TransactionError } from '../effects.ts';
+import type { Effects, TransactionError } from '../effects.ts';
 import { MEMO_PROGRAM } from '../instructions.ts';
 import { type ParsedTransaction, parseTransaction } from '../parse.ts';
 import type { KeptTransaction } from '../store.ts';
@@ -12,10 +12,8 @@ import { atSlot, type Method, withAddress } from './account-view.ts';
 import { effectsView, instructionsView } from './effects-view.ts';
 
 /** The error of a stored transaction; `null` if it succeeded. */
-export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>): TransactionError | null => {
-  const read = error === null ? null : parseJson(error);
-  return isTransactionError(read) ? read : null;
-};
+export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>) =>
+  (error === null ? null : parseJson(error)) as TransactionError | null;
 
 const statusOf = (err: TransactionError | null) => (err === null ? { Ok: null } : { Err: err });
 

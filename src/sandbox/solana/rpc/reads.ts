@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { SANDBOX_SOLANA } from '../../../contract/chains.ts';
 import { exactNumber } from '../../../core/json.ts';
-import { BLOCKHASH_SLOTS, FIRST_SLOT } from '../../assumptions.ts';
+import { FIRST_SLOT } from '../../assumptions.ts';
 import { invalidParams, type RpcRefusal, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
-import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../effects.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
+import type { KeptAccount } from '../store.ts';
+import { amountIn, lamportsOf, supplyOf } from '../tokens.ts';
 import {
   accountView,
   atSlot,
@@ -34,12 +35,10 @@ const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonl
     .ownedBy(TOKEN_PROGRAM.toBase58())
     .filter((each) => isToken(each, TOKEN_ACCOUNT_BYTES) && ownerIn(each) === owner)
     .filter((each) => mint === undefined || mintIn(each) === mint);
-  const view = viewIn(params[2]);
-  if (isRefusal(view)) return view;
-  const why = whyNotShown(found, view);
-  if (why) return why;
-  const views = found.map((each) => ({ pubkey: each.address, account: accountView(chain, each, view) }));
-  return atSlot(chain, views);
+  const shown = views(chain, found, params[2]);
+  if (isRefusal(shown)) return shown;
+  const all = found.map(({ address: pubkey }, at) => ({ pubkey, account: shown[at] }));
+  return atSlot(chain, all);
 };
 
 /** The code of Solana's nodes for a slot that they have no block of. */
@@ -53,22 +52,25 @@ const blockTime: Method = ({ slots }, [wanted]) => {
 };
 
 /** Accounts as they were asked for; `null` for one that is not there. */
-const views = (chain: SolanaChain, addresses: readonly string[], asked: unknown): RpcRefusal | readonly unknown[] => {
+const views = (
+  chain: SolanaChain,
+  accounts: readonly (KeptAccount | undefined)[],
+  asked: unknown,
+): RpcRefusal | readonly unknown[] => {
   const view = viewIn(asked);
   if (isRefusal(view)) return view;
-  const accounts = addresses.map(chain.account);
   return whyNotShown(accounts, view) ?? accounts.map((each) => (each ? accountView(chain, each, view) : null));
 };
 
 const multipleAccounts: Method = (chain, params) => {
   const addresses = z.array(z.string().refine(isSolanaAddress)).max(100).safeParse(params[0]);
   if (!addresses.success) return invalidParams('the first is no list of at most 100 addresses');
-  const shown = views(chain, addresses.data, params[1]);
+  const shown = views(chain, addresses.data.map(chain.account), params[1]);
   return isRefusal(shown) ? shown : atSlot(chain, shown);
 };
 
 const accountInfo = withAddress((chain, address, params) => {
-  const shown = views(chain, [address], params[1]);
+  const shown = views(chain, [chain.account(address)], params[1]);
   return isRefusal(shown) ? shown : atSlot(chain, shown[0]);
 });
 
@@ -81,10 +83,7 @@ export const READS: Readonly<Record<string, Method>> = {
   getSlot: ({ slots }) => result(slots.now()),
   getBlockTime: blockTime,
   getBlockHeight: ({ slots }) => result(slots.now()),
-  getLatestBlockhash: (chain) => {
-    const slot = chain.slots.now();
-    return atSlot(chain, { blockhash: chain.slots.blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_SLOTS });
-  },
+  getLatestBlockhash: (chain) => atSlot(chain, chain.slots.latestBlockhash()),
   isBlockhashValid: (chain, [hash]) => atSlot(chain, chain.slots.recentSlotOf(String(hash)) !== undefined),
   getMinimumBalanceForRentExemption: (chain, [bytes]) => {
     const count = z.int().min(0).max(10_485_760).safeParse(bytes);

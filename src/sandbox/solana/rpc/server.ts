@@ -106,8 +106,6 @@ const CLUSTER: Readonly<Record<string, Method>> = {
   getRecentPrioritizationFees: prioritizationFees,
 };
 
-const METHODS = { ...READS, ...CLUSTER, ...HISTORY, ...TRANSACTIONS };
-
 /** Gives lamports out of nothing, and resolves with the signature of the transaction that does it. */
 export type Airdrop = (address: string, lamports: bigint) => Promise<string>;
 
@@ -124,7 +122,14 @@ const airdropWith = (airdrop: Airdrop): Method =>
   });
 
 const dispatchOn = (chain: SolanaChain, airdrop: Airdrop): Dispatch => {
-  const methods: Readonly<Record<string, Method>> = { ...METHODS, requestAirdrop: airdropWith(airdrop) };
+  const requestAirdrop = airdropWith(airdrop);
+  const methods: Readonly<Record<string, Method>> = {
+    ...READS,
+    ...CLUSTER,
+    ...HISTORY,
+    ...TRANSACTIONS,
+    requestAirdrop,
+  };
   return (method, params) => {
     const found = Object.hasOwn(methods, method) ? methods[method] : undefined;
     return found && Promise.resolve(found(chain, params));

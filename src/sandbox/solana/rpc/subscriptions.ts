@@ -6,6 +6,7 @@ import type { Session } from '../../http/websocket.ts';
 import { type Dispatch, invalidParams, type RpcResult, result } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import type { Landed, SolanaChain } from '../chain.ts';
+import { SYSTEM_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
 import { accountView, isRefusal, VERSION, viewIn, whyNotShown } from './account-view.ts';
 import { errorOf } from './history.ts';
@@ -42,8 +43,6 @@ const onSignature: Open = (chain, [signature]) => {
     },
   };
 };
-
-const SYSTEM_PROGRAM = '1'.repeat(32);
 
 const goneAccount = (address: string): KeptAccount => ({
   address,
@@ -134,13 +133,10 @@ export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (te
       send(printJson({ jsonrpc: '2.0', method: `${kind}Notification`, params: { result: value, subscription: id } }));
     };
     live.set(id, { what, notify });
-    setImmediate(
-      () =>
-        void what.onOpen?.(notify).then(
-          (isFinished) => isFinished && forget(id),
-          () => undefined,
-        ),
-    );
+    const begin = async () => {
+      if (await what.onOpen?.(notify)) forget(id);
+    };
+    setImmediate(() => void begin().catch(() => undefined));
     return result(id);
   };
   return {

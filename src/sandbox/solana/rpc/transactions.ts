@@ -1,6 +1,5 @@
 import bs58 from 'bs58';
 import * as z from 'zod';
-import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import type { TransactionError } from '../effects.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
@@ -85,7 +84,7 @@ const simulate: Method = (chain, params) => {
   const ran = whyNot ? undefined : chain.simulate(parsed.transaction, sigVerify === true);
   const isShown = ran?.error === undefined;
   const found = isShown ? accounts?.addresses.map((address) => accountAfter(ran, address)) : undefined;
-  const [slot, why] = [chain.slots.now(), found && whyNotShown(found, view)];
+  const why = found && whyNotShown(found, view);
   if (why) return why;
   return atSlot(chain, {
     err: whyNot ?? ran?.error ?? null,
@@ -94,12 +93,7 @@ const simulate: Method = (chain, params) => {
     unitsConsumed: Number(ran?.units ?? 0n),
     returnData: returnView(ran?.returned),
     innerInstructions: innerInstructions === true && ran ? innerView(parsed.transaction, ran.inner, true) : null,
-    ...(replaceRecentBlockhash === true && {
-      replacementBlockhash: {
-        blockhash: chain.slots.blockhashOf(slot),
-        lastValidBlockHeight: slot + BLOCKHASH_SLOTS,
-      },
-    }),
+    ...(replaceRecentBlockhash === true && { replacementBlockhash: chain.slots.latestBlockhash() }),
   });
 };
 

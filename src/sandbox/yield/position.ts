@@ -1,0 +1,141 @@
+import { PublicKey } from '@solana/web3.js';
+import { SOLANA } from '../../contract/chains.ts';
+import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { fromUnits, plainDecimal, toUnits } from '../../core/decimal.ts';
+import { messageOf } from '../../core/failure.ts';
+import { exactNumber } from '../../core/json.ts';
+import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
+import { type Judged, wrongField } from '../handlers/handler.ts';
+import { describeError, log } from '../log.ts';
+import type { Services } from '../services.ts';
+import { lentPositionOf, sharesIn } from '../solana/instructions.ts';
+import type { Solana } from '../solana/solana.ts';
+import { findToken, isSolanaKey, type Provider, type SolanaToken, tokensOf, type Vault } from '../solana/tokens.ts';
+import { PRICE_ONE, sharePrice, unitsOf } from './rates.ts';
+import { isOff } from './strategies.ts';
+
+const right = <T>(value: T): Judged<T> => ({ ok: true, value });
+
+/** All values, or every field that is wrong. */
+export const both = <A, B>(a: Judged<A>, b: Judged<B>): Judged<readonly [A, B]> => {
+  if (a.ok && b.ok) return right([a.value, b.value]);
+  return { ok: false, errors: [a, b].flatMap((each) => (each.ok ? [] : each.errors)) };
+};
+
+/** A provider by its name; `field` is where the name stood. */
+export const judgeProvider = (field: string, name: string): Judged<Provider> => {
+  const found = PROVIDERS.find((provider) => provider === name);
+  return found ? right(found) : wrongField(field, `must be ${PROVIDERS.join(' or ')}`);
+};
+
+/** Document: "a chain that is not valid or not enabled". */
+export const judgeChain = async (services: Services, name: string): Promise<Judged<typeof SOLANA>> => {
+  if (name !== SOLANA) return wrongField('chain_name', `must be ${SOLANA}`);
+  return (await isOff(services, SOLANA)) ? wrongField('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
+};
+
+/** A token by its symbol or mint; `field` is where that stood. */
+export const judgeToken = (field: string, name: string): Judged<SolanaToken> => {
+  const found = findToken(name);
+  return found ? right(found) : wrongField(field, `no provider takes ${name.slice(0, 50)}`);
+};
+
+/** A wallet by its address in base58; `field` is where that stood. */
+export const judgeWallet = (field: string, text: string): Judged<PublicKey> =>
+  isSolanaKey(text) ? right(new PublicKey(text)) : wrongField(field, 'must be a Solana public key');
+
+const MAX_UNITS = 2n ** 63n;
+
+/** An amount in the smallest units of its token. */
+export const judgeAmount = (text: string, { decimals, symbol }: SolanaToken): Judged<bigint> => {
+  try {
+    const units = toUnits(plainDecimal(text) ?? text, decimals);
+    if (units === 0n) return wrongField('amount', 'must be more than zero');
+    return units < MAX_UNITS ? right(units) : wrongField('amount', `there is not so much ${symbol}`);
+  } catch (error) {
+    return wrongField('amount', messageOf(error));
+  }
+};
+
+/** The fields that deposit and withdraw take alike. */
+export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset' | 'wallet', string>>;
+
+/** A wallet and the vault that it deals with. */
+export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
+
+/** Reads which position a request is about; every wrong field is named. */
+export const judgePosition = async (services: Services, fields: OperationFields): Promise<Judged<Position>> => {
+  const where = both(await judgeChain(services, fields.chain_name), judgeProvider('provider', fields.provider));
+  const what = both(judgeToken('asset', fields.asset), judgeWallet('wallet', fields.wallet));
+  const judged = both(where, what);
+  if (!judged.ok) return judged;
+  const [[, provider], [token, owner]] = judged.value;
+  const solana = await services.solana();
+  return { ok: true, value: { solana, vault: solana.vaultOf(provider, token), owner } };
+};
+
+/** As `judgePosition`, with an amount in the smallest units of the token. */
+export const judgeOperation = async (
+  services: Services,
+  fields: OperationFields & { readonly amount: string },
+): Promise<Judged<Position & { readonly units: bigint }>> => {
+  const judged = await judgePosition(services, fields);
+  if (!judged.ok) return judged;
+  const amount = judgeAmount(fields.amount, judged.value.vault.token);
+  return amount.ok ? { ok: true, value: { ...judged.value, units: amount.value } } : amount;
+};
+
+/** A wallet's position with a provider, read from the chain; `units` is the value of the shares. In smallest units. */
+export type Holding = Readonly<Record<'shares' | 'price' | 'units', bigint>>;
+
+/** A wallet's shares: its tokens of their mint, or the count in the program's account of its position. */
+const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
+  if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
+  const [position] = lentPositionOf(owner, new PublicKey(token.mint));
+  return sharesIn(chain.account(position.toBase58()));
+};
+
+/** A wallet's position in a vault at a time; an empty position is all zeros. */
+export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
+  const shares = sharesOf(solana, vault, owner);
+  const price = sharePrice(vault, nowMs);
+  return { shares, price, units: unitsOf(vault, shares, price) };
+};
+
+const PRICE_DIGITS = PRICE_ONE.toString().length - 1;
+
+const FAILED = { position_on_protocol: 0, earnings_status: EARNINGS_LOOKUP_FAILED, earnings_details: null };
+
+const lookUp = ({ solana, vault, owner }: Position, now: number) => {
+  const { shares, price, units } = holdingOf(solana, vault, owner, now);
+  return {
+    position_on_protocol: exactNumber(fromUnits(units, vault.token.decimals)),
+    earnings_status: 'ok',
+    earnings_details: { shares: fromUnits(shares, vault.shareDecimals), share_price: fromUnits(price, PRICE_DIGITS) },
+  };
+};
+
+const lookUpOrFail = async (services: Services, position: Position, isBroken: boolean) => {
+  if (isBroken) return FAILED;
+  try {
+    return lookUp(position, services.clock.now());
+  } catch (error) {
+    await log(services.io, `a position could not be read: ${describeError(error)}`);
+    return FAILED;
+  }
+};
+
+/** A wallet's position with a provider and its present value. `isBroken`: the look-up fails. Document: Earnings entry. */
+export const readEarnings = async (services: Services, fields: OperationFields, isBroken: boolean) => {
+  const judged = await judgePosition(services, fields);
+  if (!judged.ok) return judged;
+  const { vault, owner } = judged.value;
+  const value = {
+    provider: vault.provider,
+    asset: vault.token.symbol,
+    wallet: owner.toBase58(),
+    chain_name: fields.chain_name,
+    ...(await lookUpOrFail(services, judged.value, isBroken)),
+  };
+  return { ok: true as const, value };
+};
