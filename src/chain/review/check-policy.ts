@@ -17,13 +17,13 @@ import {
 
 type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Check[];
 
-const checkChain: CheckPart = (applied, { chain }) => {
+const checkChain = (applied: AppliedPolicy, { chain }: Pick<Footprint, 'chain'>): readonly Check[] => {
   const { chains } = applied.policy;
   if (chains === undefined || namesOne(chains, chain)) return [];
   return [refuseByPolicy('chains', applied, `The chain is ${chain}`, `only these chains: ${listInWords(chains)}`)];
 };
 
-const checkTokens: CheckPart = (applied, { spends }) => {
+const checkTokens = (applied: AppliedPolicy, { spends }: Pick<Footprint, 'spends'>): readonly Check[] => {
   const { tokens } = applied.policy;
   if (tokens === undefined) return [];
   const allowed = `only these tokens: ${listInWords(tokens)}`;
@@ -32,7 +32,7 @@ const checkTokens: CheckPart = (applied, { spends }) => {
     .map(({ token }) => refuseByPolicy('tokens', applied, `The token is ${token}`, allowed));
 };
 
-const checkRecipients: CheckPart = (applied, { recipients }) => {
+const checkRecipients = (applied: AppliedPolicy, { recipients }: Pick<Footprint, 'recipients'>): readonly Check[] => {
   const { recipients: listed } = applied.policy;
   if (listed === undefined) return [];
   const allowed = `only these recipients: ${listInWords(listed)}`;
@@ -74,7 +74,6 @@ const checkBlind: CheckPart = (applied, { blind }) => {
 };
 
 const checkFee: CheckPart = (applied, { chain, fee }) => {
-  if (fee === undefined) return [];
   return Object.entries(applied.policy.most_fee ?? {})
     .filter(([name, most]) => namesOne([name], chain) && compareDecimals(fee.at_most, most) > 0)
     .map(([, most]) => {
@@ -169,20 +168,12 @@ export type PlannedOutflow = {
 
 const checkPlan = (applied: AppliedPolicy, planned: PlannedOutflow): readonly Check[] => {
   const { chain, token, outflow, recipients } = planned;
-  const footprint: Footprint = {
-    chain: chain ?? '',
-    spends: token ? [{ ...token, amount: '0', isKnown: true }] : [],
-    isIncomplete: false,
-    recipients: recipients.map((address) => [address]),
-    called: [],
-    blind: [],
-    fee: undefined,
-  };
-  const ofRecipients = checkRecipients(applied, footprint);
+  const spends = token ? [{ ...token, amount: '0', isKnown: true }] : [];
+  const ofRecipients = checkRecipients(applied, { recipients: recipients.map((address) => [address]) });
   if (planned.isOfProfile && applied.owner.kind === 'key') return ofRecipients;
   return [
-    ...(chain === undefined ? [] : checkChain(applied, footprint)),
-    ...checkTokens(applied, footprint),
+    ...(chain === undefined ? [] : checkChain(applied, { chain })),
+    ...checkTokens(applied, { spends }),
     ...ofRecipients,
     ...(outflow ? [...checkTransaction(applied, outflow), ...checkDay(applied, [outflow])] : []),
     ...(outflow ? checkAskAbove(applied, outflow) : []),

@@ -2,6 +2,7 @@ import { SOL_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { NEW_ACCOUNTS } from '../review/check.ts';
 import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
+import type { Move } from '../review/review.ts';
 import type { Simulation, TokenAccount } from './accounts.ts';
 import { rentOf } from './check-fee-and-funds.ts';
 import { changesOf } from './check-simulation.ts';
@@ -58,16 +59,8 @@ export const remainingApprovalsOf = (context: Context): readonly RemainingApprov
     : [...granted, ...byNode(context, simulation)];
 };
 
-/** One amount that leaves the wallet or comes in. `token` is a symbol, or the mint of an unknown token. */
-export type SolanaMove = {
-  readonly token: string;
-  /** Decimal text; smallest units for a token of unknown decimals. */
-  readonly amount: string;
-  /** The owner that gets it, or the token account of an unknown owner. */
-  readonly to: string;
-  /** The name of `to`, where it has one. */
-  readonly to_name?: string;
-  readonly label?: string;
+/** A move of a wallet, with a receiver that may be only a token account. */
+export type SolanaMove = Move & {
   /** The mint and program of the token account in `to`, if its owner is not known. */
   readonly token_account?: { readonly mint: string; readonly program: string };
 };

@@ -9,6 +9,7 @@ import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
 import { readOperation } from '../../journal/wire.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { withPolicyChecks } from '../operation/resume.ts';
+import { recordReviews } from '../policy/gate.ts';
 import {
   isAboutPolicy,
   isPolicyDoubt,
@@ -19,7 +20,7 @@ import {
 } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { MovingContext, YieldReviewContext } from './context.ts';
-import { entriesOf, passReviews, type ReviewRecord, recordReviews, signingOf, type ToReview } from './sign.ts';
+import { passReviews, type Recording, recordPassed, signingOf, type ToReview } from './sign.ts';
 
 /** A local key among the signers; the review covers only the fee payer's money. */
 const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
@@ -39,7 +40,7 @@ const ownCosigner = async (io: Io, transaction: string): Promise<string | undefi
  * `refused_by_review`.
  */
 export const reviewSigned = async (
-  reviewing: ReviewRecord,
+  reviewing: Recording,
   io: Io,
   all: readonly (ToReview & { readonly signed: SignedSolana })[],
 ): Promise<void> => {
@@ -49,14 +50,16 @@ export const reviewSigned = async (
   await sendingNothing(() =>
     keepingRefusal(reviewing.operation, undefined, async () => {
       const { reviews } = await passReviews(reviewing, all, { address, key, isSigned: true });
-      await recordReviews(reviewing, entriesOf(reviewing, reviews), address);
+      await recordPassed(reviewing, reviews, address);
     }),
   );
 };
 
 /** Records earlier reviews again: their outflows count from now. */
-export const recordAgain = (reviewing: ReviewRecord, all: readonly ReviewEvent[], address: string): Promise<void> =>
-  sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
+export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
+  sendingNothing(() =>
+    keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, signingOf(reviewing, address), all)),
+  );
 
 /** Bytes reviewed before, and their outflows; empty for reviews of version 0.1. */
 type ReviewedBytes = ToReview & { readonly moves: readonly MovedAmount[] | undefined };
