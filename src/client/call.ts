@@ -202,15 +202,8 @@ const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () =>
   }
 };
 
-/** A client whose deadline pauses while a prompt is open. */
-export type PausableClient = {
-  readonly client: Client;
-  /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
-  readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
-};
-
-/** Makes a pausable client. `moreMs` extends its deadline at once. */
-export const withPauses = (client: Client, moreMs = 0): PausableClient => {
+/** Makes a client whose deadline pauses while a prompt is open. `moreMs` extends its deadline at once. */
+export const withPauses = (client: Client, moreMs = 0) => {
   const { clock } = client.io;
   let paused = moreMs;
   return {
@@ -220,7 +213,8 @@ export const withPauses = (client: Client, moreMs = 0): PausableClient => {
         return client.deadline + paused;
       },
     },
-    pauseWhile: async (work) => {
+    /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
+    pauseWhile: async <T>(work: () => Promise<T>): Promise<T> => {
       const start = clock.monotonic();
       try {
         return await work();
@@ -230,3 +224,6 @@ export const withPauses = (client: Client, moreMs = 0): PausableClient => {
     },
   };
 };
+
+/** A client whose deadline pauses while a prompt is open. */
+export type PausableClient = ReturnType<typeof withPauses>;

@@ -1,7 +1,7 @@
 import type { Client } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { Failure, type FailureCode, isFailure, messageOf, withDetails } from '../core/failure.ts';
+import { Failure, type FailureCode, isFailure, isUninterrupted, messageOf, withDetails } from '../core/failure.ts';
 import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 
@@ -11,7 +11,7 @@ export const isForeignLimit = ({ details }: Failure): boolean =>
 
 /** Whether a failed call may have taken effect. After an interrupt there is no time to check. */
 export const isUnclear = (error: unknown): error is Failure =>
-  isFailure(error) && error.code !== 'interrupted' && (error.details.isUnclear === true || isForeignLimit(error));
+  isUninterrupted(error) && (error.details.isUnclear === true || isForeignLimit(error));
 
 /**
  * Replaces a missing response: nothing was sent (`unchanged`), reading shows the effect after a lost response
@@ -41,7 +41,7 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
   try {
     return await read();
   } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    if (!isUninterrupted(error)) throw error;
     const hint = `${failure.details.hint ?? ''} The result could not be read: ${error.sentence}`.trim();
     throw withDetails(failure, { hint });
   }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Client, call } from '../../client/call.ts';
 import { market } from '../../contract/quote/market.ts';
 import { divideDecimals, isDecimal, multiplyDecimals } from '../../core/decimal.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isUninterrupted, valueOn } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 
 /** Quotients are truncated, never rounded up, after this many decimals. */
@@ -69,13 +69,8 @@ export const worthAt = (data: unknown, amount: string): Worth => {
 /** The worth of an amount in another asset by the service's market quote; `undefined` without a usable quote. */
 export const marketWorth =
   (client: Client) =>
-  async (amount: string, from: string, to: string): Promise<string | undefined> => {
-    try {
-      const { data } = await call(client, market, { from, to });
-      const { to: unit, worth } = worthAt(data, amount);
-      return isSameText(unit, to) ? worth : undefined;
-    } catch (error) {
-      if (isFailure(error) && error.code !== 'interrupted') return undefined;
-      throw error;
-    }
+  (amount: string, from: string, to: string): Promise<string | undefined> => {
+    const quoted = call(client, market, { from, to }).then(({ data }) => worthAt(data, amount));
+    const worth = quoted.then(({ to: unit, worth }) => (isSameText(unit, to) ? worth : undefined));
+    return worth.catch(valueOn(isUninterrupted, undefined));
   };
