@@ -88,14 +88,7 @@ const callOnce = async (client: Client, called: JudgedCall, request: WireRequest
   const trace = traced(client.trace, service, request);
   await trace.sent();
   const start = io.clock.monotonic();
-  const answer = await io.http.send({
-    method: request.method,
-    url: request.url,
-    headers,
-    ...(request.body !== undefined && { body: request.body }),
-    timeoutMs,
-    maxBytes: LARGEST_ANSWER,
-  });
+  const answer = await io.http.send({ ...request, headers, timeoutMs, maxBytes: LARGEST_ANSWER });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {
     return withoutKey(readResult(called, request, answer), service);
@@ -139,6 +132,13 @@ export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string
   const difference = issue ? `${issue.path.join('.') || 'data'}: ${issue.message}` : ofStatus;
   const details = { status: envelope.status, http: envelope.statusCode, data: envelope.data };
   throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${difference})`, details);
+};
+
+/** The data of an answer in the form that a caller needs; other fields pass. Throws `unexpected_answer` for another form. */
+export const dataAs = <T>(schema: z.ZodType<T>, { data, status }: Envelope, problem: string): T => {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new Failure('unexpected_answer', problem, { status, data });
 };
 
 /**

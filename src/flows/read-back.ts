@@ -9,6 +9,17 @@ import type { Operation } from '../journal/operation.ts';
 export const isForeignLimit = ({ details }: Failure): boolean =>
   details.http === 429 && !(details.status !== undefined && errorEntry(details.status));
 
+/** Refusals caused by the caller: the service may accept the same bytes later. */
+const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
+
+/** The hint of bytes that were refused, and may still land. `who` refused; `canOnlyNodeShow` their outcome. */
+export const refusedHint = ({ details }: Failure, hash: string, canOnlyNodeShow: boolean, who = 'service'): string => {
+  const isForNode = canOnlyNodeShow && !OF_CALLER.includes(details.http);
+  const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
+  const hint = `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${details.hint ?? ''}`;
+  return hint.trim();
+};
+
 /** Whether a failed call may have taken effect. After an interrupt there is no time to check. */
 export const isUnclear = (error: unknown): error is Failure =>
   isUninterrupted(error) && (error.details.isUnclear === true || isForeignLimit(error));

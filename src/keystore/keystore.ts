@@ -10,8 +10,8 @@ import type { Io } from '../io/io.ts';
 import { keyJson, MAX_KEY_FILE_BYTES, tooLarge } from './json-fields.ts';
 import { assertKeyName, isAddress, isKeyName } from './key.ts';
 import { notice } from './notice.ts';
-import { parseSolanaFile, SOLANA_FORMAT } from './solana/schema.ts';
-import { assertAffordable, parseV3 } from './v3/decrypt.ts';
+import { parseSolanaFile, SOLANA_FORMAT } from './solana.ts';
+import { assertAffordable, parseV3 } from './v3.ts';
 
 /** The chain family of a key file. A file without the Solana format name counts as EVM. */
 export const chainOfKeyFile = (text: string, from: string): KeyChain => {

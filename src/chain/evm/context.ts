@@ -119,8 +119,6 @@ export type Context = ReviewInput & {
   readonly expected: ExpectedPayment;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;
-  /** The user's maximum for the fee, in wei; `undefined` where none was stated. */
-  readonly feeCap: bigint | undefined;
   readonly pins: readonly UsablePin[];
 };
 

@@ -1,5 +1,3 @@
-import { COIN_DECIMALS } from '../../contract/chains.ts';
-import { toUnits } from '../../core/decimal.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { assertPasses, type Check, type Consent } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
@@ -40,7 +38,6 @@ const contextOf = (input: ReviewInput): Context => {
     expected,
     allowBlind: overrides.allowBlind === true,
     isAllowed: (address) => allowed.has(address),
-    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, COIN_DECIMALS),
     pins,
   };
 };

@@ -5,6 +5,7 @@ import { type Check, pass, refuse } from './check.ts';
 import { checkAskAbove, checkDay, checkLimits, checkTransaction } from './check-limits.ts';
 import {
   type AppliedPolicy,
+  type CalledProgram,
   type Footprint,
   listInWords,
   namesOne,
@@ -17,52 +18,48 @@ import {
 
 type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Check[];
 
-const checkChain = (applied: AppliedPolicy, { chain }: Pick<Footprint, 'chain'>): readonly Check[] => {
-  const { chains } = applied.policy;
-  if (chains === undefined || namesOne(chains, chain)) return [];
-  return [refuseByPolicy('chains', applied, `The chain is ${chain}`, `only these chains: ${listInWords(chains)}`)];
+/** What a list of a policy has to allow: by any of its names, and a fact about it. */
+type Listed = { readonly names: readonly (string | undefined)[]; readonly fact: string };
+
+/** A refusal for each part of a transaction that a list of the policy lacks. */
+const refuseUnlisted = (
+  applied: AppliedPolicy,
+  part: 'chains' | 'tokens' | 'recipients' | 'contracts' | 'programs',
+  all: readonly Listed[],
+): readonly Check[] => {
+  const list = applied.policy[part];
+  if (list === undefined) return [];
+  const allowed = `only these ${part}: ${listInWords(list)}`;
+  const unlisted = all.filter(({ names }) => !namesOne(list, ...names));
+  return unlisted.map(({ fact }) => refuseByPolicy(part, applied, fact, allowed));
 };
 
+const checkChain = (applied: AppliedPolicy, { chain }: Pick<Footprint, 'chain'>): readonly Check[] =>
+  refuseUnlisted(applied, 'chains', [{ names: [chain], fact: `The chain is ${chain}` }]);
+
 const checkTokens = (applied: AppliedPolicy, { spends }: Pick<Footprint, 'spends'>): readonly Check[] => {
-  const { tokens } = applied.policy;
-  if (tokens === undefined) return [];
-  const allowed = `only these tokens: ${listInWords(tokens)}`;
-  return spends
-    .filter(({ token, address }) => !namesOne(tokens, token, address))
-    .map(({ token }) => refuseByPolicy('tokens', applied, `The token is ${token}`, allowed));
+  const tokens = spends.map(({ token, address }) => ({ names: [token, address], fact: `The token is ${token}` }));
+  return refuseUnlisted(applied, 'tokens', tokens);
 };
 
 const checkRecipients = (applied: AppliedPolicy, { recipients }: Pick<Footprint, 'recipients'>): readonly Check[] => {
-  const { recipients: listed } = applied.policy;
-  if (listed === undefined) return [];
-  const allowed = `only these recipients: ${listInWords(listed)}`;
-  return recipients
-    .filter((names) => !namesOne(listed, ...names))
-    .map(([name]) => refuseByPolicy('recipients', applied, `${name} is paid or may take tokens`, allowed));
+  const paid = recipients.map((names) => ({ names, fact: `${names[0]} is paid or may take tokens` }));
+  return refuseUnlisted(applied, 'recipients', paid);
 };
+
+const callsOf = (called: readonly CalledProgram[]): readonly Listed[] =>
+  called.map(({ is, address }) => ({ names: [address], fact: `The transaction calls the ${is} ${address}` }));
 
 const checkContracts: CheckPart = (applied, { called }) => {
-  const { contracts, tokens = [] } = applied.policy;
-  if (contracts === undefined) return [];
-  const allowed = `only these contracts: ${listInWords(contracts)}`;
-  return called
-    .filter(({ is, moves, address }) => {
-      const isPlain = moves === 'its known token' || (moves !== undefined && namesOne(tokens, address));
-      return is === 'contract' && !isPlain && !namesOne(contracts, address);
-    })
-    .map(({ address }) =>
-      refuseByPolicy('contracts', applied, `The transaction calls the contract ${address}`, allowed),
-    );
+  const { tokens = [] } = applied.policy;
+  const isPlain = ({ moves, address }: CalledProgram) =>
+    moves === 'its known token' || (moves !== undefined && namesOne(tokens, address));
+  const contracts = called.filter((each) => each.is === 'contract' && !isPlain(each));
+  return refuseUnlisted(applied, 'contracts', callsOf(contracts));
 };
 
-const checkPrograms: CheckPart = (applied, { called }) => {
-  const { programs } = applied.policy;
-  if (programs === undefined) return [];
-  const allowed = `only these programs: ${listInWords(programs)}`;
-  return called
-    .filter(({ is, address }) => is === 'program' && !namesOne(programs, address))
-    .map(({ address }) => refuseByPolicy('programs', applied, `The transaction calls the program ${address}`, allowed));
-};
+const checkPrograms: CheckPart = (applied, { called }) =>
+  refuseUnlisted(applied, 'programs', callsOf(called.filter(({ is }) => is === 'program')));
 
 const checkBlind: CheckPart = (applied, { blind }) => {
   const { blind_signing, programs = [] } = applied.policy;

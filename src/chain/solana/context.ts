@@ -80,8 +80,6 @@ export type Context = SolanaReviewInput & {
   readonly isOpaque: boolean;
   readonly simulation: Simulation | undefined;
   readonly held: readonly HeldAccount[] | undefined;
-  /** The user's maximum for the fee, in lamports; `undefined` where none was stated. */
-  readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;
   /** Whether a policy lists the account among its recipients. */
   readonly isPinned: (account: string) => boolean;

@@ -5,8 +5,8 @@ import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/so
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
+import { reviewIn } from '../../journal/doubt.ts';
 import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
-import { readOperation } from '../../journal/wire.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { withPolicyChecks } from '../operation/resume.ts';
 import { recordReviews } from '../policy/gate.ts';
@@ -102,17 +102,11 @@ export const assertAsStated = async (reviewing: YieldReviewContext, all: readonl
   return doubts;
 };
 
-/** The recorded review of bytes in an operation. */
-const movesIn = async (io: Io, operationId: string, transaction: string) => {
-  const digest = digestOfMessage(parseSolana(transaction));
-  const events = (await readOperation(io, operationId))?.events ?? [];
-  return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
-};
-
 /** Reviews approved unsent bytes under the policies of now, which may be newer than their first review. */
 export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
   const { client, operation } = reviewing;
-  const moves = await movesIn(client.io, operation.id, each.transaction);
+  const digest = digestOfMessage(parseSolana(each.transaction));
+  const moves = (await reviewIn(client.io, operation.id, digest))?.moves;
   const review = await reviewedAgain(reviewing, { ...each, moves });
   return {
     checks: review.checks,

@@ -71,9 +71,9 @@ const NOT_SHOWN = 'the answer does not show that both transactions have landed';
 const failureOf = (task: Task, answer: Answer, all: readonly KnownOutcome[]): Failure => {
   const { operationId } = task;
   const open = all.find(isOpen);
-  const [landed, failed] = (['landed', 'failed'] as const).map((kind) =>
-    all.flatMap(({ landing, hash }) => (landing.kind === kind ? [hash] : [])),
-  ) as [string[], string[]];
+  const hashesOf = (kind: Landing['kind']) =>
+    all.filter(({ landing }) => landing.kind === kind).map(({ hash }) => hash);
+  const [landed, failed] = [hashesOf('landed'), hashesOf('failed')];
   const known = [
     ...landed.map((hash) => `${hash} has landed.`),
     ...failed.map((hash) => `${hash} failed on the chain and moved nothing.`),

@@ -3,7 +3,7 @@ import { fundingCommand } from '../../chain/review/check-limits.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import { approveSolana } from '../../chain/solana/sign.ts';
+import { approveSolana, signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/chains.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -100,7 +100,6 @@ const reviewAndSign = async (
   const signer: Signer = { address: key.address, key: key.address, isSigned: false };
   const { reviews, approved } = await passReviews(reviewing, all, signer);
   await beforeSigning(reviews);
-  const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
   for (const { hash } of signed) await reviewing.on({ kind: 'signed', hash });
   return signed.map((each, at) => ({ review: reviews[at] as SolanaReview, signed: each }));
