@@ -88,14 +88,7 @@ const callOnce = async (client: Client, called: JudgedCall, request: WireRequest
   const trace = traced(client.trace, service, request);
   await trace.sent();
   const start = io.clock.monotonic();
-  const answer = await io.http.send({
-    method: request.method,
-    url: request.url,
-    headers,
-    ...(request.body !== undefined && { body: request.body }),
-    timeoutMs,
-    maxBytes: LARGEST_ANSWER,
-  });
+  const answer = await io.http.send({ ...request, headers, timeoutMs, maxBytes: LARGEST_ANSWER });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {
     return withoutKey(readResult(called, request, answer), service);
@@ -139,6 +132,13 @@ export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string
   const difference = issue ? `${issue.path.join('.') || 'data'}: ${issue.message}` : ofStatus;
   const details = { status: envelope.status, http: envelope.statusCode, data: envelope.data };
   throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${difference})`, details);
+};
+
+/** The data of an answer in the form that a caller needs; other fields pass. Throws `unexpected_answer` for another form. */
+export const dataAs = <T>(schema: z.ZodType<T>, { data, status }: Envelope, problem: string): T => {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new Failure('unexpected_answer', problem, { status, data });
 };
 
 /**
@@ -202,15 +202,8 @@ const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () =>
   }
 };
 
-/** A client whose deadline pauses while a prompt is open. */
-export type PausableClient = {
-  readonly client: Client;
-  /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
-  readonly pauseWhile: <T>(work: () => Promise<T>) => Promise<T>;
-};
-
-/** Makes a pausable client. `moreMs` extends its deadline at once. */
-export const withPauses = (client: Client, moreMs = 0): PausableClient => {
+/** Makes a client whose deadline pauses while a prompt is open. `moreMs` extends its deadline at once. */
+export const withPauses = (client: Client, moreMs = 0) => {
   const { clock } = client.io;
   let paused = moreMs;
   return {
@@ -220,7 +213,8 @@ export const withPauses = (client: Client, moreMs = 0): PausableClient => {
         return client.deadline + paused;
       },
     },
-    pauseWhile: async (work) => {
+    /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
+    pauseWhile: async <T>(work: () => Promise<T>): Promise<T> => {
       const start = clock.monotonic();
       try {
         return await work();
@@ -230,3 +224,6 @@ export const withPauses = (client: Client, moreMs = 0): PausableClient => {
     },
   };
 };
+
+/** A client whose deadline pauses while a prompt is open. */
+export type PausableClient = ReturnType<typeof withPauses>;

@@ -1,4 +1,4 @@
-import { Failure, interrupted, isFailure, messageOf } from '../core/failure.ts';
+import { Failure, interrupted, isFailure, messageOf, valueOn } from '../core/failure.ts';
 import { briefly, digitsOf, isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { inSentence } from '../core/text.ts';
 import { isLoopback } from '../core/web-address.ts';
@@ -186,11 +186,5 @@ export const isNoAnswer = (error: unknown): boolean =>
  * Whether a node has neither a receipt nor pending bytes of a transaction. It may get them later, except a sandbox's
  * node, which only its service uses. A node without a response proves nothing.
  */
-export const isAbsent = async (node: ChainNode, hash: string): Promise<boolean> => {
-  try {
-    return (await resultOf(node, 'eth_getTransactionByHash', [hash])) === null;
-  } catch (error) {
-    if (isNoAnswer(error)) return false;
-    throw error;
-  }
-};
+export const isAbsent = async (node: ChainNode, hash: string): Promise<boolean> =>
+  (await resultOf(node, 'eth_getTransactionByHash', [hash]).catch(valueOn(isNoAnswer, undefined))) === null;

@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts';
+import { Failure, undefinedOn } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
 import {
   credentialsIn,
@@ -16,13 +16,8 @@ import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import type { Envelope, Service, WireRequest } from './envelope.ts';
 
 /** Parses a body; `undefined` for no body and for invalid JSON. */
-const parsed = (text: string | undefined): unknown => {
-  try {
-    return text === undefined ? undefined : parseJson(text);
-  } catch {
-    return undefined;
-  }
-};
+const parsed = (text: string | undefined): unknown =>
+  text === undefined ? undefined : undefinedOn(() => parseJson(text));
 
 const keyOf = ({ apiKey }: Service): readonly string[] => (apiKey ? [apiKey.reveal()] : []);
 

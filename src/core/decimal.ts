@@ -120,6 +120,16 @@ export const splitUnits = (total: bigint, percents: readonly string[]): readonly
 export const sumOf = (all: readonly { readonly units: bigint }[]): bigint =>
   all.reduce((sum, { units }) => sum + units, 0n);
 
+/** The units of each key, together. */
+export const sumsBy = <T extends { readonly units: bigint }>(
+  all: readonly T[],
+  keyOf: (one: T) => string,
+): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>();
+  for (const one of all) sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0n) + one.units);
+  return sums;
+};
+
 /** The larger of two numbers of units. */
 export const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

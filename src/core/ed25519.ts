@@ -50,16 +50,13 @@ const publicKeyOf = (bytes: Uint8Array): KeyObject => {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 };
 
-/** A key pair from a seed; `sign` returns the detached signature: 64 bytes, deterministic. */
-export type Ed25519Pair = {
-  readonly publicKey: Uint8Array;
-  readonly sign: (bytes: Uint8Array) => Uint8Array;
-};
-
-/** The key pair of a 32-byte seed (RFC 8032, sections 5.1.5 and 5.1.6). */
-export const ed25519Pair = (seed: Uint8Array): Ed25519Pair => {
+/**
+ * The key pair of a 32-byte seed (RFC 8032, sections 5.1.5 and 5.1.6). `sign` returns the detached signature: 64 bytes,
+ * deterministic.
+ */
+export const ed25519Pair = (seed: Uint8Array) => {
   const key = privateKeyOf(seed);
-  return { publicKey: publicBytes(key), sign: (bytes) => Uint8Array.from(sign(null, bytes, key)) };
+  return { publicKey: publicBytes(key), sign: (bytes: Uint8Array) => Uint8Array.from(sign(null, bytes, key)) };
 };
 
 /** The 32 bytes of the public key of a seed. */

@@ -184,6 +184,9 @@ export const interrupted = (details: FailureDetails = {}): Failure =>
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code);
 
+/** Whether an error is a failure, but not the user's interrupt. */
+export const isUninterrupted = (error: unknown): error is Failure => isFailure(error) && error.code !== 'interrupted';
+
 /** The result of `work`; `undefined` where it fails, or fails with `code`. Throws every other error. */
 export const undefinedOn = <T>(work: () => T, code?: FailureCode): T | undefined => {
   try {

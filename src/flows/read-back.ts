@@ -1,7 +1,7 @@
 import type { Client } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { Failure, type FailureCode, isFailure, messageOf, withDetails } from '../core/failure.ts';
+import { Failure, type FailureCode, isFailure, isUninterrupted, messageOf, withDetails } from '../core/failure.ts';
 import type { OperationEvent } from '../journal/event.ts';
 import type { Operation } from '../journal/operation.ts';
 
@@ -9,9 +9,20 @@ import type { Operation } from '../journal/operation.ts';
 export const isForeignLimit = ({ details }: Failure): boolean =>
   details.http === 429 && !(details.status !== undefined && errorEntry(details.status));
 
+/** Refusals caused by the caller: the service may accept the same bytes later. */
+const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
+
+/** The hint of bytes that were refused, and may still land. `who` refused; `canOnlyNodeShow` their outcome. */
+export const refusedHint = ({ details }: Failure, hash: string, canOnlyNodeShow: boolean, who = 'service'): string => {
+  const isForNode = canOnlyNodeShow && !OF_CALLER.includes(details.http);
+  const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
+  const hint = `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${details.hint ?? ''}`;
+  return hint.trim();
+};
+
 /** Whether a failed call may have taken effect. After an interrupt there is no time to check. */
 export const isUnclear = (error: unknown): error is Failure =>
-  isFailure(error) && error.code !== 'interrupted' && (error.details.isUnclear === true || isForeignLimit(error));
+  isUninterrupted(error) && (error.details.isUnclear === true || isForeignLimit(error));
 
 /**
  * Replaces a missing response: nothing was sent (`unchanged`), reading shows the effect after a lost response
@@ -41,7 +52,7 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
   try {
     return await read();
   } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    if (!isUninterrupted(error)) throw error;
     const hint = `${failure.details.hint ?? ''} The result could not be read: ${error.sentence}`.trim();
     throw withDetails(failure, { hint });
   }

@@ -1,5 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
 import { once } from '../core/once.ts';
 import { isAccessible, isSwitchedOn } from '../core/screen.ts';
@@ -15,17 +16,8 @@ import { inputFrom, outputTo, spinFor } from './streams.ts';
 export const clockFrom = (now: () => number, monotonic: () => number): Clock => ({ now, monotonic, sleep });
 
 const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(interrupted());
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(interrupted());
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', onAbort, { once: true });
+  setTimeout(milliseconds, undefined, { signal }).catch(() => {
+    throw interrupted();
   });
 
 /** The keyring of this system, loaded on use. */

@@ -178,6 +178,12 @@ export const otherHalfOf = async (
   return inDoubt;
 };
 
+/** The recorded review of bytes in an operation. */
+export const reviewIn = async (io: Io, id: string, digest: string): Promise<ReviewEvent | undefined> =>
+  (await readOperation(io, id))?.events.find(
+    (event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest,
+  );
+
 /**
  * The recorded review of exactly these bytes, from the same deployment; `undefined` if there is none. Records that
  * cannot be read are ignored.
@@ -190,8 +196,7 @@ export const reviewOfBytes = async (
   for await (const state of statesUnder(io, [hashKey(hash)], () => undefined)) {
     const isSigned = state.signed.some((part) => part.hash === hash);
     if (!isSigned || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    const events = (await readOperation(io, state.id))?.events ?? [];
-    const review = events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest);
+    const review = await reviewIn(io, state.id, digest);
     if (review) return review;
   }
   return undefined;

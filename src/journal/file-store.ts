@@ -4,7 +4,7 @@ import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
 import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
-import { type Contents, hasKey, type IndexEntry, operationIdOf, type Store, type Subject } from './store.ts';
+import { type Contents, hasKey, type IndexEntry, operationIdOf, type Subject } from './store.ts';
 
 /** Increase this when the keys or the meaning of "ended" change. */
 const VERSION = 1;
@@ -37,11 +37,11 @@ type Read = Pick<FileFacts, 'size' | 'modifiedAt'> & { readonly keys: ReadonlyMa
 const lastRead = new WeakMap<Places, Read>();
 
 /**
- * The index as two files in the cache. Several processes append whole lines to them. `journal-keys` has the keys of
+ * The index, a cache of ended operations: two files. It is rebuilt from their lines when it is lost. Several processes append whole lines to them. `journal-keys` has the keys of
  * operations, `journal-index` their summaries for lists. An operation without a line is read from its own file. Lines
  * never expire, because an ended operation is never resumed.
  */
-const indexFile = (io: Io, list: () => Promise<Contents>): Store['index'] => {
+const indexFile = (io: Io, list: () => Promise<Contents>) => {
   const { files } = io;
   const keysPath = join(io.places.cache, 'journal-keys');
   const summariesPath = join(io.places.cache, 'journal-index');
@@ -62,7 +62,8 @@ const indexFile = (io: Io, list: () => Promise<Contents>): Store['index'] => {
     return keys;
   };
   return {
-    find: async (wanted) => {
+    /** Finds operations with any of the keys, without reading them; those without an index entry are `others`. */
+    find: async (wanted: readonly string[]) => {
       // Read after the claims: a process that claims an operation later reads this state, or finds it ended.
       const { ids, claimed } = await list();
       const known = await keysById();
@@ -75,13 +76,15 @@ const indexFile = (io: Io, list: () => Promise<Contents>): Store['index'] => {
       }
       return { indexed, others, claimed };
     },
-    add: (entries) => append(keysPath, entries.map(lineOf).join('')),
+    add: (entries: readonly IndexEntry[]) => append(keysPath, entries.map(lineOf).join('')),
+    /** Deletes the index because it contradicts the operations. */
     drop: async () => {
       await files.remove(keysPath);
       await files.remove(summariesPath);
     },
+    /** The summaries of ended operations, in the format of their writer. */
     summaries: () => read(summariesPath),
-    addSummaries: (text) => append(summariesPath, text),
+    addSummaries: (text: string) => append(summariesPath, text),
   };
 };
 
@@ -122,31 +125,38 @@ const claimPath = (io: Io, { of, name }: Subject): string => {
 };
 
 /**
- * The file store of the journal: one file for each operation, in one folder. Replace this store to use another kind.
+ * The storage of the journal: operations, inputs, claims, and the index. Each operation is one file, all in one folder.
+ * Only the store uses paths; `where` is a name for messages.
  */
-export const storeOf = (io: Io): Store => {
+export const storeOf = (io: Io) => {
   const { files } = io;
   const folder = journalFolder(io);
   const secretPath = join(io.places.state, 'payer-secret');
   const list = async (): Promise<Contents> => contentsIn(await files.list(folder));
   return {
-    where: (id) => pathOf(io, id),
+    where: (id: string) => pathOf(io, id),
     list,
-    read: async (id) => {
+    /** The whole lines of an operation; `undefined` when there is none. `isTorn`: a half-written line follows. */
+    read: async (id: string) => {
       const bytes = await files.read(pathOf(io, id));
       if (bytes === undefined) return undefined;
       const size = sizeOfLines(bytes);
       const lines = new TextDecoder().decode(bytes.subarray(0, size)).split('\n').slice(0, -1);
       return { lines, isTorn: size < bytes.length };
     },
-    append: (id, line) => orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
-    removeTornLine: async (id) => {
+    /** Appends a line, and resolves when it is on the disk. Throws `journal_unwritable`. */
+    append: (id: string, line: string) =>
+      orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
+    /** Removes a half-written line. */
+    removeTornLine: async (id: string) => {
       const bytes = await files.read(pathOf(io, id));
       if (bytes) await files.truncate(pathOf(io, id), sizeOfLines(bytes));
     },
-    remove: (id) => files.remove(pathOf(io, id)),
-    changedAt: async (id) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,
-    claim: (subject, patienceMs) => {
+    remove: (id: string) => files.remove(pathOf(io, id)),
+    /** When it was last written to, in milliseconds since 1970. */
+    changedAt: async (id: string) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,
+    /** Claims a subject, or returns its holder after the timeout. Throws `journal_unwritable`. */
+    claim: (subject: Subject, patienceMs: number) => {
       const path = claimPath(io, subject);
       const claiming = async () => {
         if (subject.of === 'operation') await files.makePrivateFolder(folder);
@@ -155,21 +165,28 @@ export const storeOf = (io: Io): Store => {
       return orUnwritable(path, claiming());
     },
     inputs: {
-      read: (id) => files.read(inputsPath(io, id)),
-      write: (id, text) => orUnwritable(inputsPath(io, id), files.replacePrivate(inputsPath(io, id), text)),
-      remove: (id) => files.remove(inputsPath(io, id)),
+      read: (id: string) => files.read(inputsPath(io, id)),
+      /** Private and durable. Throws `journal_unwritable`. */
+      write: (id: string, text: string) =>
+        orUnwritable(inputsPath(io, id), files.replacePrivate(inputsPath(io, id), text)),
+      remove: (id: string) => files.remove(inputsPath(io, id)),
     },
+    /** The secret that hashes payers. `create` keeps an existing secret. */
     secret: {
       where: secretPath,
       read: () => files.read(secretPath),
-      create: async (text) => {
+      /** Private and durable. Throws `journal_unwritable`. */
+      create: async (text: string) => {
         await orUnwritable(secretPath, files.createPrivate(secretPath, text));
       },
     },
     index: indexFile(io, list),
-    cleanUp: (needs) => cleanUp(io, needs).catch(() => undefined),
+    cleanUp: (needs: Needs) => cleanUp(io, needs).catch(() => undefined),
   };
 };
+
+/** The storage of the journal. */
+export type Store = ReturnType<typeof storeOf>;
 
 const contentsIn = (names: readonly string[]): Contents => {
   const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
@@ -181,7 +198,11 @@ const contentsIn = (names: readonly string[]): Contents => {
 /** Longer than any process takes between writing a file and renaming it. */
 const MOMENT_MS = 60_000;
 
-const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<void> => {
+/** Whether an operation needs its inputs (`inputs`), only its lines (`lines`), or has no whole line (`nothing`). */
+type Needs = (id: string) => Promise<'inputs' | 'lines' | 'nothing'>;
+
+/** Removes what killed processes left. A failed removal is repeated later. */
+const cleanUp = async (io: Io, needs: Needs): Promise<void> => {
   const folder = journalFolder(io);
   await removeDeadClaims(io, folder);
   await removeDeadClaims(io, turnsFolder(io));

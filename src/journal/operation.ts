@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts';
+import { Failure, undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
@@ -25,12 +25,8 @@ const withoutCards = (inputs: Inputs): Inputs => {
 /** The inputs of an operation; `undefined` if they are missing or damaged. */
 export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined> => {
   const bytes = await storeOf(io).inputs.read(id);
-  try {
-    const inputs = bytes && parseJson(new TextDecoder().decode(bytes));
-    return isJsonObject(inputs) ? inputs : undefined;
-  } catch {
-    return undefined;
-  }
+  const inputs = bytes && undefinedOn(() => parseJson(new TextDecoder().decode(bytes)));
+  return isJsonObject(inputs) ? inputs : undefined;
 };
 
 /** Personal data is stored only while it is needed. */

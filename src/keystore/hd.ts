@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts';
 import { wiping } from '../core/secret.ts';
 import type { Derive } from '../io/io.ts';
 import { addressOf } from './evm-address.ts';
-import { SEED_BYTES, solanaAddressOf } from './solana/schema.ts';
+import { SEED_BYTES, solanaAddressOf } from './solana.ts';
 
 /** No derivation: the first half of the seed is the key, as in `solana-keygen` without a path. */
 const NO_PATH = 'none';

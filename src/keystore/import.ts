@@ -8,10 +8,9 @@ import { addressOf } from './evm-address.ts';
 import { DEFAULT_PATH, deriveKey, seedOfMnemonic } from './hd.ts';
 import { type DecryptedKey, isPrivateKey, type KeyToEncrypt, newPrivateKey } from './key.ts';
 import { chainOfKeyFile } from './keystore.ts';
-import { encryptSolana } from './solana/encrypt.ts';
-import { pairBytes, SEED_BYTES, solanaAddressOf } from './solana/schema.ts';
+import { encryptSolana, pairBytes, SEED_BYTES, solanaAddressOf } from './solana.ts';
 import { decryptKey } from './unlock.ts';
-import { encryptV3 } from './v3/encrypt.ts';
+import { encryptV3 } from './v3.ts';
 
 const HIDDEN = { hint: 'The text is not shown, because it may be secret.' };
 const PAIR_BYTES = 64;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
 import { closest } from '../core/closest.ts';
-import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { Failure, isFailure, messageOf, valueOn } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { isOpenToOthers } from '../core/secret.ts';
@@ -10,8 +10,8 @@ import type { Io } from '../io/io.ts';
 import { keyJson, MAX_KEY_FILE_BYTES, tooLarge } from './json-fields.ts';
 import { assertKeyName, isAddress, isKeyName } from './key.ts';
 import { notice } from './notice.ts';
-import { parseSolanaFile, SOLANA_FORMAT } from './solana/schema.ts';
-import { assertAffordable, parseV3 } from './v3/decrypt.ts';
+import { parseSolanaFile, SOLANA_FORMAT } from './solana.ts';
+import { assertAffordable, parseV3 } from './v3.ts';
 
 /** The chain family of a key file. A file without the Solana format name counts as EVM. */
 export const chainOfKeyFile = (text: string, from: string): KeyChain => {
@@ -35,28 +35,6 @@ export type ListedKey =
   | (Omit<StoredKey, 'text'> & { readonly status: 'usable' })
   | { readonly status: 'damaged'; readonly name: string; readonly path: string; readonly problem: string };
 
-/**
- * The keys of the user, one file each: `<config>/keys/<name>.json`. The file has the plain format of its chain, so that
- * other tools can read it. Nothing here needs a password.
- */
-export type Keystore = {
-  readonly folder: string;
-  /** The path for a key of this name. Throws `invalid_input` for an invalid name. */
-  readonly pathOf: (name: string) => string;
-  /** All keys by name, damaged ones included. */
-  readonly list: () => Promise<readonly ListedKey[]>;
-  /** By name, or by an address. Throws `key_not_found` and `damaged_key_file`. */
-  readonly locate: (nameOrAddress: string) => Promise<LockedKey>;
-  /** Throws as `locate`. */
-  readonly read: (name: string) => Promise<StoredKey>;
-  /** By name, or by an address. Throws as `locate`. */
-  readonly find: (nameOrAddress: string) => Promise<StoredKey>;
-  /** Throws `key_exists` if the name is in use, and `invalid_input` for an invalid name. */
-  readonly assertFree: (name: string) => Promise<void>;
-  /** Stores a key file durably. Never overwrites: throws `key_exists`, also when another process was faster. */
-  readonly create: (name: string, text: string) => Promise<StoredKey>;
-};
-
 const SUFFIX = '.json';
 
 const exists = (name: string) =>
@@ -70,7 +48,7 @@ const notFound = (what: string, meant?: string) =>
     next: nextStep('key.list'),
   });
 
-const listed = async (read: Keystore['read'], name: string, path: string): Promise<ListedKey> => {
+const listed = async (read: (name: string) => Promise<StoredKey>, name: string, path: string): Promise<ListedKey> => {
   try {
     const { chain, address } = await read(name);
     return { status: 'usable', name, path, chain, address };
@@ -87,8 +65,11 @@ const addressed = async (key: LockedKey): Promise<StoredKey> => ({
   address: await writtenAddress(keyFacts(key.text, key.path)),
 });
 
-/** Opens the keystore in the user's configuration. It creates no folder before the first key. */
-export const openKeystore = (io: Io): Keystore => {
+/**
+ * Opens the keys of the user, one file each: `<config>/keys/<name>.json`. The file has the plain format of its chain, so
+ * that other tools can read it. Nothing here needs a password, and no folder is created before the first key.
+ */
+export const openKeystore = (io: Io) => {
   const folder = join(io.places.config, 'keys');
   const pathOf = (name: string): string => {
     assertKeyName(name);
@@ -106,20 +87,18 @@ export const openKeystore = (io: Io): Keystore => {
       .filter((file) => file.endsWith(SUFFIX))
       .map((file) => file.slice(0, -SUFFIX.length))
       .filter(isKeyName);
-  const read: Keystore['read'] = async (name) => addressed(await readLocked(name));
-  const list: Keystore['list'] = async () => {
+  const read = async (name: string): Promise<StoredKey> => addressed(await readLocked(name));
+  const list = async (): Promise<readonly ListedKey[]> => {
     const keys: ListedKey[] = [];
     for (const name of await names()) {
       // Another process may have removed it since the folder was listed.
-      const key = await listed(read, name, pathOf(name)).catch((error) => {
-        if (isFailure(error, 'key_not_found')) return undefined;
-        throw error;
-      });
+      const isGone = (error: unknown) => isFailure(error, 'key_not_found');
+      const key = await listed(read, name, pathOf(name)).catch(valueOn(isGone, undefined));
       if (key) keys.push(key);
     }
     return keys;
   };
-  const locate: Keystore['locate'] = async (nameOrAddress) => {
+  const locate = async (nameOrAddress: string): Promise<LockedKey> => {
     if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);
     const keys = await list();
     const isAt = (key: ListedKey) => key.status === 'usable' && isSameAddress(key.address ?? '', nameOrAddress);
@@ -130,15 +109,22 @@ export const openKeystore = (io: Io): Keystore => {
   };
   return {
     folder,
+    /** The path for a key of this name. Throws `invalid_input` for an invalid name. */
     pathOf,
+    /** All keys by name, damaged ones included. */
     list,
+    /** By name, or by an address. Throws `key_not_found` and `damaged_key_file`. */
     locate,
+    /** Throws as `locate`. */
     read,
-    find: async (nameOrAddress) => addressed(await locate(nameOrAddress)),
-    assertFree: async (name) => {
+    /** By name, or by an address. Throws as `locate`. */
+    find: async (nameOrAddress: string) => addressed(await locate(nameOrAddress)),
+    /** Throws `key_exists` if the name is in use, and `invalid_input` for an invalid name. */
+    assertFree: async (name: string) => {
       if (await io.files.facts(pathOf(name))) throw exists(name);
     },
-    create: async (name, text) => {
+    /** Stores a key file durably. Never overwrites: throws `key_exists`, also when another process was faster. */
+    create: async (name: string, text: string): Promise<StoredKey> => {
       const path = pathOf(name);
       const { chain } = keyFacts(text, path);
       const isNew = await io.files.createPrivate(path, text).catch((error) => {
@@ -151,6 +137,9 @@ export const openKeystore = (io: Io): Keystore => {
 };
 
 /** The facts of a key file that need no password; `address` as in the file, `undefined` if it has none. */
+/** The keys of the user. */
+export type Keystore = ReturnType<typeof openKeystore>;
+
 type KeyFacts = Pick<StoredKey, 'chain' | 'address'>;
 
 /** Reads the facts of a key file. Throws `damaged_key_file`, which names it by `path`. */

@@ -3,14 +3,11 @@ import { claimWithin } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 
 /** Awaits work that writes a file. Throws `unwritable_file` in place of an error of the system. */
-export const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (isFailure(error)) throw error;
-    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  }
-};
+export const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
+  work.catch((cause: unknown) => {
+    if (isFailure(cause)) throw cause;
+    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(cause)}`, { cause });
+  });
 
 /** A change takes milliseconds; on a busy machine many at once take seconds. */
 const MAX_WAIT_MS = 20_000;

@@ -1,6 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { KeyChain } from '../contract/chains.ts';
+import { undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { wiping } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
@@ -90,12 +91,8 @@ const readText = async (io: Io, path: string): Promise<string | undefined> => {
 };
 
 const objectIn = (text: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = undefinedOn(() => parseJson(text));
+  return isJsonObject(value) ? value : {};
 };
 
 const markerIn = (text: string): Marker | undefined => {

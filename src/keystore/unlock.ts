@@ -8,8 +8,8 @@ import type { DecryptedKey } from './key.ts';
 import { chainOfKeyFile, type Keystore, type LockedKey } from './keystore.ts';
 import { notice } from './notice.ts';
 import { type PasswordSources, withPassword } from './password.ts';
-import { decryptSolana } from './solana/decrypt.ts';
-import { decryptV3 } from './v3/decrypt.ts';
+import { decryptSolana } from './solana.ts';
+import { decryptV3 } from './v3.ts';
 
 /** Decrypts a key file of either chain, called `from` in errors. Throws `damaged_key_file` and `wrong_password`. */
 export const decryptKey = async (

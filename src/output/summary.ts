@@ -1,8 +1,7 @@
 import { commandLine, type NextStep } from '../core/next.ts';
 import { wrap } from '../core/screen.ts';
 import { escapeText, splitToWidth, widthOf, withoutMark } from '../core/text.ts';
-import { linked } from './link.ts';
-import type { TableStyle } from './table.ts';
+import { linked, type TableStyle } from './table.ts';
 import { inLocale, inRecord } from './terminal-text.ts';
 
 const VALUE_INDENT = 4;

@@ -1,7 +1,13 @@
 import type { ChalkInstance } from 'chalk';
 import { compareDecimals, divideDecimals, isDecimal, multiplyDecimals } from '../core/decimal.ts';
 import { prefixThatFits, widthOf } from '../core/text.ts';
-import { linked } from './link.ts';
+
+/** A complete URL of valid characters (RFC 3986). The shown text of a link is always a part of its target. */
+const ADDRESS = /^https?:\/\/[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
+
+/** Makes `shown` a link to `whole` if `whole` is a URL. */
+export const linked = (shown: string, whole: string): string =>
+  ADDRESS.test(whole) ? `\u001b]8;;${whole}\u001b\\${shown}\u001b]8;;\u001b\\` : shown;
 
 const GAP = 2;
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
 import { OWN_COST, scryptNarrow, scryptProblem, scryptWarnings } from '../../src/keystore/scrypt.ts';
-import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
+import { decryptV3 } from '../../src/keystore/v3.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { ADDRESS, cast, changed, ethersFile, failureOf, hexOf, KEY } from './support.ts';
 import { NAMED_VECTORS, VECTORS } from './vectors.ts';

@@ -7,8 +7,7 @@ import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
 import { addressOf } from '../../src/keystore/evm-address.ts';
 import { newPrivateKey } from '../../src/keystore/key.ts';
-import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
-import { encryptV3 } from '../../src/keystore/v3/encrypt.ts';
+import { decryptV3, encryptV3 } from '../../src/keystore/v3.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { ADDRESS, cast, failureOf, hexOf, KEY, keyBytes } from './support.ts';
 

@@ -8,7 +8,7 @@ import { readImportSource } from '../../src/keystore/import.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { withPassword } from '../../src/keystore/password.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
-import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
+import { decryptV3 } from '../../src/keystore/v3.ts';
 import { testIo } from '../support/io.ts';
 import { changed, ethersFile, failureOf, KEY } from './support.ts';
 

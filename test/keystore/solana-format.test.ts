@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { systemDerive } from '../../src/io/system.ts';
 import { encryptKey } from '../../src/keystore/import.ts';
-import { decryptSolana } from '../../src/keystore/solana/decrypt.ts';
+import { decryptSolana } from '../../src/keystore/solana.ts';
 import { decryptKey } from '../../src/keystore/unlock.ts';
 import { changed, failureOf, hexOf } from './support.ts';
 

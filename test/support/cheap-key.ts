@@ -8,7 +8,7 @@ import {
   SOLANA_FORMAT,
   SOLANA_VERSION,
   solanaAddressOf,
-} from '../../src/keystore/solana/schema.ts';
+} from '../../src/keystore/solana.ts';
 
 /*
  * Keys whose password is quickly tried: the cost of a good one would be most of the time of the tests that are not

@@ -1,6 +1,6 @@
 import { sumOf } from '../../core/decimal.ts';
-import { ALLOW_BLIND, allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
-import { takesExactlyRequested } from './check-simulation.ts';
+import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
+import { allowBlindly, takesExactlyRequested } from './check-simulation.ts';
 import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
 import type { Call } from './decode.ts';
 import { assetAt, assetNamed, coinOf, inWords, isSplitterOf, nameOfAsset, unitsOf } from './network.ts';
@@ -8,8 +8,6 @@ import { pinsOf } from './transaction.ts';
 
 /** An allowance from here on counts as unlimited: wallets and libraries write 2^256 - 1 or half of it. */
 export const UNLIMITED = 2n ** 255n;
-
-const BLIND_ALLOWED = `You allowed it with ${ALLOW_BLIND}.`;
 
 const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): Check => {
   const { chain, isAllowed } = context;
@@ -31,7 +29,7 @@ const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknow
   if (asset.kind === 'token') {
     return refuse('call', `${message} That address is the contract of ${nameOfAsset(asset)} itself.`);
   }
-  return context.allowBlind ? pass('call', `${message} ${BLIND_ALLOWED}`) : confirm('call', message, ALLOW_BLIND);
+  return allowBlindly(context, 'call', message);
 };
 
 const checkPayments = ({ chain }: Context, { to, call }: SingleCall & { call: { kind: 'coin' | 'token' } }): Check => {
@@ -87,8 +85,7 @@ const checkBatch = (context: Context, call: BatchCall): readonly Check[] => {
   const message = `The transaction makes ${count} calls through ${call.name} of ${context.unsigned.to}`;
   const doubts = batchDoubts(context, call);
   if (doubts.length === 0) return [pass('batch', `${message}.`)];
-  const doubt = `${message}; ${doubts.join('; ')}.`;
-  return [context.allowBlind ? pass('batch', `${doubt} ${BLIND_ALLOWED}`) : confirm('batch', doubt, ALLOW_BLIND)];
+  return [allowBlindly(context, 'batch', `${message}; ${doubts.join('; ')}.`)];
 };
 
 /** A pinned call passes by its simulation. Functions of a token contract and malformed calls cannot be pinned. */

@@ -1,5 +1,5 @@
 import { COIN_DECIMALS, usualFeeOf } from '../../contract/chains.ts';
-import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { fromUnits } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
 import { checkAboveUsual, checkFeeTotal, checkNeeds } from '../review/check-limits.ts';
@@ -116,10 +116,10 @@ const WEI_IN_GWEI = 10n ** BigInt(GWEI_DECIMALS);
 export const mostFee = ({ gasLimit, maxFeePerGas }: EvmFields): bigint => gasLimit * maxFeePerGas;
 
 /** The tip for each unit of gas. A stated maximum of the whole fee limits the tip too. */
-const checkTip = ({ unsigned, chain, feeCap }: Context): readonly Check[] => {
+const checkTip = ({ unsigned, chain, overrides }: Context): readonly Check[] => {
   const { tipGwei } = usualFeeOf(chain.name);
   const tip = unsigned.maxPriorityFeePerGas;
-  if (tipGwei === undefined || feeCap !== undefined || tip <= tipGwei * WEI_IN_GWEI) return [];
+  if (tipGwei === undefined || overrides?.feeAtMost !== undefined || tip <= tipGwei * WEI_IN_GWEI) return [];
   const total = `${fromUnits(unsigned.gasLimit * tip, COIN_DECIMALS)} ${chain.coin}`;
   const fact = `Tip: ${fromUnits(tip, GWEI_DECIMALS)} gwei, at most ${total} in total`;
   const usual = tipGwei * WEI_IN_GWEI;
@@ -131,19 +131,14 @@ const checkTip = ({ unsigned, chain, feeCap }: Context): readonly Check[] => {
  * that, or above the stated maximum, is refused.
  */
 export const checkFee = (context: Context): readonly Check[] => {
-  const { unsigned, chain, feeCap } = context;
+  const { unsigned, chain, overrides } = context;
   const { gasLimit } = unsigned;
   if (gasLimit > MAX_GAS) return [refuse('fee', `Gas limit: ${gasLimit}, above the maximum of ${MAX_GAS}.`)];
   if (gasLimit < MIN_GAS) {
     return [refuse('fee', `Gas limit: ${gasLimit}, below the minimum of ${MIN_GAS}: it cannot be mined.`)];
   }
-  const total = checkFeeTotal({
-    fee: mostFee(unsigned),
-    stated: feeCap,
-    usual: toUnits(usualFeeOf(chain.name).total, COIN_DECIMALS),
-    place: ` on ${chain.name}`,
-    inWords: (wei) => `${fromUnits(wei, COIN_DECIMALS)} ${chain.coin}`,
-  });
+  const stated = overrides?.feeAtMost;
+  const total = checkFeeTotal(chain.name, { fee: mostFee(unsigned), stated, coin: coinOf(chain) });
   return [total, ...checkTip(context)];
 };
 

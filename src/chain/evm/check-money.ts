@@ -1,6 +1,7 @@
 import { inSentence, isSameText } from '../../core/text.ts';
 import { type Check, pass, refuse } from '../review/check.ts';
 import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
+import type { Move } from '../review/review.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { isCertain, UNLIMITED } from './check-calls.ts';
 import { allowBlindly, checkPrice, newPermissionsIn, shownSimulationOf } from './check-simulation.ts';
@@ -116,17 +117,6 @@ export const remainingApprovalsOf = (context: Context): readonly RemainingApprov
     approvalOf(context, spender, `may take ${nameOfAsset(assetAt(chain, token))} later`),
   );
   return [...granted, ...simulated];
-};
-
-/** One amount that leaves the payer. `token` is a symbol, or the contract of an unknown token. */
-export type Move = {
-  readonly token: string;
-  /** Decimal text; `all` for an unlimited right. For an unknown token smallest units, which `label` states. */
-  readonly amount: string;
-  readonly to: string;
-  /** The name of `to`, where it has one. */
-  readonly to_name?: string;
-  readonly label?: string;
 };
 
 const moveTo = ({ chain }: Context, move: Move, label: string | undefined): Move => {

@@ -1,4 +1,4 @@
-import { compareDecimals, splitUnits, sumDecimals, sumOf } from '../../core/decimal.ts';
+import { compareDecimals, splitUnits, sumDecimals, sumOf, sumsBy } from '../../core/decimal.ts';
 import { inSentence, isSameText } from '../../core/text.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
@@ -9,14 +9,7 @@ import { type Context, type Outlay, outlaysOf, type Receiver } from './context.t
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isBridgeTo, isSameAsset, nameOfAsset } from './network.ts';
 
 /** Sums by address: a wallet may be listed or paid more than once. */
-const sumsByAddress = (payments: readonly Payment[]): ReadonlyMap<string, bigint> => {
-  const sums = new Map<string, bigint>();
-  for (const { to, units } of payments) {
-    const key = to.toLowerCase();
-    sums.set(key, (sums.get(key) ?? 0n) + units);
-  }
-  return sums;
-};
+const sumsByAddress = (payments: readonly Payment[]) => sumsBy(payments, ({ to }) => to.toLowerCase());
 
 const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): readonly string[] => [
   ...Object.values(chain.tokens).map((token) => token.address),

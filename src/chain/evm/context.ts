@@ -1,6 +1,6 @@
 import { sumOf } from '../../core/decimal.ts';
 import { inSentence } from '../../core/text.ts';
-import type { SharedReviewInput } from '../review/policy.ts';
+import type { SharedOverrides, SharedReviewInput } from '../review/review.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
 import { type Asset, assetAt, type Chain, coinOf, isSameAsset, type Network } from './network.ts';
@@ -89,14 +89,10 @@ export type Price = {
   readonly market?: string | undefined;
 };
 
-/** The user's override options. None of them overrides a contradiction. */
-export type Overrides = {
+/** The user's override options. */
+export type Overrides = SharedOverrides & {
   /** Allow calls that bursar cannot decode. */
   readonly allowBlind?: boolean | undefined;
-  /** Addresses outside the split that may be paid or may take tokens. */
-  readonly allowRecipients?: readonly string[] | undefined;
-  /** The maximum of the whole fee, as decimal text of the chain's coin. It replaces the usual maximum. */
-  readonly feeAtMost?: string | undefined;
 };
 
 /** The input of a review. Only `unsigned` comes from the service. */
@@ -123,8 +119,6 @@ export type Context = ReviewInput & {
   readonly expected: ExpectedPayment;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;
-  /** The user's maximum for the fee, in wei; `undefined` where none was stated. */
-  readonly feeCap: bigint | undefined;
   readonly pins: readonly UsablePin[];
 };
 

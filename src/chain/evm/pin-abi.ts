@@ -2,13 +2,6 @@ import { AbiCoder, FunctionFragment, type ParamType } from 'ethers/abi';
 import { Failure } from '../../core/failure.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 
-/** Reads calls of one function by its ABI. */
-export type CallReader = {
-  readonly selector: string;
-  /** A call as text, such as `pay(amount: 5)`; `undefined` for bytes that no encoder writes. */
-  readonly read: (data: string) => string | undefined;
-};
-
 /** Longer texts and lists are cut on the screen. */
 const MAX_CHARACTERS = 120;
 const MAX_ENTRIES = 16;
@@ -46,9 +39,10 @@ const fragmentOf = (abi: string): FunctionFragment => {
  * A reader of calls of a function by its ABI (Solidity: contract ABI specification). It accepts only canonical encodings.
  * Throws `bad_settings` for a text that is not a function.
  */
-export const readerOf = (abi: string): CallReader => {
+export const readerOf = (abi: string) => {
   const { inputs, name, selector } = fragmentOf(abi);
   const coder = AbiCoder.defaultAbiCoder();
+  /** A call as text, such as `pay(amount: 5)`; `undefined` for bytes that no encoder writes. */
   const read = (data: string): string | undefined => {
     if (data.slice(0, 10).toLowerCase() !== selector) return undefined;
     const own = `0x${data.slice(10).toLowerCase()}`;

@@ -1,22 +1,12 @@
-import { COIN_DECIMALS } from '../../contract/chains.ts';
-import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import {
-  assertPasses,
-  type Check,
-  type Consent,
-  checkStated,
-  type Verdict,
-  worstFirst,
-  worstOf,
-} from '../review/check.ts';
+import { assertPasses, type Check, type Consent } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
-import { checkPolicy } from '../review/check-policy.ts';
-import { type AppliedPolicy, type Outflow, outflowsOf, type RemainingApproval } from '../review/policy.ts';
+import type { AppliedPolicy } from '../review/policy.ts';
+import { concludeReview, type Move, type SharedReview } from '../review/review.ts';
 import { evmAddressOf, normaliseEvmAddress, signingKeyOf } from './address.ts';
 import { checkCalls, checkValue, isCertain } from './check-calls.ts';
-import { checkChain, checkFee, checkFunds, checkNode, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
-import { checkAmount, checkToken, type Move, movesOf, remainingApprovalsOf } from './check-money.ts';
+import { checkChain, checkFee, checkFunds, checkNode, checkNonce, checkSigner } from './check-envelope.ts';
+import { checkAmount, checkToken, movesOf, remainingApprovalsOf } from './check-money.ts';
 import { checkGains, checkReceivedAssets, checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
 import { type Context, type Outlay, outlaysOf, type ReviewInput } from './context.ts';
@@ -26,23 +16,12 @@ import { findChain } from './network.ts';
 import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
 
 /** The review of a transaction: the user sees it, and `approve` judges it. */
-export type Review = {
-  readonly verdict: Verdict;
+export type Review = SharedReview & {
   readonly chain: string;
   readonly chain_id: number;
   readonly from: string;
   readonly nonce: number;
   readonly moves: readonly Move[];
-  /** Rights over the payer's money after the transaction; empty if none remains. */
-  readonly remainingApprovals: readonly RemainingApproval[];
-  /** What leaves the payer by token, without the fee; limits compare with it. */
-  readonly outflows: readonly Outflow[];
-  /** The maximum fee, as decimal text of the chain's coin. */
-  readonly fee: { readonly at_most: string; readonly coin: string };
-  /** The worst first. */
-  readonly checks: readonly Check[];
-  /** The hash that a signature signs; it identifies exactly these bytes. */
-  readonly digest: string;
   /** The reviewed fields; this review allows a signature of no others. */
   readonly unsigned: UnsignedEvm;
 };
@@ -59,7 +38,6 @@ const contextOf = (input: ReviewInput): Context => {
     expected,
     allowBlind: overrides.allowBlind === true,
     isAllowed: (address) => allowed.has(address),
-    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, COIN_DECIMALS),
     pins,
   };
 };
@@ -99,22 +77,16 @@ export const reviewEvm = (input: ReviewInput): Review => {
   const footprintFor = ({ owner, policy }: AppliedPolicy) =>
     owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
   const remainingApprovals = remainingApprovalsOf(context);
-  const outflows = outflowsOf(footprint);
-  // A call that is not decoded may move money that a contract holds for the payer; no balance shows it.
-  const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && isCertain(context);
-  const stated = checkStated(input.unstated ?? [], isHarmless);
-  const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);
+  const findings = { checks: found, remainingApprovals, footprint, footprintFor, isDecoded: isCertain(context) };
+  const { verdict, ...concluded } = concludeReview(input, findings);
   return Object.freeze({
-    verdict: worstOf(checks),
+    verdict,
     chain: chain.name,
     chain_id: unsigned.chainId,
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
-    remainingApprovals,
-    outflows,
-    fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
-    checks: Object.freeze(checks),
+    ...concluded,
     digest: digestOf(unsigned),
     unsigned,
   });

@@ -37,15 +37,6 @@ export const buildTransaction = (fields: EvmFields): Transaction =>
 /** The hash that a signature of these fields signs (EIP-1559). It identifies exactly these bytes. */
 export const digestOf = (fields: EvmFields): string => buildTransaction(fields).unsignedHash;
 
-/** A signed transaction, decoded from its bytes. */
-export type DecodedTransaction = {
-  readonly signed_transaction: string;
-  readonly hash: string;
-  /** The signer, recovered from the signature. */
-  readonly from: string;
-  readonly fields: EvmFields;
-};
-
 /** A little more than nodes accept into their pool. */
 const MAX_CHARACTERS = 2 * 132 * 1024;
 
@@ -121,7 +112,7 @@ const differences = (fields: EvmFields, expected: UnsignedEvm): readonly FieldEr
  * Decodes a signed transaction and recovers its signer; with `expected`, compares every field with it.
  * Throws `invalid_input` for other bytes, `refused_by_review` with the fields that differ.
  */
-export const readSigned = (hex: string, expected?: UnsignedEvm): DecodedTransaction => {
+export const readSigned = (hex: string, expected?: UnsignedEvm) => {
   const transaction = parse(hex);
   const fields = fieldsOf(transaction);
   const errors = expected === undefined ? [] : differences(fields, expected);

@@ -2,20 +2,6 @@ import { isJsonObject, parseJson } from '../../core/json.ts';
 import { namesOfHosts, type OwnHosts } from './host.ts';
 import { dangersIn, fold, isReassurance, type Sense, sensesOf } from './vocabulary.ts';
 
-/** Findings about the words of a text. An empty list means no objection. */
-export type Findings = {
-  /** Words for keys, and other dangerous words. */
-  readonly dangers: readonly string[];
-  /** Whether bursar recognises the words as those of a proof; `unknown` has the other words. */
-  readonly isKnown: boolean;
-  readonly unknown: readonly string[];
-  /** Words for acts that a proof does not do, in sentences that do not deny them. */
-  readonly acts: readonly string[];
-  readonly isLogin: boolean;
-  /** Whether the text states that it proves a wallet or serves a verification. */
-  readonly isProof: boolean;
-};
-
 type Reader = { readonly address: string; readonly own: OwnHosts };
 
 const flattened = (value: unknown, label: string): readonly string[] => {
@@ -157,7 +143,7 @@ const WORDS_PER_UNKNOWN = 6;
 const MAX_TOLERATED = 6;
 
 /** Reads the words of a text without its hosts and URLs. */
-export const readWords = (lines: readonly string[], { address, own }: Reader): Findings => {
+export const readWords = (lines: readonly string[], { address, own }: Reader) => {
   const sentences = lines
     .map((line) => withoutIds(line, address))
     .flatMap((line) => line.split(SENTENCE_END))
@@ -178,11 +164,15 @@ export const readWords = (lines: readonly string[], { address, own }: Reader): F
   const isClose = isBound && isFew && tolerated.length === unknown.length;
   const isKnown = !SPELLED.test(text) && (unknown.length === 0 || isClose);
   return {
+    /** Words for keys, and other dangerous words. */
     dangers: dangersIn(text),
+    /** Words that are not those of a proof, unless bursar recognises the text as one (`isKnown`). */
     unknown: isKnown ? [] : unknown.map((word) => word.text),
     isKnown,
+    /** Words for acts that a proof does not do, in sentences that do not deny them. */
     acts: sentences.flatMap((sentence) => actsIn(sentence, isOwnName)),
     isLogin: has(words, 'login'),
+    /** Whether the text states that it proves a wallet or serves a verification. */
     isProof,
   };
 };

@@ -1,20 +1,5 @@
 import type { KeyChain } from '../../contract/chains.ts';
 
-/** A text in the complete form of EIP-4361, or of Sign-In with Solana, which has the same fields. */
-export type SignIn = {
-  readonly chain: KeyChain;
-  /** The site that requests the signature: a host, with its port if it has one. */
-  readonly domain: string;
-  readonly address: string;
-  readonly statement?: string;
-  readonly uri?: string;
-  readonly chainId?: string;
-  readonly nonce?: string;
-  readonly expires?: string;
-  readonly notBefore?: string;
-  readonly resources: readonly string[];
-};
-
 const FIRST_LINE =
   /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?) wants you to sign in with your (Ethereum|Solana) account:$/i;
 
@@ -70,11 +55,11 @@ const splitBody = (lines: readonly string[]): { readonly statement?: string; rea
  * Reads a text that is in the form of EIP-4361 from its first line to its last; `undefined` for any other text. Sign-In with
  * Solana may omit fields. A newline at the end is ignored.
  */
-export const readSignIn = (text: string): SignIn | undefined => {
+export const readSignIn = (text: string) => {
   const [first = '', address = '', ...body] = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
   const [, domain, account] = FIRST_LINE.exec(first) ?? [];
   if (domain === undefined || !/^\w{32,44}$/.test(address)) return undefined;
-  const chain = account?.toLowerCase() === 'solana' ? 'solana' : 'evm';
+  const chain: KeyChain = account?.toLowerCase() === 'solana' ? 'solana' : 'evm';
   const { statement, fields } = splitBody(body);
   const read = readFields(fields);
   if (read === undefined) return undefined;
@@ -82,6 +67,7 @@ export const readSignIn = (text: string): SignIn | undefined => {
   if (chain === 'evm' && !REQUIRED.every((field) => read.found[field] !== undefined)) return undefined;
   return {
     chain,
+    /** The site that requests the signature: a host, with its port if it has one. */
     domain,
     address,
     ...(statement === undefined ? {} : { statement }),
@@ -89,6 +75,9 @@ export const readSignIn = (text: string): SignIn | undefined => {
     resources: read.resources,
   };
 };
+
+/** A text in the complete form of EIP-4361, or of Sign-In with Solana, which has the same fields. */
+export type SignIn = NonNullable<ReturnType<typeof readSignIn>>;
 
 /** The start of a sign-in, anywhere in a text. */
 const LIKE_SIGN_IN =

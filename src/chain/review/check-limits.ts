@@ -1,5 +1,5 @@
-import type { Kind } from '../../contract/chains.ts';
-import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
+import { type Kind, SOLANA, usualFeeOf } from '../../contract/chains.ts';
+import { compareDecimals, fromUnits, sumDecimals, toUnits } from '../../core/decimal.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { type Check, confirm, FEE_AT_MOST, pass, refuse } from './check.ts';
 import {
@@ -155,18 +155,18 @@ export const checkAboveUsual = (fact: string, { units, usual, usualText }: Above
 /** The whole fee of a transaction, in smallest units of the chain's coin. */
 type FeeLimits = {
   readonly fee: bigint;
-  /** The user's maximum from --fee-at-most; it replaces the usual maximum. */
-  readonly stated: bigint | undefined;
-  readonly usual: bigint;
-  /** The chain after the usual maximum, such as " on polygon". */
-  readonly place: string;
-  readonly inWords: (units: bigint) => string;
+  /** The user's maximum from --fee-at-most, as decimal text; it replaces the usual maximum. */
+  readonly stated: string | undefined;
+  readonly coin: { readonly symbol: string; readonly decimals: number };
 };
 
 /** Compares the whole fee with the maximum that the user stated, or with the usual one of the chain. */
-export const checkFeeTotal = ({ fee, stated, usual, place, inWords }: FeeLimits): Check => {
+export const checkFeeTotal = (chain: string, { fee, stated, coin: { symbol, decimals } }: FeeLimits): Check => {
+  const inWords = (units: bigint) => `${fromUnits(units, decimals)} ${symbol}`;
+  const most = toUnits(stated ?? usualFeeOf(chain).total, decimals);
   const fact = `Fee: at most ${inWords(fee)}`;
-  if (fee <= (stated ?? usual)) return pass('fee', `${fact}.`);
-  if (stated !== undefined) return refuse('fee', `${fact}, above the ${inWords(stated)} that ${FEE_AT_MOST} allows.`);
-  return checkAboveUsual(fact, { units: fee, usual, usualText: `${inWords(usual)}${place}` });
+  if (fee <= most) return pass('fee', `${fact}.`);
+  if (stated !== undefined) return refuse('fee', `${fact}, above the ${inWords(most)} that ${FEE_AT_MOST} allows.`);
+  const place = chain === SOLANA ? '' : ` on ${chain}`;
+  return checkAboveUsual(fact, { units: fee, usual: most, usualText: `${inWords(most)}${place}` });
 };

@@ -5,6 +5,7 @@ import { type Check, pass, refuse } from './check.ts';
 import { checkAskAbove, checkDay, checkLimits, checkTransaction } from './check-limits.ts';
 import {
   type AppliedPolicy,
+  type CalledProgram,
   type Footprint,
   listInWords,
   namesOne,
@@ -17,52 +18,48 @@ import {
 
 type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Check[];
 
-const checkChain: CheckPart = (applied, { chain }) => {
-  const { chains } = applied.policy;
-  if (chains === undefined || namesOne(chains, chain)) return [];
-  return [refuseByPolicy('chains', applied, `The chain is ${chain}`, `only these chains: ${listInWords(chains)}`)];
+/** What a list of a policy has to allow: by any of its names, and a fact about it. */
+type Listed = { readonly names: readonly (string | undefined)[]; readonly fact: string };
+
+/** A refusal for each part of a transaction that a list of the policy lacks. */
+const refuseUnlisted = (
+  applied: AppliedPolicy,
+  part: 'chains' | 'tokens' | 'recipients' | 'contracts' | 'programs',
+  all: readonly Listed[],
+): readonly Check[] => {
+  const list = applied.policy[part];
+  if (list === undefined) return [];
+  const allowed = `only these ${part}: ${listInWords(list)}`;
+  const unlisted = all.filter(({ names }) => !namesOne(list, ...names));
+  return unlisted.map(({ fact }) => refuseByPolicy(part, applied, fact, allowed));
 };
 
-const checkTokens: CheckPart = (applied, { spends }) => {
-  const { tokens } = applied.policy;
-  if (tokens === undefined) return [];
-  const allowed = `only these tokens: ${listInWords(tokens)}`;
-  return spends
-    .filter(({ token, address }) => !namesOne(tokens, token, address))
-    .map(({ token }) => refuseByPolicy('tokens', applied, `The token is ${token}`, allowed));
+const checkChain = (applied: AppliedPolicy, { chain }: Pick<Footprint, 'chain'>): readonly Check[] =>
+  refuseUnlisted(applied, 'chains', [{ names: [chain], fact: `The chain is ${chain}` }]);
+
+const checkTokens = (applied: AppliedPolicy, { spends }: Pick<Footprint, 'spends'>): readonly Check[] => {
+  const tokens = spends.map(({ token, address }) => ({ names: [token, address], fact: `The token is ${token}` }));
+  return refuseUnlisted(applied, 'tokens', tokens);
 };
 
-const checkRecipients: CheckPart = (applied, { recipients }) => {
-  const { recipients: listed } = applied.policy;
-  if (listed === undefined) return [];
-  const allowed = `only these recipients: ${listInWords(listed)}`;
-  return recipients
-    .filter((names) => !namesOne(listed, ...names))
-    .map(([name]) => refuseByPolicy('recipients', applied, `${name} is paid or may take tokens`, allowed));
+const checkRecipients = (applied: AppliedPolicy, { recipients }: Pick<Footprint, 'recipients'>): readonly Check[] => {
+  const paid = recipients.map((names) => ({ names, fact: `${names[0]} is paid or may take tokens` }));
+  return refuseUnlisted(applied, 'recipients', paid);
 };
+
+const callsOf = (called: readonly CalledProgram[]): readonly Listed[] =>
+  called.map(({ is, address }) => ({ names: [address], fact: `The transaction calls the ${is} ${address}` }));
 
 const checkContracts: CheckPart = (applied, { called }) => {
-  const { contracts, tokens = [] } = applied.policy;
-  if (contracts === undefined) return [];
-  const allowed = `only these contracts: ${listInWords(contracts)}`;
-  return called
-    .filter(({ is, moves, address }) => {
-      const isPlain = moves === 'its known token' || (moves !== undefined && namesOne(tokens, address));
-      return is === 'contract' && !isPlain && !namesOne(contracts, address);
-    })
-    .map(({ address }) =>
-      refuseByPolicy('contracts', applied, `The transaction calls the contract ${address}`, allowed),
-    );
+  const { tokens = [] } = applied.policy;
+  const isPlain = ({ moves, address }: CalledProgram) =>
+    moves === 'its known token' || (moves !== undefined && namesOne(tokens, address));
+  const contracts = called.filter((each) => each.is === 'contract' && !isPlain(each));
+  return refuseUnlisted(applied, 'contracts', callsOf(contracts));
 };
 
-const checkPrograms: CheckPart = (applied, { called }) => {
-  const { programs } = applied.policy;
-  if (programs === undefined) return [];
-  const allowed = `only these programs: ${listInWords(programs)}`;
-  return called
-    .filter(({ is, address }) => is === 'program' && !namesOne(programs, address))
-    .map(({ address }) => refuseByPolicy('programs', applied, `The transaction calls the program ${address}`, allowed));
-};
+const checkPrograms: CheckPart = (applied, { called }) =>
+  refuseUnlisted(applied, 'programs', callsOf(called.filter(({ is }) => is === 'program')));
 
 const checkBlind: CheckPart = (applied, { blind }) => {
   const { blind_signing, programs = [] } = applied.policy;
@@ -74,7 +71,6 @@ const checkBlind: CheckPart = (applied, { blind }) => {
 };
 
 const checkFee: CheckPart = (applied, { chain, fee }) => {
-  if (fee === undefined) return [];
   return Object.entries(applied.policy.most_fee ?? {})
     .filter(([name, most]) => namesOne([name], chain) && compareDecimals(fee.at_most, most) > 0)
     .map(([, most]) => {
@@ -169,20 +165,12 @@ export type PlannedOutflow = {
 
 const checkPlan = (applied: AppliedPolicy, planned: PlannedOutflow): readonly Check[] => {
   const { chain, token, outflow, recipients } = planned;
-  const footprint: Footprint = {
-    chain: chain ?? '',
-    spends: token ? [{ ...token, amount: '0', isKnown: true }] : [],
-    isIncomplete: false,
-    recipients: recipients.map((address) => [address]),
-    called: [],
-    blind: [],
-    fee: undefined,
-  };
-  const ofRecipients = checkRecipients(applied, footprint);
+  const spends = token ? [{ ...token, amount: '0', isKnown: true }] : [];
+  const ofRecipients = checkRecipients(applied, { recipients: recipients.map((address) => [address]) });
   if (planned.isOfProfile && applied.owner.kind === 'key') return ofRecipients;
   return [
-    ...(chain === undefined ? [] : checkChain(applied, footprint)),
-    ...checkTokens(applied, footprint),
+    ...(chain === undefined ? [] : checkChain(applied, { chain })),
+    ...checkTokens(applied, { spends }),
     ...ofRecipients,
     ...(outflow ? [...checkTransaction(applied, outflow), ...checkDay(applied, [outflow])] : []),
     ...(outflow ? checkAskAbove(applied, outflow) : []),

@@ -1,7 +1,7 @@
 import { compareDecimals } from '../../core/decimal.ts';
 import { shellQuote } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
-import { type Check, confirm, refuse, type UnstatedFact } from './check.ts';
+import { type Check, confirm, refuse } from './check.ts';
 
 /** What leaves a wallet in one token, without the chain's fee. */
 export type Outflow = {
@@ -45,8 +45,8 @@ export type Footprint = {
   readonly called: readonly CalledProgram[];
   /** Parts that bursar cannot decode, and the option that allows them. */
   readonly blind: readonly UndecodedPart[];
-  /** The maximum fee, in the chain's coin; `undefined` before there is a transaction. */
-  readonly fee: { readonly at_most: string; readonly coin: string } | undefined;
+  /** The maximum fee, in the chain's coin. */
+  readonly fee: { readonly at_most: string; readonly coin: string };
 };
 
 /** The outflows of a footprint, as the journal stores them and the user sees them. */
@@ -139,18 +139,6 @@ export type PolicyInForce = {
   readonly challengeHosts: readonly string[] | undefined;
   /** The key's policy is a standing mandate, and its MAC is valid. */
   readonly hasMandate: boolean;
-};
-
-/** What the review of a transaction takes beside it, in both families. */
-export type SharedReviewInput = {
-  /** The address of the key that will sign; left out in a review without a key. */
-  readonly signer?: string | undefined;
-  /** The name of the payer's key. */
-  readonly payerName?: string | undefined;
-  /** Facts that only the service states. */
-  readonly unstated?: readonly UnstatedFact[] | undefined;
-  /** The policies that apply to this signature. */
-  readonly policy?: PolicyInForce | undefined;
 };
 
 const isEmpty = (part: Policy[keyof Policy]): boolean =>

@@ -1,10 +1,14 @@
 import { undefinedOn } from '../../core/failure.ts';
-import { ADDRESS_BYTES, addressOf } from './address.ts';
+import { ADDRESS_BYTES, addressBytes, addressOf } from './address.ts';
 import { type Reader, readerOf } from './bytes.ts';
 import { TOKEN_PROGRAMS } from './network.ts';
 
 /** The state of an account, from a node. */
 export type AccountState = { readonly lamports: bigint; readonly owner: string; readonly data: Uint8Array };
+
+/** Whether an account's data contains an address. */
+export const contains = ({ data }: AccountState, key: string): boolean =>
+  Buffer.from(data).includes(Buffer.from(addressBytes(key)));
 
 /** An account before and after the transaction; `undefined` where it does not exist. */
 export type AccountChange = {

@@ -5,22 +5,7 @@ export const invalidInput = (message: string): never => {
   throw new Failure('invalid_input', message);
 };
 
-/** Reads bytes from start to end. Every read throws `invalid_input` if too few bytes are left. */
-export type Reader = {
-  readonly u8: () => number;
-  readonly u16: () => number;
-  readonly u32: () => number;
-  readonly u64: () => bigint;
-  /** A length in one to three bytes, at most 65,535, in its shortest form ("compact-u16" of Solana's wire format). */
-  readonly length: () => number;
-  readonly take: (count: number) => Uint8Array;
-  readonly rest: () => Uint8Array;
-  /** The number of bytes read. */
-  readonly at: () => number;
-  /** Throws unless all bytes were read. */
-  readonly end: () => void;
-};
-
+/** A length in one to three bytes, at most 65,535, in its shortest form ("compact-u16" of Solana's wire format). */
 const readLength = (u8: () => number): number => {
   let value = 0;
   for (let at = 0; at < 3; at += 1) {
@@ -34,8 +19,11 @@ const readLength = (u8: () => number): number => {
   return invalidInput('a length is longer than three bytes');
 };
 
-/** A reader of bytes. Numbers are little-endian; `take` and `rest` share the memory of `bytes`. */
-export const readerOf = (bytes: Uint8Array): Reader => {
+/**
+ * Reads bytes from start to end. Numbers are little-endian; `take` and `rest` share the memory of `bytes`. Every read
+ * throws `invalid_input` if too few bytes are left.
+ */
+export const readerOf = (bytes: Uint8Array) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let position = 0;
   const step = (count: number): number => {
@@ -47,16 +35,20 @@ export const readerOf = (bytes: Uint8Array): Reader => {
   const u8 = () => view.getUint8(step(1));
   return {
     u8,
-    u16: () => view.getUint16(step(2), true),
     u32: () => view.getUint32(step(4), true),
     u64: () => view.getBigUint64(step(8), true),
     length: () => readLength(u8),
-    take: (count) => {
+    take: (count: number) => {
       const at = step(count);
       return bytes.subarray(at, at + count);
     },
     rest: () => bytes.subarray(step(bytes.length - position)),
+    /** The number of bytes read. */
     at: () => position,
+    /** Throws unless all bytes were read. */
     end: () => (position === bytes.length ? undefined : invalidInput(`${bytes.length - position} bytes are left over`)),
   };
 };
+
+/** A reader of bytes. */
+export type Reader = ReturnType<typeof readerOf>;

@@ -1,5 +1,5 @@
-import { SOL_DECIMALS, SOLANA, usualFeeOf } from '../../contract/chains.ts';
-import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { SOLANA } from '../../contract/chains.ts';
+import { fromUnits } from '../../core/decimal.ts';
 import { type Check, pass, refuse } from '../review/check.ts';
 import { checkFeeTotal, checkNeeds } from '../review/check-limits.ts';
 import { readTokenAccount } from './accounts.ts';
@@ -58,13 +58,7 @@ export const checkFee = (context: Context): readonly Check[] => {
     return [refuse('fee', 'Fee: the transaction sets the same part of its computation budget twice.')];
   }
   const inWords = (units: bigint) => unitsInWords(SOL, units);
-  const total = checkFeeTotal({
-    fee: mostFee(context),
-    stated: context.feeCap,
-    usual: toUnits(usualFeeOf(SOLANA).total, SOL_DECIMALS),
-    place: '',
-    inWords,
-  });
+  const total = checkFeeTotal(SOLANA, { fee: mostFee(context), stated: context.overrides?.feeAtMost, coin: SOL });
   const rent = rentOf(context);
   if (rent === 0n) return [total];
   const message = `Rent: at most ${inWords(rent)} for new accounts, paid by the wallet`;

@@ -1,17 +1,13 @@
 import { fromUnits } from '../../core/decimal.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
-import type { AccountChange, AccountState, Simulation } from './accounts.ts';
-import { addressBytes } from './address.ts';
+import { type AccountChange, type AccountState, contains, type Simulation } from './accounts.ts';
 import { gainsOfOthers } from './check-receivers.ts';
-import { changesOf, netByMint } from './check-simulation.ts';
+import { netByMint } from './check-simulation.ts';
 import { type Context, totalFees } from './context.ts';
 import { nameOfMint, totalOf } from './flows.ts';
 import { PROGRAMS, SOL, TOKEN_PROGRAMS } from './network.ts';
 
 const SYSTEM_PROGRAMS: readonly string[] = Object.values(PROGRAMS);
-
-const contains = ({ data }: AccountState, address: string): boolean =>
-  Buffer.from(data).includes(Buffer.from(addressBytes(address)));
 
 /** An account of an allowed program that the transaction creates or changes: it may be a position. */
 type PositionAccount = AccountChange & { readonly after: AccountState };
@@ -67,19 +63,6 @@ const sharesGained = (
   });
 };
 
-/** Facts of a simulation about the wallet's gain. */
-type Evidence = {
-  readonly shares: readonly Share[];
-  readonly positions: readonly PositionAccount[];
-  readonly pinned: readonly PositionAccount[];
-  /** Positions of the same kind as the wallet's that belong to others. */
-  readonly foreign: readonly PositionAccount[];
-  /** Other accounts that belong neither to the wallet nor to the provider that takes the deposit. */
-  readonly unexplained: readonly PositionAccount[];
-  /** Whether the wallet loses shares: they are taken out. */
-  readonly givesShares: boolean;
-};
-
 /** Accounts without the wallet's key that are no reserve. A reserve contains the account that takes the money. */
 const unexplainedIn = (
   context: Context,
@@ -92,9 +75,10 @@ const unexplainedIn = (
   return others.filter(({ after }) => !reserves.some((reserve) => isOfKind(reserve.after, after)));
 };
 
-const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
+/** Facts of a simulation about the wallet's gain. */
+const evidenceIn = (context: Context, simulation: Simulation) => {
   const { network, wallet, isPinned } = context;
-  const nets = netByMint(changesOf(simulation, wallet), wallet);
+  const nets = netByMint(simulation, wallet);
   const kept = positionAccountsIn(context, simulation);
   const positions = kept.filter((each) => isOfWallet(context, each));
   const isLike = ({ after }: PositionAccount) => positions.some((own) => isOfKind(own.after, after));
@@ -102,11 +86,16 @@ const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
     shares: sharesGained(context, simulation, nets),
     positions,
     pinned: kept.filter(({ address }) => isPinned(address)),
+    /** Positions of the same kind as the wallet's that belong to others. */
     foreign: kept.filter((each) => !contains(each.after, wallet) && isLike(each)),
+    /** Other accounts that belong neither to the wallet nor to the provider that takes the deposit. */
     unexplained: unexplainedIn(context, simulation, kept),
+    /** Whether the wallet loses shares: they are taken out. */
     givesShares: [...nets].some(([mint, net]) => net < 0n && !network.tokens.some((token) => token.mint === mint)),
   };
 };
+
+type Evidence = ReturnType<typeof evidenceIn>;
 
 /**
  * Whether a position shows the deposit. A rebalance also changes the position that it takes from, so it needs two changed
@@ -163,7 +152,7 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
 /** Whether a simulation takes known money of the wallet. Without a request it then counts as a deposit. */
 const takesMoney = (context: Context, simulation: Simulation): boolean => {
   const { network, wallet } = context;
-  const nets = netByMint(changesOf(simulation, wallet), wallet);
+  const nets = netByMint(simulation, wallet);
   return [...nets].some(([mint, net]) => net < 0n && network.tokens.some((token) => token.mint === mint));
 };
 

@@ -2,7 +2,7 @@ import { fromUnits, largerOf, sumOf } from '../../core/decimal.ts';
 import { allowRecipient, type Check, confirm, pass, refuse } from '../review/check.ts';
 import { readTokenAccount, type Simulation } from './accounts.ts';
 import { USUAL_PERCENT } from './check-money.ts';
-import { changesOf, netByMint } from './check-simulation.ts';
+import { netByMint } from './check-simulation.ts';
 import { type Context, type Holder, type RequestedUnits, totalFees } from './context.ts';
 import { type Flow, flowInWords, nameOfMint, unitsInWords } from './flows.ts';
 
@@ -45,7 +45,7 @@ const takersOf = (context: Context, gains: readonly Gain[], nets: ReadonlyMap<st
  * gain shares of its own.
  */
 export const unexplainedGains = (context: Context, simulation: Simulation, gains: readonly Gain[]): readonly Gain[] => {
-  const nets = netByMint(changesOf(simulation, context.wallet), context.wallet);
+  const nets = netByMint(simulation, context.wallet);
   const takers = takersOf(context, gains, nets);
   return [...new Set(gains.map(({ mint }) => mint))].flatMap((mint) => {
     const put = amountPutIn(context, nets, mint);

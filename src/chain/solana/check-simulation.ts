@@ -1,8 +1,7 @@
-import { fromUnits, largerOf, smallerOf } from '../../core/decimal.ts';
+import { fromUnits, largerOf, smallerOf, sumsBy } from '../../core/decimal.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 import { type Check, confirm, pass, refuse } from '../review/check.ts';
-import { type AccountChange, readTokenAccount, type Simulation, type TokenAccount } from './accounts.ts';
-import { addressBytes } from './address.ts';
+import { type AccountChange, contains, readTokenAccount, type Simulation, type TokenAccount } from './accounts.ts';
 import { mostFee, rentOf } from './check-fee-and-funds.ts';
 import { type Context, type RequestedUnits, totalFees } from './context.ts';
 import { nameOfMint, totalOf, unitsInWords } from './flows.ts';
@@ -42,17 +41,12 @@ const checkWalletOwner = (change: AccountChange | undefined): readonly Check[] =
 };
 
 /** The total change of the wallet's token accounts, by mint. */
-export const netByMint = (changes: readonly TokenChange[], wallet: string): ReadonlyMap<string, bigint> => {
-  const net = new Map<string, bigint>();
-  const add = (account: TokenAccount | undefined, sign: bigint) => {
-    if (account?.owner !== wallet) return;
-    net.set(account.mint, (net.get(account.mint) ?? 0n) + sign * account.units);
-  };
-  for (const { before, after } of changes) {
-    add(before, -1n);
-    add(after, 1n);
-  }
-  return net;
+export const netByMint = (simulation: Simulation, wallet: string): ReadonlyMap<string, bigint> => {
+  const heldIn = (account: TokenAccount | undefined, sign: bigint) =>
+    account?.owner === wallet ? [{ mint: account.mint, units: sign * account.units }] : [];
+  const changes = changesOf(simulation, wallet);
+  const parts = changes.flatMap(({ before, after }) => [...heldIn(before, -1n), ...heldIn(after, 1n)]);
+  return sumsBy(parts, ({ mint }) => mint);
 };
 
 /** The allowed change of the requested token; negative for a loss. */
@@ -111,7 +105,7 @@ const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts 
     if (before !== undefined || after === undefined) return sum;
     const { owner, data, lamports } = after;
     const rent = 6960n * BigInt(data.length + 128);
-    const isKept = isPinned(address) || Buffer.from(data).includes(Buffer.from(addressBytes(wallet)));
+    const isKept = isPinned(address) || contains(after, wallet);
     const isOwn = isProgramAllowed(owner) && isKept;
     if (!isOwn && readTokenAccount(after)?.owner !== wallet) return sum;
     return sum + smallerOf(lamports, rent);
@@ -121,8 +115,7 @@ const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts 
 const rentOfClosed = ({ isProgramAllowed, wallet }: Context, { accounts }: Simulation): bigint =>
   accounts.reduce((sum, { before, after }) => {
     if (before === undefined || (after !== undefined && after.lamports > 0n)) return sum;
-    const isKept =
-      isProgramAllowed(before.owner) && Buffer.from(before.data).includes(Buffer.from(addressBytes(wallet)));
+    const isKept = isProgramAllowed(before.owner) && contains(before, wallet);
     return isKept || readTokenAccount(before)?.owner === wallet ? sum + before.lamports : sum;
   }, 0n);
 
@@ -152,7 +145,7 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   const own = simulation.accounts.find(({ address }) => address === wallet);
   if (own === undefined) return [refuse('simulation', 'The simulation does not contain the wallet.')];
   const changes = changesOf(simulation, wallet);
-  const nets = netByMint(changes, wallet);
+  const nets = netByMint(simulation, wallet);
   const mint = requestedUnits?.token.mint;
   if (mint === SOL.mint) return [confirm('simulation', 'The simulation does not distinguish SOL from wrapped SOL.')];
   return [

@@ -1,4 +1,5 @@
-import type { Outflow, SharedReviewInput } from '../review/policy.ts';
+import type { Outflow } from '../review/policy.ts';
+import type { SharedOverrides, SharedReviewInput } from '../review/review.ts';
 import type { AccountState, Simulation } from './accounts.ts';
 import type { Flow } from './flows.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
@@ -23,14 +24,8 @@ export type RequestedOperation = {
   readonly areFeesUnstated?: true;
 };
 
-/** The user's override options. None of them overrides a contradiction. */
-export type SolanaOverrides = {
-  readonly allowPrograms?: readonly string[] | undefined;
-  /** Addresses of owners or token accounts that may be paid. */
-  readonly allowRecipients?: readonly string[] | undefined;
-  /** The maximum fee without rent, as decimal text of SOL. It replaces the usual maximum. */
-  readonly feeAtMost?: string | undefined;
-};
+/** The user's override options. */
+export type SolanaOverrides = SharedOverrides & { readonly allowPrograms?: readonly string[] | undefined };
 
 /** Facts from a node, where there is one. */
 export type NodeFacts = {
@@ -85,8 +80,6 @@ export type Context = SolanaReviewInput & {
   readonly isOpaque: boolean;
   readonly simulation: Simulation | undefined;
   readonly held: readonly HeldAccount[] | undefined;
-  /** The user's maximum for the fee, in lamports; `undefined` where none was stated. */
-  readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;
   /** Whether a policy lists the account among its recipients. */
   readonly isPinned: (account: string) => boolean;

@@ -12,20 +12,20 @@ export const unitsInWords = ({ symbol, decimals }: Token, units: bigint): string
 export const nameOfMint = (network: SolanaNetwork, mint: string | undefined): string =>
   mint === undefined ? 'a token without a name' : (tokenOf(network, mint)?.symbol ?? mint);
 
-/** The decimals of a flow: those of a known token, or those in the instruction, which the chain checks. */
-const decimalsOf = (network: SolanaNetwork, { mint, decimals }: Flow): number | undefined =>
+/** The decimals of units: those of a known token, or those in the instruction, which the chain checks. */
+const decimalsOf = (network: SolanaNetwork, { mint, decimals }: Units): number | undefined =>
   (mint === undefined ? undefined : tokenOf(network, mint)?.decimals) ?? decimals;
 
 /** Units as decimal text; smallest units for unknown decimals. */
-export const amountOfFlow = (network: SolanaNetwork, flow: Flow): string => {
-  const decimals = decimalsOf(network, flow);
-  return decimals === undefined ? flow.units.toString() : fromUnits(flow.units, decimals);
+export const amountText = (network: SolanaNetwork, units: Units): string => {
+  const decimals = decimalsOf(network, units);
+  return decimals === undefined ? units.units.toString() : fromUnits(units.units, decimals);
 };
 
-/** A flow in words: "10.5 USDC", or "7 smallest units of …". */
-export const flowInWords = (network: SolanaNetwork, flow: Flow): string => {
+/** Units in words: "10.5 USDC", or "7 smallest units of …". */
+export const flowInWords = (network: SolanaNetwork, flow: Units): string => {
   const unit = decimalsOf(network, flow) === undefined ? 'smallest units of ' : '';
-  return `${amountOfFlow(network, flow)} ${unit}${nameOfMint(network, flow.mint)}`;
+  return `${amountText(network, flow)} ${unit}${nameOfMint(network, flow.mint)}`;
 };
 
 /** One amount that leaves the wallet or comes in, by one decoded instruction. */
@@ -40,6 +40,9 @@ export type Flow = {
   /** The other account: a token account, or an address that gets coin. For a burn, the mint. */
   readonly other: string;
 };
+
+/** The units of a flow, or of any other amount of a mint. */
+export type Units = Pick<Flow, 'mint' | 'units' | 'decimals'>;
 
 /** `tokenAccountOf` with a cache; an empty text for a mint from an unread lookup table, which is no address. */
 export const tokenAccounts = (): typeof tokenAccountOf => {

@@ -1,17 +1,14 @@
 import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
-import { fromUnits, largerOf, sumOf } from '../../core/decimal.ts';
+import { fromUnits, largerOf, sumOf, sumsBy } from '../../core/decimal.ts';
 import { withRecorded } from '../review/check-limits.ts';
 import type { CalledProgram, Footprint, Outflow, Spend, UndecodedPart } from '../review/policy.ts';
 import { type AccountState, readTokenAccount, type Simulation } from './accounts.ts';
 import { mostFee, rentOf } from './check-fee-and-funds.ts';
 import { gainsOfOthers, unexplainedGains } from './check-receivers.ts';
-import { changesOf, netByMint, spentBy } from './check-simulation.ts';
+import { netByMint, spentBy } from './check-simulation.ts';
 import type { Context } from './context.ts';
-import { type Flow, nameOfMint } from './flows.ts';
-import { PROGRAMS, SOL, tokenOf } from './network.ts';
-
-/** Units of a mint; `undefined` for an unnamed token. The decimals come from the instruction. */
-type Units = { readonly mint: string | undefined; readonly units: bigint; readonly decimals: number | undefined };
+import { amountText, type Flow, nameOfMint, type Units } from './flows.ts';
+import { PROGRAMS, SOL } from './network.ts';
 
 /**
  * Shares that are given back for the requested token in the same transaction are no payment; `checkShares` limits their
@@ -40,9 +37,7 @@ const paidOutOf = (context: Context, simulation: Simulation): ReadonlyMap<string
   const gains = gainsOfOthers(context, simulation);
   const money = gains.filter(({ mint }) => context.network.tokens.some((token) => token.mint === mint));
   const stray = unexplainedGains(context, simulation, gains).filter((gain) => !money.includes(gain));
-  const sums = new Map<string, bigint>();
-  for (const { mint, units } of [...money, ...stray]) sums.set(mint, (sums.get(mint) ?? 0n) + units);
-  return sums;
+  return sumsBy([...money, ...stray], ({ mint }) => mint);
 };
 
 /** Losses by a program that bursar cannot decode: by the simulation, or by the request. */
@@ -50,7 +45,7 @@ const lossesOf = (context: Context): readonly Units[] => {
   const { simulation, wallet, isOpaque } = context;
   if (!isOpaque) return [];
   if (simulation === undefined) return requestedLoss(context);
-  const nets = netByMint(changesOf(simulation, wallet), wallet);
+  const nets = netByMint(simulation, wallet);
   const paidOut = paidOutOf(context, simulation);
   const tokens = [...new Set([...nets.keys(), ...paidOut.keys()])].map((mint) => ({
     mint,
@@ -63,14 +58,13 @@ const lossesOf = (context: Context): readonly Units[] => {
     .map((each) => ({ ...each, decimals: undefined }));
 };
 
-const spendOf = ({ network }: Context, { mint, units, decimals }: Units): Spend => {
-  const token = mint === undefined ? undefined : network.tokens.find((each) => each.mint === mint);
-  const known = mint === undefined ? decimals : (tokenOf(network, mint)?.decimals ?? decimals);
+const spendOf = ({ network }: Context, spent: Units): Spend => {
+  const { mint } = spent;
   return {
     token: nameOfMint(network, mint),
-    amount: known === undefined ? units.toString() : fromUnits(units, known),
+    amount: amountText(network, spent),
     ...(mint === undefined || mint === SOL.mint ? {} : { address: mint }),
-    isKnown: token !== undefined,
+    isKnown: network.tokens.some((token) => token.mint === mint),
   };
 };
 

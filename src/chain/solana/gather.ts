@@ -1,4 +1,3 @@
-import { SOL_DECIMALS } from '../../contract/chains.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { namesOne } from '../review/policy.ts';
@@ -70,7 +69,6 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
     held: facts.held,
-    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, requested, allowed, steps, accountOf }),

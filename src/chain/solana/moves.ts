@@ -2,24 +2,19 @@ import { SOL_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { NEW_ACCOUNTS } from '../review/check.ts';
 import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
+import type { Move } from '../review/review.ts';
 import type { Simulation, TokenAccount } from './accounts.ts';
 import { rentOf } from './check-fee-and-funds.ts';
 import { changesOf } from './check-simulation.ts';
 import type { Context } from './context.ts';
-import { amountOfFlow, type Flow, nameOfMint } from './flows.ts';
-import { PROGRAMS, tokenOf } from './network.ts';
-
-const delegatedInWords = ({ network }: Context, { mint, delegated }: TokenAccount): string => {
-  const token = tokenOf(network, mint);
-  const amount = token === undefined ? `${delegated} smallest units of` : fromUnits(delegated, token.decimals);
-  return `${amount} ${nameOfMint(network, mint)}`;
-};
+import { amountText, type Flow, flowInWords, nameOfMint } from './flows.ts';
+import { PROGRAMS } from './network.ts';
 
 /** Rights of others over a token account of the wallet, from this transaction or from before it. */
 const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
-  const { owner, delegate, closer } = account;
-  const { wallet } = context;
-  const taken = delegatedInWords(context, account);
+  const { owner, delegate, closer, mint, delegated } = account;
+  const { wallet, network } = context;
+  const taken = flowInWords(network, { mint, units: delegated, decimals: undefined });
   const hasCloser = closer !== undefined && closer !== wallet;
   return [
     ...(owner === wallet ? [] : [{ who: owner, message: `owns the token account ${address}` }]),
@@ -58,16 +53,8 @@ export const remainingApprovalsOf = (context: Context): readonly RemainingApprov
     : [...granted, ...byNode(context, simulation)];
 };
 
-/** One amount that leaves the wallet or comes in. `token` is a symbol, or the mint of an unknown token. */
-export type SolanaMove = {
-  readonly token: string;
-  /** Decimal text; smallest units for a token of unknown decimals. */
-  readonly amount: string;
-  /** The owner that gets it, or the token account of an unknown owner. */
-  readonly to: string;
-  /** The name of `to`, where it has one. */
-  readonly to_name?: string;
-  readonly label?: string;
+/** A move of a wallet, with a receiver that may be only a token account. */
+export type SolanaMove = Move & {
   /** The mint and program of the token account in `to`, if its owner is not known. */
   readonly token_account?: { readonly mint: string; readonly program: string };
 };
@@ -75,7 +62,7 @@ export type SolanaMove = {
 const outgoing = (context: Context, flow: Flow): SolanaMove => {
   const { network, holderOf } = context;
   const { mint, program } = flow;
-  const base = { token: nameOfMint(network, flow.mint), amount: amountOfFlow(network, flow) };
+  const base = { token: nameOfMint(network, flow.mint), amount: amountText(network, flow) };
   if (flow.how === 'burn') return { ...base, to: flow.other, label: 'burnt' };
   const holder = holderOf(flow.other, mint, program);
   if (holder === undefined) {
@@ -91,7 +78,7 @@ export const movesOf = (context: Context): readonly SolanaMove[] => {
   const of = (direction: Flow['direction']) => flows.filter((flow) => flow.direction === direction);
   const incoming = of('in').map((flow) => ({
     token: nameOfMint(network, flow.mint),
-    amount: amountOfFlow(network, flow),
+    amount: amountText(network, flow),
     to: wallet,
     label: 'comes in',
   }));

@@ -22,16 +22,6 @@ export const exactAccounts = (accounts: readonly Account[], count: number): read
   return accounts.map(({ address }) => address);
 };
 
-/** A message with addresses in place of indexes. */
-export type ResolvedMessage = {
-  readonly accounts: readonly Account[];
-  readonly instructions: readonly Instruction[];
-  /** Tables whose addresses are not known; only a node can read them. */
-  readonly unresolved: readonly string[];
-  /** An account that is in the message twice because of a table. The chain rejects such a transaction. */
-  readonly duplicate: string | undefined;
-};
-
 const ownAccounts = ({ addresses, signers, readonlySigners, readonlyOthers }: Message): readonly Account[] =>
   addresses.map((address, at) => {
     const isSigner = at < signers;
@@ -46,7 +36,7 @@ const isKnown = (tables: Tables, { table, writable, readonly }: Lookup): boolean
   [...writable, ...readonly].every((index) => index < contentOf(tables, table).length);
 
 /** Replaces indexes by addresses: the message's own accounts, then writable and read-only ones from tables. */
-export const resolveMessage = (message: Message, tables: Tables): ResolvedMessage => {
+export const resolveMessage = (message: Message, tables: Tables) => {
   const { lookups } = message;
   const loaded = (isWritable: boolean): readonly Account[] =>
     lookups.flatMap(({ table, writable, readonly }) =>
@@ -60,12 +50,19 @@ export const resolveMessage = (message: Message, tables: Tables): ResolvedMessag
   const addresses = accounts.map(({ address }) => address);
   return {
     accounts,
-    instructions: message.instructions.map(({ program, accounts: indexes, data }) => ({
-      program: addresses[program] ?? '',
-      accounts: indexes.flatMap((index) => accounts[index] ?? []),
-      data,
-    })),
+    instructions: message.instructions.map(
+      ({ program, accounts: indexes, data }): Instruction => ({
+        program: addresses[program] ?? '',
+        accounts: indexes.flatMap((index) => accounts[index] ?? []),
+        data,
+      }),
+    ),
+    /** Tables whose addresses are not known; only a node can read them. */
     unresolved: lookups.filter((lookup) => !isKnown(tables, lookup)).map(({ table }) => table),
+    /** An account that is in the message twice because of a table. The chain rejects such a transaction. */
     duplicate: addresses.find((address, at) => addresses.indexOf(address) !== at),
   };
 };
+
+/** A message with addresses in place of indexes. */
+export type ResolvedMessage = ReturnType<typeof resolveMessage>;

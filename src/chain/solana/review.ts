@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
-import { fromUnits } from '../../core/decimal.ts';
+import { SOLANA } from '../../contract/chains.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
-import { type Check, checkStated, pass, refuse, type Verdict, worstFirst, worstOf } from '../review/check.ts';
+import { type Check, pass, refuse } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
-import { checkPolicy } from '../review/check-policy.ts';
-import { type Outflow, outflowsOf, type RemainingApproval } from '../review/policy.ts';
+import { concludeReview, type SharedReview } from '../review/review.ts';
 import { addressBytes } from './address.ts';
-import { checkFee, checkFunds, mostFee } from './check-fee-and-funds.ts';
+import { checkFee, checkFunds } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';
 import { checkAmount, checkBurnt, checkShares, checkStatedFees, checkTokens } from './check-money.ts';
 import { checkOthers, checkReceivers } from './check-receivers.ts';
@@ -20,22 +18,11 @@ import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
 import type { UnsignedSolana } from './parse.ts';
 
 /** The review of a transaction: the user sees it, and `approveSolana` judges it. */
-export type SolanaReview = {
-  readonly verdict: Verdict;
+export type SolanaReview = SharedReview & {
   readonly chain: typeof SOLANA;
   /** The fee payer, whose money the review is about. */
   readonly from: string;
   readonly moves: readonly SolanaMove[];
-  /** Rights over the wallet's money after the transaction; empty if none remains. */
-  readonly remainingApprovals: readonly RemainingApproval[];
-  /** What leaves the wallet by token, without fee and rent; limits compare with it. */
-  readonly outflows: readonly Outflow[];
-  /** The maximum fee, as decimal text. */
-  readonly fee: { readonly at_most: string; readonly coin: string };
-  /** The worst first. */
-  readonly checks: readonly Check[];
-  /** SHA-256 of the message, in hex; it identifies exactly the signed bytes. */
-  readonly digest: string;
   /** The reviewed bytes; this review allows a signature of no others. */
   readonly unsigned: UnsignedSolana;
 };
@@ -76,21 +63,19 @@ const checksOf = (context: Context): readonly Check[] => {
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
   const footprint = footprintOf(context);
-  const remainingApprovals = remainingApprovalsOf(context);
-  const outflows = outflowsOf(footprint);
-  // A program that is not decoded may move money that it holds for the wallet; no balance shows it.
-  const isHarmless = outflows.length === 0 && remainingApprovals.length === 0 && !context.isOpaque;
-  const stated = checkStated(input.unstated ?? [], isHarmless);
-  const checks = worstFirst([...checksOf(context), ...stated, ...checkPolicy(input.policy, () => footprint)]);
+  const { verdict, ...concluded } = concludeReview(input, {
+    checks: checksOf(context),
+    remainingApprovals: remainingApprovalsOf(context),
+    footprint,
+    footprintFor: () => footprint,
+    isDecoded: !context.isOpaque,
+  });
   return Object.freeze({
-    verdict: worstOf(checks),
+    verdict,
     chain: SOLANA,
     from: context.wallet,
     moves: movesOf(context),
-    remainingApprovals,
-    outflows,
-    fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: 'SOL' },
-    checks: Object.freeze(checks),
+    ...concluded,
     digest: digestOfMessage(context.unsigned),
     unsigned: context.unsigned,
   });

@@ -30,7 +30,8 @@ const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
 const sandboxKnows =
   ({ io }: CommandContext) =>
   async (blockhash: string): Promise<boolean> => {
-    const { isAlive, isNoAnswer } = await import('../../flows/yield/landing.ts');
+    const { isAlive } = await import('../../flows/yield/landing.ts');
+    const { isNoAnswer } = await import('../../client/node.ts');
     try {
       const node = await solanaNodeOf(io);
       return node !== undefined && (await isAlive(node, blockhash));

@@ -1,4 +1,4 @@
-import { Failure, messageOf } from '../../core/failure.ts';
+import { Failure, messageOf, undefinedOn } from '../../core/failure.ts';
 import { briefly, isJsonObject, parseJson, valueAt } from '../../core/json.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 import { isLoopback } from '../../core/web-address.ts';
@@ -76,12 +76,7 @@ export type Submission =
 const REFUSALS: readonly number[] = [-32602, -32002, -32003];
 
 const submissionOf = (text: string): Submission => {
-  let answer: unknown;
-  try {
-    answer = parseJson(text);
-  } catch {
-    return { kind: 'open' };
-  }
+  const answer = undefinedOn(() => parseJson(text));
   const [code, message] = [valueAt(answer, 'error', 'code'), valueAt(answer, 'error', 'message')];
   if (typeof message !== 'string' || !REFUSALS.some((each) => each === code)) return { kind: 'open' };
   const cause = valueAt(answer, 'error', 'data', 'err');

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { base64Answer, decimal, flag, number, open } from '../fields.ts';
-import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, yieldFields } from './shared.ts';
+import { EXAMPLE_REQUEST, EXAMPLE_TRANSACTION, yieldFields } from './shared.ts';
 
 // The fees apply when they are configured; without them the document does not say what is sent.
 const built = open(
@@ -38,11 +38,5 @@ export const deposit = defineEndpoint({
     },
   },
   errors: { unauthorized: 401, invalid_parameters: 400 },
-  example: {
-    provider: 'provider_a',
-    chain_name: 'solana',
-    asset: 'USDC',
-    wallet: EXAMPLE_WALLET,
-    amount: '25',
-  },
+  example: { ...EXAMPLE_REQUEST, amount: '25' },
 });

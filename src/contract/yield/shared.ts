@@ -53,6 +53,14 @@ export const EXAMPLE_SOURCES = {
   provider_b: { ok: true, message: 'ok', count: 1 },
 };
 
+/** The example of a deposit or withdrawal, without its amount. */
+export const EXAMPLE_REQUEST = {
+  provider: 'provider_a',
+  chain_name: 'solana',
+  asset: 'USDC',
+  wallet: EXAMPLE_WALLET,
+};
+
 /** An unsigned Solana transaction, for examples. */
 export const EXAMPLE_TRANSACTION =
   'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAED6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA4zLa+S+r7Oi2P/ekQAXl/f2a+hWHVrYcWpX5BLO40IEBAgIAAQwCAAAAAQAAAAAAAAA=';

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { base64Answer, decimal, open } from '../fields.ts';
-import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, yieldFields } from './shared.ts';
+import { EXAMPLE_REQUEST, EXAMPLE_TRANSACTION, yieldFields } from './shared.ts';
 
 const built = open({ transaction: base64Answer('Unsigned Solana transaction as base64') }, 'The unsigned withdrawal');
 
@@ -15,11 +15,5 @@ export const withdraw = defineEndpoint({
   invalid: 'invalid_parameters',
   success: { withdraw_yield_strategy_ok: { http: 200, data: built, example: { transaction: EXAMPLE_TRANSACTION } } },
   errors: { unauthorized: 401, invalid_parameters: 400 },
-  example: {
-    provider: 'provider_a',
-    chain_name: 'solana',
-    asset: 'USDC',
-    wallet: EXAMPLE_WALLET,
-    amount: '12.5',
-  },
+  example: { ...EXAMPLE_REQUEST, amount: '12.5' },
 });

@@ -1,4 +1,4 @@
-import { pixCharge } from '../../contract/pay/fiat-tx.ts';
+import { pixCharge } from '../../contract/pay/transaction.ts';
 import { compareDecimals, isDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';

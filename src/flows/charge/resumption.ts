@@ -1,6 +1,6 @@
 import type { Input } from '../../client/call.ts';
-import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { pixCharge } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { PixFacts } from '../../journal/event.ts';
@@ -128,20 +128,29 @@ export const resumeCharge = (
   });
 };
 
+/** Only the user can decide to charge again while the first charge is in doubt. Throws `outcome_unknown` without a yes. */
+const confirmAgain = async (
+  { state, isConfirmed }: ChargeResumption,
+  { id }: PaymentState,
+  { message, question, hint }: Readonly<Record<'message' | 'question' | 'hint', string>>,
+): Promise<undefined> => {
+  if (await isConfirmed(`${message} ${question}`)) return undefined;
+  const next = nextStep('pay.resume.charge', state.id);
+  throw new Failure('outcome_unknown', message, { data: { payment_id: id, tid_hash: null }, hint, next });
+};
+
 /** A sent card without a visible charge is sent again only after the user confirms a check. */
 const settleCard = async (resumption: ChargeResumption, payment: PaymentState): Promise<Charge | undefined> => {
-  const { state, intent, isConfirmed } = resumption;
+  const { state, intent } = resumption;
   const sent = cardSent(state);
   if (sent === 'no') return undefined;
   const taken = { payment_id: payment.id, pix: undefined };
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
-  const message = `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
-  if (await isConfirmed(`${message} Send the card again all the same?`)) return undefined;
-  throw new Failure('outcome_unknown', message, {
-    data: { payment_id: payment.id, tid_hash: null },
+  return confirmAgain(resumption, payment, {
+    message: `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`,
+    question: 'Send the card again all the same?',
     hint: 'It may have been charged. Do not send it again before you have checked where cards are charged.',
-    next: nextStep('pay.resume.charge', state.id),
   });
 };
 
@@ -159,19 +168,17 @@ const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, paymen
  * shown. Otherwise the user must confirm a new one.
  */
 const settlePix = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState) => {
-  const { state, intent, isConfirmed } = resumption;
+  const { state, intent } = resumption;
   if (intent.operation !== 'pix') return undefined;
   const { fiat_tx, global_payment_data } = payment;
   const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
   if (own) return showPix(context, payment.id, await payableOf(context, payment.id, intent, own));
   // The code of the other was never shown.
   if (state.stage === 'withheld') return undefined;
-  const message = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
-  if (await isConfirmed(`${message} Make another, which could be paid beside it?`)) return undefined;
-  throw new Failure('outcome_unknown', message, {
-    data: { payment_id: payment.id, tid_hash: null },
+  return confirmAgain(resumption, payment, {
+    message: `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`,
+    question: 'Make another, which could be paid beside it?',
     hint: 'Another could be paid beside it, so none was made. At a terminal you can confirm a new one.',
-    next: nextStep('pay.resume.charge', state.id),
   });
 };
 

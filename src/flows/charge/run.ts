@@ -1,21 +1,17 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, listAt, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
-import { noteEnd } from '../pay/run.ts';
+import { noteEnd, type PayRequest } from '../pay/run.ts';
 import { type PaymentState, waitForSuccess } from '../pay/status.ts';
 import { type Payable, payableOf } from './pix.ts';
 
 /** The number of charges of a payment. Document: global_payment_data of card payments. */
-export const chargesIn = (payment: unknown): number => {
-  const data = isJsonObject(payment) ? payment['global_payment_data'] : undefined;
-  const charges = isJsonObject(data) ? data['charges'] : undefined;
-  return Array.isArray(charges) ? charges.length : 0;
-};
+export const chargesIn = (payment: unknown): number => listAt(payment, 'global_payment_data', 'charges').length;
 
 /**
  * The payment if it shows the outcome of the sent card: the same type, and more charges than `before`. Otherwise
@@ -31,11 +27,7 @@ export const cardShownBy = (
 };
 
 /** The two request bodies of a payment by Pix or card, and its intent. */
-export type ChargeRequest = {
-  readonly register: Input;
-  readonly transaction: Input;
-  readonly intent: ChargeIntent;
-};
+export type ChargeRequest = Omit<PayRequest, 'intent'> & { readonly intent: ChargeIntent };
 
 /** A payment after its request to the payer: the Pix code was shown, or the card was sent. */
 export type Charge = { readonly payment_id: string; readonly pix: PixFacts | undefined };
@@ -96,14 +88,9 @@ export const beginCharge = async (context: Preparing, request: ChargeRequest): P
   });
 };
 
-/** The service's reason for a failed payment. */
-const reasonOf = ({ data_error }: PaymentState): string | undefined => {
-  const message = isJsonObject(data_error) ? data_error['message'] : undefined;
-  return typeof message === 'string' && message !== '' ? message : undefined;
-};
-
-const withReason = (error: Failure, payment: PaymentState): Failure => {
-  const reason = reasonOf(payment);
+/** Adds the service's reason to the failure of a payment. */
+const withReason = (error: Failure, { data_error }: PaymentState): Failure => {
+  const reason = textAt(data_error, 'message');
   return new Failure(error.code, reason ? `${error.sentence}: ${inSentence(reason)}` : error.sentence, error.details);
 };
 

@@ -69,11 +69,8 @@ const signReviewed = async (context: ProofContext, review: ChallengeReview): Pro
 
 const prepareUser = async ({ client }: ProofContext, { address, email }: ProofRequest, signed: object) => {
   const envelope = await call(client, prepareWallet, { wallet: address, ...signed, ...(email && { email }) });
-  const isNew = envelope.status === 'user_prepared';
-  const data = isNew
-    ? dataOf(prepareWallet, 'user_prepared', envelope)
-    : dataOf(prepareWallet, 'user_already_prepared', envelope);
-  return { status: envelope.status, ...data };
+  const expected = envelope.status === 'user_prepared' ? 'user_prepared' : 'user_already_prepared';
+  return { status: envelope.status, ...dataOf(prepareWallet, expected, envelope) };
 };
 
 /**

@@ -3,7 +3,7 @@ import { create } from '../../contract/kyc/create.ts';
 import { prepare } from '../../contract/kyc/prepare.ts';
 import { sendOtp } from '../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
-import { Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
+import { Failure, isFailure, isUninterrupted, valueOn, withDetails } from '../../core/failure.ts';
 import { inSentence } from '../../core/text.ts';
 import { isUnclear, readingBack } from '../read-back.ts';
 import { type KycContext, type KycUser, kycStatusOf, readVerification, type Verification } from './status.ts';
@@ -25,14 +25,10 @@ export const userOf = (request: KycRequest): KycUser =>
   request.by === 'email' ? { email: request.email } : { wallet: request.wallet };
 
 const find = async ({ client, on }: KycContext, user: KycUser): Promise<Verification | undefined> => {
-  try {
-    const verification = await readVerification(client, user);
-    await on({ kind: 'found', verification });
-    return verification;
-  } catch (error) {
-    if (isFailure(error, 'not_found')) return undefined;
-    throw error;
-  }
+  const isNone = (error: unknown) => isFailure(error, 'not_found');
+  const verification = await readVerification(client, user).catch(valueOn(isNone, undefined));
+  if (verification) await on({ kind: 'found', verification });
+  return verification;
 };
 
 /** Rejections of a session because the user is not proven; they do not count towards the quota. */
@@ -88,10 +84,8 @@ const readAfterLoss = async (client: Client, user: KycUser, lost: Failure): Prom
 };
 
 /** Reads the state of a new session. A failed read must not lose the address of the session. */
-const stateNow = async (client: Client, user: KycUser, status: string): Promise<Verification> => {
-  const isUnread = (error: unknown) => isFailure(error) && error.code !== 'interrupted';
-  return readVerification(client, user).catch(valueOn(isUnread, { status }));
-};
+const stateNow = (client: Client, user: KycUser, status: string): Promise<Verification> =>
+  readVerification(client, user).catch(valueOn(isUninterrupted, { status }));
 
 /**
  * Opens a hosted verification, or returns the open one. Calls once, because each session may count towards the quota.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Client, call, type Input } from '../../client/call.ts';
+import { type Client, call, dataAs, type Input } from '../../client/call.ts';
 import { status } from '../../contract/kyc/status.ts';
 import { Failure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
@@ -37,15 +37,8 @@ export const kycStatusOf = ({ status: state, approved, session_id, session_url }
 };
 
 /** Reads the verification of a user. Throws `not_found` if there is none. */
-export const readVerification = async (client: Client, user: Input): Promise<Verification> => {
-  const { data, status: envelopeStatus } = await call(client, status, user);
-  const parsed = verificationSchema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  throw new Failure('unexpected_answer', 'the response has no state of the verification', {
-    status: envelopeStatus,
-    data,
-  });
-};
+export const readVerification = async (client: Client, user: Input): Promise<Verification> =>
+  dataAs(verificationSchema, await call(client, status, user), 'the response has no state of the verification');
 
 type WaitOptions = {
   /** The next command after `declined` or `expired`. */

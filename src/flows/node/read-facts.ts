@@ -3,20 +3,15 @@ import { decodeCall } from '../../chain/evm/decode.ts';
 import { findChain, type Network } from '../../chain/evm/network.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { type ChainNode, readQuantity, resultOf } from '../../client/node.ts';
-import { simulate } from './simulate.ts';
+import { balanceCall, simulate, wordIn } from './simulate.ts';
 
 const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> =>
   readQuantity(await resultOf(node, method, params), method);
 
-/** The selector of balanceOf (ERC-20). */
-const BALANCE_OF = '0x70a08231';
-
 /** The balance of an address in a token; `undefined` if the contract returns no number. */
 const heldOf = async (node: ChainNode, token: string, owner: string): Promise<bigint | undefined> => {
-  const data = `${BALANCE_OF}${owner.slice(2).toLowerCase().padStart(64, '0')}`;
-  const answer = await node.ask('eth_call', [{ to: token, data }, 'latest']);
-  const word = answer.ok ? answer.result : undefined;
-  return typeof word === 'string' && /^0x[0-9a-fA-F]{64}$/.test(word) ? BigInt(word) : undefined;
+  const answer = await node.ask('eth_call', [{ to: token, data: balanceCall(owner) }, 'latest']);
+  return answer.ok ? wordIn(answer.result) : undefined;
 };
 
 const heldOfAll = async (node: ChainNode, tokens: readonly string[], owner: string) => {

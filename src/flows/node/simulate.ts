@@ -30,15 +30,22 @@ const requestOf = ({ from, to, data, value, gasLimit }: UnsignedEvm) => ({
   gas: writeQuantity(gasLimit),
 });
 
+/** The call balanceOf of a token (ERC-20), as calldata. */
+export const balanceCall = (owner: string): string => `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
+
+/** The number in a returned word; `undefined` for anything else. */
+export const wordIn = (value: unknown): bigint | undefined =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value) ? BigInt(value) : undefined;
+
 const lookAt = (token: string, owner: string) => ({
   from: owner,
   to: token,
-  input: `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`,
+  input: balanceCall(owner),
   gas: writeQuantity(LOOK_GAS),
 });
 
 const balanceIn = (called: Called | undefined): bigint | undefined =>
-  called?.status === '0x1' && /^0x[0-9a-fA-F]{64}$/.test(called.returnData) ? BigInt(called.returnData) : undefined;
+  called?.status === '0x1' ? wordIn(called.returnData) : undefined;
 
 /** The payer's balances before and after count; events cover tokens whose balances were not read. */
 const measured = (tokens: readonly string[], before: readonly Called[], after: readonly Called[]) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Client, call } from '../../client/call.ts';
+import { type Client, call, dataAs } from '../../client/call.ts';
 import { list } from '../../contract/order/list.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
@@ -21,10 +21,8 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 20;
 
 const readPage = async (client: Client, page: number) => {
-  const { data, status } = await call(client, list, { page, limit: PAGE_SIZE });
-  const parsed = pageSchema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  throw new Failure('unexpected_answer', 'the list of orders is not as documented', { status, data });
+  const envelope = await call(client, list, { page, limit: PAGE_SIZE });
+  return dataAs(pageSchema, envelope, 'the list of orders is not as documented');
 };
 
 /** The rows of the list; `isWhole` if they are as many as its `total`. */

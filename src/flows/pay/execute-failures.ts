@@ -1,6 +1,7 @@
 import { Failure, type FailureDetails, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Finality } from '../node/finality.ts';
+import { refusedHint } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import type { PaymentState } from './status.ts';
 
@@ -12,21 +13,18 @@ export const liveData = (paymentId: string, hash: string) => ({
   live: true,
 });
 
+/** Sent bytes of a payment whose outcome a node shows. */
+export const settledData = (paymentId: string, hash: string, moved: boolean) => ({
+  ...{ payment_id: paymentId, tid_hash: hash, hash },
+  ...{ live: false, moved },
+});
+
 /** Neither the response nor the payment's state shows whether the money moved. */
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure => {
   const hint = `The transaction ${hash} may have been sent. The payment is ${state}.`;
   const next = nextStep('pay.status.wait', paymentId);
   return withDetails(error, { data: liveData(paymentId, hash), hint, next }, 'outcome_unknown');
 };
-
-/** Refusals caused by the caller: the service may accept the same bytes later. */
-const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
-
-/** The sandbox has a node. Elsewhere only a node of the user shows what happened to refused bytes. */
-const nodeHint = ({ client, node }: PayContext, { http }: FailureDetails): string =>
-  client.service.kind === 'live' && !node && !OF_CALLER.includes(http)
-    ? ' Only a node shows its outcome: add --rpc-url URL to the command below.'
-    : '';
 
 /** The data of refused bytes, with the data of the refusal. */
 const refusedData = (paymentId: string, hash: string, { data }: FailureDetails) => ({
@@ -38,7 +36,8 @@ const refusedData = (paymentId: string, hash: string, { data }: FailureDetails) 
 export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure =>
   withDetails(failure, {
     data: refusedData(paymentId, hash, failure.details),
-    hint: `The service refused; the signed transaction may still be sent (${hash}).${nodeHint(context, failure.details)} ${failure.details.hint ?? ''}`.trim(),
+    // The sandbox has a node.
+    hint: refusedHint(failure, hash, context.client.service.kind === 'live' && !context.node),
     next: nextStep('pay.resume.live', context.operation.id),
   });
 
@@ -77,7 +76,7 @@ export const settledByNode = (
   finality: 'reverted' | 'dead',
 ): Failure =>
   withDetails(failure, {
-    data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
+    data: settledData(paymentId, hash, false),
     hint: `${MOVED[finality]} A node shows it.`,
     next: nextStep('pay.status', paymentId),
   });

@@ -29,13 +29,6 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 /** The body of execute: the bytes and their hash on the chain. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
-/** An accepted execute: its status, the hash, and the response if one came. */
-export type Executed = {
-  readonly status: string;
-  readonly hash: string;
-  readonly envelope: Envelope | undefined;
-};
-
 /** The hash is known before sending: a response with another hash is not about these bytes. */
 const hashIn = (envelope: Envelope): string => {
   switch (envelope.status) {
@@ -96,8 +89,8 @@ const settle = async (context: PayContext, paymentId: string, hash: string, erro
 const mayBeOurs = (failure: Failure): boolean =>
   failure.details.status === 'invalid_payment_status' || isForeignLimit(failure);
 
-/** Sends once, and reads the payment if the response is not conclusive. */
-const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
+/** Sends once, and reads the payment if the response is not conclusive. Returns the response if one came. */
+const sendOnce = async (context: PayContext, paymentId: string, signed: Signed) => {
   const { hash, signed_transaction } = signed;
   // The journal has the call by now; the state before the call is needed.
   const wasHanded = context.operation.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
@@ -137,7 +130,7 @@ const askNode = async (context: PayContext, paymentId: string, signed: Signed, e
  * Sends signed bytes through the service, once. The journal has `sending` before the first byte leaves. Throws
  * `outcome_unknown` with the hash if neither the response nor the payment shows the outcome.
  */
-export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
+export const executePayment = async (context: PayContext, paymentId: string, signed: Signed) => {
   const { hash } = signed;
   const sending = timed(context, () =>
     recorded(

@@ -1,5 +1,6 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
@@ -9,11 +10,6 @@ import type { Operation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { type FactName, isSameFact } from '../../journal/statement.ts';
 import type { IdentityRequest, PayContext } from './context.ts';
-
-const textIn = (input: Input, field: string): string | undefined => {
-  const value = input[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
 
 /** The names by which the service identifies the payer. Only sent fields count. */
 export const namedBy = ({ email, wallet }: IdentityRequest): string => {
@@ -48,7 +44,7 @@ export const throughIdentityGate = async <T>(
   input: Input,
   create: () => Promise<T>,
 ): Promise<T> => {
-  const named = { payment_id: paymentId, email: textIn(input, 'payer_email'), wallet: textIn(input, 'payer_wallet') };
+  const named = { payment_id: paymentId, email: textAt(input, 'payer_email'), wallet: textAt(input, 'payer_wallet') };
   const attempt = async (): Promise<{ readonly made: T } | IdentityRequest> => {
     try {
       return { made: await create() };

@@ -2,12 +2,12 @@ import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure, valueOn } from '../../core/failure.ts';
-import { briefly } from '../../core/json.ts';
+import { briefly, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { finalityOf, type SignedBytes } from '../node/finality.ts';
 import { waitFor } from '../read-back.ts';
 import type { PayContext } from './context.ts';
-import { liveData, MOVED } from './execute-failures.ts';
+import { liveData, MOVED, settledData } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The sources that show whether money moved: a node, and the journal with the signed bytes. */
@@ -59,7 +59,7 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
     isDone: (shown) => {
       if (shown !== 'reverted') return shown === 'landed';
       throw new Failure('payment_failed', `the transaction of payment ${paymentId} was reverted on the chain`, {
-        data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
+        data: settledData(paymentId, hash, false),
         hint: `The service reports the payment as executed. The money did not move, but for the fee (${hash}).`,
         next: nextStep('pay.status', paymentId),
       });
@@ -85,8 +85,8 @@ export const isAbsentForGood = async (
 
 /** The service's error message. */
 const reasonOf = (data: unknown): string => {
-  const message = (data as { message?: unknown } | null | undefined)?.message;
-  return typeof message === 'string' && message !== '' ? `: ${briefly(message)}` : '';
+  const message = textAt(data, 'message');
+  return message ? `: ${briefly(message)}` : '';
 };
 
 /** Records the end of a failed payment: landed bytes were sent, and no others can land. */
@@ -111,7 +111,7 @@ export const endedByNode = async (
   if (shown === 'open') return undefined;
   const hasMoved = shown === 'landed';
   const failure = new Failure('payment_failed', `payment ${id} ended in error${reasonOf(data_error)}`, {
-    data: { payment_id: id, tid_hash: hash, hash, live: false, moved: hasMoved, data_error: data_error ?? null },
+    data: { ...settledData(id, hash, hasMoved), data_error: data_error ?? null },
     hint: `${HOW[shown]} (${hash})`,
     next: nextStep('pay.status', id),
   });

@@ -1,7 +1,7 @@
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, type SignedEvm, signEvm } from '../../chain/evm/review.ts';
 import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost, STATED } from '../../chain/review/check.ts';
+import { ABOVE_BOUND, STATED } from '../../chain/review/check.ts';
 import { FUNDS } from '../../chain/review/check-limits.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
@@ -9,7 +9,7 @@ import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
-import type { SigningOf } from '../policy/gate.ts';
+import { recordReviews, reviewRecord, type SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, sendingNothing } from '../policy/key-policy.ts';
 import { timed } from '../read-back.ts';
 import type { OpenKey, PayContext, StatedFacts } from './context.ts';
@@ -133,19 +133,10 @@ const recordReview = async (
   review: Review,
   signer: string,
 ): Promise<void> => {
-  const { verdict, digest, outflows: leaves, unsigned } = review;
-  const { allowBlind, allowRecipients = [], feeAtMost: fee } = overrides;
-  const allowed = [
-    ...(allowBlind ? [ALLOW_BLIND] : []),
-    ...allowRecipients.map(allowRecipient),
-    ...(fee === undefined ? [] : [feeAtMost(fee)]),
-  ];
   const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
   if (Object.keys(confirmed.facts).length > 0) await operation.record({ step: 'stated', stated: confirmed });
-  const signing = signingOf(unsigned, signer);
-  const { address: from, kind } = signing;
-  await operation.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
-  await gate?.assertDay(signing, operation, [{ digest, outflows: leaves, place: unsigned }]);
+  const record = { ...reviewRecord(review, overrides), place: review.unsigned };
+  await recordReviews({ operation, gate }, signingOf(review.unsigned, signer), [record]);
 };
 
 /**
@@ -181,6 +172,15 @@ export const signOnly = async (
   return gate.withSigning(signingOf(fields, wallet), intent, work, { ...of, stated });
 };
 
+/** Reviews a transaction of a recorded payment, and records the review. */
+const passAndRecord: typeof passRecorded = async (context, paymentId, unsigned, signer) => {
+  const { operation } = context;
+  const passed = await passRecorded(context, paymentId, unsigned, signer);
+  await assertNonceUnused(context, paymentId, passed.review.unsigned);
+  await keepingRefusal(operation, paymentId, () => recordReview(context, operation, passed.review, signer.from));
+  return passed;
+};
+
 /** Reviews, records and signs. The review is on the disk before the signature. */
 export const reviewAndSign = async (
   context: PayContext,
@@ -188,10 +188,7 @@ export const reviewAndSign = async (
   unsigned: Unsigned,
   key: OpenKey,
 ): Promise<Reviewed> => {
-  const { operation } = context;
-  const { review, approved } = await passRecorded(context, paymentId, unsigned, { from: key.address });
-  await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, key.address));
+  const { review, approved } = await passAndRecord(context, paymentId, unsigned, { from: key.address });
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
   await context.operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
@@ -207,13 +204,10 @@ export const reviewSigned = (
 ): Promise<Reviewed> =>
   sendingNothing(async () => {
     const { operation } = context;
-    const { signed_transaction, hash, from } = await endingUseless(operation, () =>
+    const { fields: _, ...signed } = await endingUseless(operation, () =>
       keepingRefusal(operation, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
     );
-    const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
-    await assertNonceUnused(context, paymentId, review.unsigned);
-    await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, from));
-    const signed = { signed_transaction, hash, from };
+    const { review } = await passAndRecord(context, paymentId, unsigned, signed);
     await operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
     return { review, signed };
   });

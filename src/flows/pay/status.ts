@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ExpectedPart, ExpectedPayment } from '../../chain/evm/context.ts';
-import { type Client, call } from '../../client/call.ts';
+import { type Client, call, dataAs } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
 import { Failure, type FailureDetails } from '../../core/failure.ts';
@@ -29,13 +29,9 @@ export type PaymentState = z.infer<typeof stateSchema>;
 
 /** Reads a payment. Throws `unexpected_answer` if id or status is missing. */
 export const readPayment = async (client: Client, paymentId: string): Promise<PaymentState> => {
-  const { data, status: answered } = await call(client, status, { id: paymentId });
-  const parsed = stateSchema.safeParse(data);
-  if (parsed.success && parsed.data.id === paymentId) return parsed.data;
-  throw new Failure('unexpected_answer', `the answer for payment ${paymentId} does not show its state`, {
-    status: answered,
-    data,
-  });
+  const envelope = await call(client, status, { id: paymentId });
+  const own = stateSchema.refine(({ id }) => id === paymentId);
+  return dataAs(own, envelope, `the answer for payment ${paymentId} does not show its state`);
 };
 
 /** An unexecuted payment does not change by itself, unless a bank or card issuer must act. */

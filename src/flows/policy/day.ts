@@ -27,16 +27,6 @@ export type RulingPolicy = Omit<AppliedPolicy, 'moved' | 'replaced'> & { readonl
 /** Amounts that count against daily limits. The maximum that the reviewed transaction can replace is separate. */
 export type DayCount = Required<Pick<AppliedPolicy, 'moved' | 'replaced'>>;
 
-/** The last 24 hours under one policy, from the journal; empty without a daily limit. */
-export type Day = {
-  /** The amounts that count besides a transaction in review. Throws `journal_damaged`. */
-  readonly countBeside: (own: Pick<PassedReview, 'digest' | 'place'>) => Promise<DayCount>;
-  /** The amounts that count for a payment without a transaction yet. Throws `journal_damaged`. */
-  readonly countAhead: (asked: PlannedOutflow) => Promise<DayCount>;
-  /** As `assertDay` of a gate. */
-  readonly assertFits: (operation: Operation, passed: readonly PassedReview[]) => Promise<void>;
-};
-
 /** The period of daily limits, in milliseconds. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -101,8 +91,8 @@ const countWithout = async (reserved: readonly Reservation[], chain: PlannedOutf
   return countOf(others, largest);
 };
 
-/** Reads the last 24 hours of a policy. */
-export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
+/** The last 24 hours under one policy, from the journal; empty without a daily limit. */
+export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
   const isCounted = Object.keys(ruling.policy.most_per_day ?? {}).length > 0;
   const reservedBut = async (own: readonly string[]): Promise<readonly Reservation[]> => {
     const all = await reservedSince(io, counted, io.clock.now() - DAY_MS);
@@ -120,10 +110,10 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
   };
 
   /**
-   * Each process writes its entry before it counts, so the later one sees the earlier one. If both see each other, the
+   * As `assertDay` of a gate. Each process writes its entry before it counts, so the later one sees the earlier one. If both see each other, the
    * later operation stops, and the earlier one waits for that.
    */
-  const assertFits: Day['assertFits'] = async (operation, passed) => {
+  const assertFits = async (operation: Operation, passed: readonly PassedReview[]): Promise<void> => {
     if (!isCounted) return;
     const own = passed.map(({ digest }) => digest);
     const end = io.clock.monotonic() + PATIENCE_MS;
@@ -140,8 +130,11 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy): Day => {
     }
   };
   return {
-    countBeside: async ({ digest, place }) => (isCounted ? countBut(await reservedBut([digest]), place) : NOTHING),
-    countAhead: async ({ chain, outflow }) =>
+    /** The amounts that count besides a transaction in review. Throws `journal_damaged`. */
+    countBeside: async ({ digest, place }: Pick<PassedReview, 'digest' | 'place'>) =>
+      isCounted ? countBut(await reservedBut([digest]), place) : NOTHING,
+    /** The amounts that count for a payment without a transaction yet. Throws `journal_damaged`. */
+    countAhead: async ({ chain, outflow }: PlannedOutflow) =>
       isCounted && outflow ? countWithout(await reservedBut([]), chain, outflow) : NOTHING,
     assertFits,
   };

@@ -1,11 +1,15 @@
-import { type Check, refuse } from '../../chain/review/check.ts';
+import type { Overrides } from '../../chain/evm/context.ts';
+import { ALLOW_BLIND, allowProgram, allowRecipient, type Check, feeAtMost, refuse } from '../../chain/review/check.ts';
 import { checkPlannedOutflow, type PlannedOutflow } from '../../chain/review/check-policy.ts';
 import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
+import type { SharedReview } from '../../chain/review/review.ts';
+import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { Service } from '../../client/envelope.ts';
 import type { KeyChain, Kind } from '../../contract/chains.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
+import type { ReviewEvent } from '../../journal/event.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
 import { type Operation, type OperationStart, withOperation } from '../../journal/operation.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -37,32 +41,6 @@ export type GateSettings = {
   readonly sandboxKnows?: (blockhash: string) => Promise<boolean>;
 };
 
-/** Applies all policies: of profiles, of the key, and their daily limits in the journal. */
-export type PolicyGate = {
-  /** The refusal of a request that applies to any transaction; `undefined` if there is none. */
-  readonly refusalOf: (asked: PlannedOutflow) => Promise<Failure | undefined>;
-  /**
-   * The limits for a review, including the outflows of the last 24 hours. Without a transaction that moves money, no
-   * journal is read. Throws `refused_by_review` for an untrusted policy.
-   */
-  readonly inForce: (signing: GateQuery, reviewed?: Pick<PassedReview, 'digest' | 'place'>) => Promise<PolicyInForce>;
-  /**
-   * Checks a recorded review against daily limits again: another process may have signed meanwhile. Throws
-   * `refused_by_review`.
-   */
-  readonly assertDay: (signing: GateQuery, operation: Operation, passed: readonly PassedReview[]) => Promise<void>;
-  /**
-   * Starts an operation for a mere signature: always for a payment, and for anything under a policy, so that it
-   * counts.
-   */
-  readonly withSigning: <T>(
-    signing: GateQuery,
-    intent: SigningIntent,
-    work: (operation: Operation | undefined) => Promise<T>,
-    of?: SigningOf,
-  ) => Promise<T>;
-};
-
 /** The purpose of a mere signature: a payment with the user's statement and its service. */
 export type SigningOf = Partial<
   Pick<OperationStart, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>
@@ -91,8 +69,8 @@ const UNKNOWN_BLOCKHASH = refuse(
   'The sandbox of this home does not know its blockhash: it may be of a real chain, or too old.',
 );
 
-/** Opens the gate of a command. */
-export const openGate = ({ io, service, policies, ...world }: GateSettings): PolicyGate => {
+/** Opens the gate of a command. It applies all policies: of profiles, of the key, and their daily limits in the journal. */
+export const openGate = ({ io, service, policies, ...world }: GateSettings) => {
   const { profile, baseUrl } = service;
   const ofProfiles = policies
     .filter(({ policy }) => limitsSomething(policy))
@@ -136,20 +114,38 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
   const askedBy = (asked: PlannedOutflow): GateQuery | undefined =>
     asked.payer === undefined ? undefined : { chain: 'evm', address: asked.payer, kind: service.kind };
   return {
-    refusalOf: async (asked) => {
+    /** The refusal of a request that applies to any transaction; `undefined` if there is none. */
+    refusalOf: async (asked: PlannedOutflow): Promise<Failure | undefined> => {
       const before = (ruling: RulingPolicy) => openDay(io, ruling).countAhead(asked);
       const found = checkPlannedOutflow(await inForceWith(askedBy(asked), before), asked);
       // Checks that need a confirmation are refused without a terminal.
       const wrong = found.filter(({ verdict }) => verdict === 'refuse' || !io.prompt.isPossible);
       return wrong.length === 0 ? undefined : refusedByPolicy(wrong, 'Nothing was sent.');
     },
-    inForce: (signing, reviewed) =>
+    /**
+     * The limits for a review, including the outflows of the last 24 hours. Without a transaction that moves money, no
+     * journal is read. Throws `refused_by_review` for an untrusted policy.
+     */
+    inForce: (signing: GateQuery, reviewed?: Pick<PassedReview, 'digest' | 'place'>): Promise<PolicyInForce> =>
       inForceWith(signing, async (ruling) => (reviewed ? openDay(io, ruling).countBeside(reviewed) : {})),
-    assertDay: async (signing, operation, passed) => {
+    /**
+     * Checks a recorded review against daily limits again: another process may have signed meanwhile. Throws
+     * `refused_by_review`.
+     */
+    assertDay: async (signing: GateQuery, operation: Operation, passed: readonly PassedReview[]): Promise<void> => {
       const { rulings } = await rulingsFor(signing);
       for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed);
     },
-    withSigning: async (signing, intent, work, of) => {
+    /**
+     * Starts an operation for a mere signature: always for a payment, and for anything under a policy, so that it
+     * counts.
+     */
+    withSigning: async <T>(
+      signing: GateQuery,
+      intent: SigningIntent,
+      work: (operation: Operation | undefined) => Promise<T>,
+      of?: SigningOf,
+    ): Promise<T> => {
       const { rulings } = await rulingsFor(signing);
       if (rulings.length === 0 && of?.payment_id === undefined) return work(undefined);
       // Bytes for the other kind of chain belong to no selected service.
@@ -157,4 +153,38 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
       return withOperation(io, { ...own, kind: signing.kind, intent, ...of }, work);
     },
   };
+};
+
+/** Applies all policies to what a command signs. */
+export type PolicyGate = ReturnType<typeof openGate>;
+
+/** The record of a review, and the nonce slot of its transaction (EVM only). */
+export type ReviewRecord = Pick<ReviewEvent, 'verdict' | 'digest' | 'allowed' | 'moves'> & Pick<PassedReview, 'place'>;
+
+/** A review in the form of the journal, with the user's options. */
+export const reviewRecord = (
+  { verdict, digest, outflows: moves }: SharedReview,
+  { allowBlind, allowPrograms = [], allowRecipients = [], feeAtMost: fee }: Overrides & SolanaOverrides,
+): ReviewRecord => {
+  const allowed = [
+    ...(allowBlind ? [ALLOW_BLIND] : []),
+    ...allowPrograms.map(allowProgram),
+    ...allowRecipients.map(allowRecipient),
+    ...(fee === undefined ? [] : [feeAtMost(fee)]),
+  ];
+  return { verdict, digest, allowed, moves };
+};
+
+/** Records passed reviews, then checks their outflows against daily limits. Throws `refused_by_review`. */
+export const recordReviews = async (
+  { operation, gate }: { readonly operation: Operation; readonly gate?: PolicyGate | undefined },
+  signing: GateQuery,
+  reviews: readonly ReviewRecord[],
+): Promise<void> => {
+  const { address: from, kind } = signing;
+  for (const { verdict, digest, allowed, moves } of reviews) {
+    await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
+  }
+  const passed = reviews.map(({ digest, moves, place }) => ({ digest, outflows: moves, place }));
+  await gate?.assertDay(signing, operation, passed);
 };

@@ -2,23 +2,11 @@ import * as z from 'zod';
 import { type Client, call } from '../../client/call.ts';
 import { market } from '../../contract/quote/market.ts';
 import { divideDecimals, isDecimal, multiplyDecimals } from '../../core/decimal.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, isUninterrupted, valueOn } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 
 /** Quotients are truncated, never rounded up, after this many decimals. */
 const DIGITS = 18;
-
-/** An amount of one asset in another. `is_exact` is false if the worth was truncated. */
-export type Conversion = {
-  readonly amount: string;
-  readonly from: string;
-  readonly to: string;
-  readonly worth: string;
-  readonly is_exact: boolean;
-};
-
-/** An amount of the first asset in the second one, and the same amount of the second in the first one (`reverse`). */
-export type Worth = Conversion & { readonly reverse: Conversion; readonly price: string; readonly source: string };
 
 const name = z.string().nullish();
 
@@ -46,12 +34,18 @@ const rateOf = ({ price, exchange, requested, market }: Quote): Rate | undefined
   return base && quote ? { base, quote, per: price } : undefined;
 };
 
-const convert = ({ base, quote, per }: Rate, amount: string, from: string): Conversion => {
+/** An amount of one asset in another. `is_exact` is false if the worth was truncated. */
+const convert = ({ base, quote, per }: Rate, amount: string, from: string) => {
   if (from === base) return { amount, from, to: quote, worth: multiplyDecimals(amount, per), is_exact: true };
   const worth = divideDecimals(amount, per, DIGITS);
   const back = multiplyDecimals(worth, per);
   return { amount, from, to: base, worth, is_exact: back === multiplyDecimals(amount, '1') };
 };
+
+type Conversion = ReturnType<typeof convert>;
+
+/** An amount of the first asset in the second one, and the same amount of the second in the first one (`reverse`). */
+export type Worth = Conversion & { readonly reverse: Conversion; readonly price: string; readonly source: string };
 
 /** The worth of an amount at a quote, as decimals. Throws `unexpected_answer` if the quote lacks a price or its assets. */
 export const worthAt = (data: unknown, amount: string): Worth => {
@@ -69,13 +63,8 @@ export const worthAt = (data: unknown, amount: string): Worth => {
 /** The worth of an amount in another asset by the service's market quote; `undefined` without a usable quote. */
 export const marketWorth =
   (client: Client) =>
-  async (amount: string, from: string, to: string): Promise<string | undefined> => {
-    try {
-      const { data } = await call(client, market, { from, to });
-      const { to: unit, worth } = worthAt(data, amount);
-      return isSameText(unit, to) ? worth : undefined;
-    } catch (error) {
-      if (isFailure(error) && error.code !== 'interrupted') return undefined;
-      throw error;
-    }
+  (amount: string, from: string, to: string): Promise<string | undefined> => {
+    const quoted = call(client, market, { from, to }).then(({ data }) => worthAt(data, amount));
+    const worth = quoted.then(({ to: unit, worth }) => (isSameText(unit, to) ? worth : undefined));
+    return worth.catch(valueOn(isUninterrupted, undefined));
   };

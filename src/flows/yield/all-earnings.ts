@@ -1,7 +1,7 @@
 import { type Client, call, dataOf } from '../../client/call.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
-import { type Failure, isFailure } from '../../core/failure.ts';
+import { type Failure, isUninterrupted } from '../../core/failure.ts';
 import { isSameText } from '../../core/text.ts';
 import { readStrategies, silentSources, type UnavailableProvider } from './strategies.ts';
 
@@ -54,7 +54,7 @@ const ask = async (client: Client, holder: Holder, pair: Pair): Promise<Earnings
     const envelope = await call(client, earnings, { wallet, asset, provider, chain_name });
     return { earnings: dataOf(earnings, 'get_earnings_position', envelope).earnings };
   } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    if (!isUninterrupted(error)) throw error;
     const { code, details, message } = error;
     return { earnings: [unknown(pair, holder, details.status ?? code, message)], failure: error };
   }

@@ -32,12 +32,6 @@ const ranked = (strategy: Strategy): readonly RankedStrategy[] => {
 
 const isOf = ({ token }: Strategy, asset: string): boolean => token.mint === asset || isSameText(token.symbol, asset);
 
-/** Strategies, best first, and the providers without a known strategy. */
-export type StrategyRanking = {
-  readonly ranked: readonly RankedStrategy[];
-  readonly silent: readonly UnavailableProvider[];
-};
-
 const nothingFor = (asset: string, silent: readonly UnavailableProvider[]): Failure =>
   silent.length === 0
     ? new Failure('not_found', `no strategy takes ${asset} now`, { next: nextStep('yield.strategies') })
@@ -49,11 +43,7 @@ const nothingFor = (asset: string, silent: readonly UnavailableProvider[]): Fail
  * The strategies of a token by current yield, best first; never cached. Nothing is known of `expected` providers that
  * are missing in the response.
  */
-export const rankStrategies = async (
-  client: Client,
-  asset: string,
-  expected: readonly string[] = [],
-): Promise<StrategyRanking> => {
+export const rankStrategies = async (client: Client, asset: string, expected: readonly string[] = []) => {
   const envelope = await call(client, strategiesOf, { asset_symbol: asset });
   const { strategies } = dataOf(strategiesOf, 'get_yield_strategies_ok', envelope);
   const own = strategies.filter((each) => isOf(each, asset));

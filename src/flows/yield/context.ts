@@ -3,9 +3,12 @@ import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { SOLANA } from '../../contract/chains.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Position } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { PolicyGate } from '../policy/gate.ts';
+import { withTurn } from '../turn.ts';
 
 /** A Solana key (the seed of its pair), usable until it is wiped. */
 export type UnlockedSeed = { readonly privateKey: Uint8Array; readonly address: string };
@@ -48,4 +51,20 @@ export type MovingContext = SigningContext & {
   readonly operation: Operation;
   /** Two transactions are sent by two calls, the second after the first has landed. */
   readonly oneByOne?: boolean | undefined;
+};
+
+type Held = SigningContext & Partial<Pick<MovingContext, 'operation'>> & { readonly next?: NextStep };
+
+/**
+ * Builds, signs and sends while no other operation of the wallet runs; waiting for the user does not block others.
+ * `next` is the command if the turn does not come; by default the resume.
+ */
+export const inTurn = <C extends Held, T>(context: C, address: string, work: (held: C) => Promise<T>): Promise<T> => {
+  const { client, operation, approve, isConfirmed = false } = context;
+  const resume = operation && nextStep('yield.resume.turn', operation.id, isConfirmed);
+  const next = context.next ?? resume ?? nextStep('operation.list.open', 'yield');
+  const wallet = { kind: client.service.kind, chain: SOLANA, address };
+  return withTurn({ client, wallet, next }, ({ whileAsking }) =>
+    work({ ...context, approve: (reviews) => whileAsking(() => approve(reviews)) }),
+  );
 };

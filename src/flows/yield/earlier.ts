@@ -1,8 +1,6 @@
 import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
-import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { Failure } from '../../core/failure.ts';
 import { type OpenPart, openYields } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
@@ -10,19 +8,15 @@ import type { YieldIntent } from '../../journal/intents.ts';
 import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
-import type { YieldEvent } from './context.ts';
+import type { MovingContext } from './context.ts';
 import { finalityOf } from './lifetime.ts';
 import { partOf } from './request.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
 
 /** The context of the check of earlier operations. */
-export type EarlierContext = {
-  readonly client: Client;
-  readonly network: SolanaNetwork;
-  readonly node: SolanaNode | undefined;
+export type EarlierContext = Pick<MovingContext, 'client' | 'network' | 'node' | 'on'> & {
   /** Whether the user accepts an unknown outcome; `false` without a terminal. */
   readonly confirmLanded: (what: string) => Promise<boolean>;
-  readonly on: (event: YieldEvent) => void | Promise<void>;
 };
 
 const SAME = ['operation', 'chain', 'wallet', 'provider_out'] as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { isNoAnswer } from '../../client/node.ts';
 import { askNode, type SolanaNode, unusable } from '../../client/solana-rpc/node.ts';
-import { isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 
 /** The state of a transaction on a node. `pending`: it may land or be dropped. */
@@ -18,10 +18,6 @@ const read = async <T>(node: SolanaNode, shape: z.ZodType<T>, method: string, pa
   const parsed = shape.safeParse(await askNode(node, method, params));
   return parsed.success ? parsed.data : unusable(node, method, 'it is not a valid response of a Solana node');
 };
-
-/** Whether a failure means that a node gave no usable response: then nothing is known. */
-export const isNoAnswer = (error: unknown): boolean =>
-  isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer');
 
 /** Reads the state of a transaction. Throws as `askNode`. */
 export const readLanding = async (node: SolanaNode, hash: string): Promise<Landing> => {

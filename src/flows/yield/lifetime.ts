@@ -1,9 +1,10 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
+import { isNoAnswer } from '../../client/node.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { valueOn } from '../../core/failure.ts';
 import type { Doubt } from '../../journal/doubt.ts';
 import type { SigningContext } from './context.ts';
-import { hasExpired, isAlive, isNoAnswer, type Landing, readFinalTime, readLanding } from './landing.ts';
+import { hasExpired, isAlive, type Landing, readFinalTime, readLanding } from './landing.ts';
 
 /** A blockhash, the time when it was first seen, and whether a node has confirmed it valid. */
 export type Lifetime = { readonly blockhash: string; readonly since: number; readonly wasAlive: boolean };

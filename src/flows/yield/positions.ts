@@ -1,7 +1,7 @@
 import { type Client, call, dataOf } from '../../client/call.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
 import { isDecimal, toUnits } from '../../core/decimal.ts';
-import { isFailure } from '../../core/failure.ts';
+import { isUninterrupted } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
@@ -15,7 +15,7 @@ const readOne = async (client: Client, intent: YieldIntent, provider: string): P
     return { provider, position: entry?.earnings_status === 'ok' ? digitsOf(entry.position_on_protocol) : undefined };
   } catch (error) {
     // Positions are extra information: a failed read must not hide or stop an operation.
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    if (!isUninterrupted(error)) throw error;
     return { provider, position: undefined };
   }
 };

@@ -5,10 +5,11 @@ import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/so
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
+import { reviewIn } from '../../journal/doubt.ts';
 import type { MovedAmount, ReviewEvent } from '../../journal/event.ts';
-import { readOperation } from '../../journal/wire.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { withPolicyChecks } from '../operation/resume.ts';
+import { recordReviews } from '../policy/gate.ts';
 import {
   isAboutPolicy,
   isPolicyDoubt,
@@ -19,7 +20,7 @@ import {
 } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { MovingContext, YieldReviewContext } from './context.ts';
-import { entriesOf, passReviews, type ReviewRecord, recordReviews, signingOf, type ToReview } from './sign.ts';
+import { passReviews, type Recording, recordPassed, signingOf, type ToReview } from './sign.ts';
 
 /** A local key among the signers; the review covers only the fee payer's money. */
 const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
@@ -39,7 +40,7 @@ const ownCosigner = async (io: Io, transaction: string): Promise<string | undefi
  * `refused_by_review`.
  */
 export const reviewSigned = async (
-  reviewing: ReviewRecord,
+  reviewing: Recording,
   io: Io,
   all: readonly (ToReview & { readonly signed: SignedSolana })[],
 ): Promise<void> => {
@@ -49,14 +50,16 @@ export const reviewSigned = async (
   await sendingNothing(() =>
     keepingRefusal(reviewing.operation, undefined, async () => {
       const { reviews } = await passReviews(reviewing, all, { address, key, isSigned: true });
-      await recordReviews(reviewing, entriesOf(reviewing, reviews), address);
+      await recordPassed(reviewing, reviews, address);
     }),
   );
 };
 
 /** Records earlier reviews again: their outflows count from now. */
-export const recordAgain = (reviewing: ReviewRecord, all: readonly ReviewEvent[], address: string): Promise<void> =>
-  sendingNothing(() => keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, all, address)));
+export const recordAgain = (reviewing: Recording, all: readonly ReviewEvent[], address: string): Promise<void> =>
+  sendingNothing(() =>
+    keepingRefusal(reviewing.operation, undefined, () => recordReviews(reviewing, signingOf(reviewing, address), all)),
+  );
 
 /** Bytes reviewed before, and their outflows; empty for reviews of version 0.1. */
 type ReviewedBytes = ToReview & { readonly moves: readonly MovedAmount[] | undefined };
@@ -99,17 +102,11 @@ export const assertAsStated = async (reviewing: YieldReviewContext, all: readonl
   return doubts;
 };
 
-/** The recorded review of bytes in an operation. */
-const movesIn = async (io: Io, operationId: string, transaction: string) => {
-  const digest = digestOfMessage(parseSolana(transaction));
-  const events = (await readOperation(io, operationId))?.events ?? [];
-  return events.find((event): event is ReviewEvent => event.step === 'reviewed' && event.digest === digest)?.moves;
-};
-
 /** Reviews approved unsent bytes under the policies of now, which may be newer than their first review. */
 export const laterReview = async (reviewing: MovingContext, each: ToReview) => {
   const { client, operation } = reviewing;
-  const moves = await movesIn(client.io, operation.id, each.transaction);
+  const digest = digestOfMessage(parseSolana(each.transaction));
+  const moves = (await reviewIn(client.io, operation.id, digest))?.moves;
   const review = await reviewedAgain(reviewing, { ...each, moves });
   return {
     checks: review.checks,

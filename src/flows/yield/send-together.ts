@@ -1,12 +1,10 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import type { Operation } from '../../journal/operation.ts';
 import { asFailure, type CallResult, timed, withoutAnswer } from '../read-back.ts';
 import type { MovingContext } from './context.ts';
 import { type Landing, readLanding } from './landing.ts';
@@ -18,13 +16,9 @@ import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear
 /** Two transactions of a rebalance, in the order in which they must land. */
 export type Pair = readonly [first: SignedSolana, second: SignedSolana];
 
-/** The context of sending both by one call. */
-export type Together = {
-  readonly client: Client;
-  readonly operation: Operation;
-  /** The node that shows which have landed, if known. */
-  readonly witness: SolanaNode | undefined;
-  /** Whether the wallet's positions show one of the two; used without a node. */
+/** The context of sending both by one call. Without a witness, positions show which of the two has landed. */
+export type Together = Pick<MovingContext, 'client' | 'operation' | 'witness'> & {
+  /** Whether the wallet's positions show one of the two. */
   readonly hasMoved: (part: number) => Promise<boolean>;
 };
 
@@ -77,9 +71,9 @@ const NOT_SHOWN = 'the answer does not show that both transactions have landed';
 const failureOf = (task: Task, answer: Answer, all: readonly KnownOutcome[]): Failure => {
   const { operationId } = task;
   const open = all.find(isOpen);
-  const [landed, failed] = (['landed', 'failed'] as const).map((kind) =>
-    all.flatMap(({ landing, hash }) => (landing.kind === kind ? [hash] : [])),
-  ) as [string[], string[]];
+  const hashesOf = (kind: Landing['kind']) =>
+    all.filter(({ landing }) => landing.kind === kind).map(({ hash }) => hash);
+  const [landed, failed] = [hashesOf('landed'), hashesOf('failed')];
   const known = [
     ...landed.map((hash) => `${hash} has landed.`),
     ...failed.map((hash) => `${hash} failed on the chain and moved nothing.`),

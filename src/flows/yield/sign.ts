@@ -1,20 +1,13 @@
-import {
-  allowProgram,
-  allowRecipient,
-  feeAtMost,
-  needsOverrideOption,
-  type UnstatedFact,
-} from '../../chain/review/check.ts';
+import { needsOverrideOption, type UnstatedFact } from '../../chain/review/check.ts';
 import { fundingCommand } from '../../chain/review/check-limits.ts';
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import { approveSolana } from '../../chain/solana/sign.ts';
+import { approveSolana, signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { SOLANA } from '../../contract/chains.ts';
-import type { ReviewEvent } from '../../journal/event.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { GateQuery } from '../policy/gate.ts';
+import { type GateQuery, recordReviews, reviewRecord } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { UnlockedSeed, YieldReviewContext } from './context.ts';
@@ -107,41 +100,22 @@ const reviewAndSign = async (
   const signer: Signer = { address: key.address, key: key.address, isSigned: false };
   const { reviews, approved } = await passReviews(reviewing, all, signer);
   await beforeSigning(reviews);
-  const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
   for (const { hash } of signed) await reviewing.on({ kind: 'signed', hash });
   return signed.map((each, at) => ({ review: reviews[at] as SolanaReview, signed: each }));
 };
 
-/** The user's options that a review was given, for its record. */
-const allowedBy = ({ overrides }: YieldReviewContext): readonly string[] => [
-  ...(overrides.allowPrograms ?? []).map(allowProgram),
-  ...(overrides.allowRecipients ?? []).map(allowRecipient),
-  ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
-];
-
 /** The limits for a review, with the operation that records it. */
-export type ReviewRecord = YieldReviewContext & { readonly operation: Operation };
+export type Recording = YieldReviewContext & { readonly operation: Operation };
 
-/** Records passed reviews, then checks their outflows against daily limits. */
-export const recordReviews = async (
-  { operation, gate, ...reviewing }: ReviewRecord,
-  reviews: readonly Pick<ReviewEvent, 'verdict' | 'digest' | 'allowed' | 'moves'>[],
+/** Records the reviews of transactions of one wallet. Throws as `recordReviews`. */
+export const recordPassed = (
+  recording: Recording,
+  reviews: readonly SolanaReview[],
   address: string,
 ): Promise<void> => {
-  const signing = signingOf(reviewing, address);
-  const { address: from, kind } = signing;
-  for (const { verdict, digest, allowed, moves } of reviews) {
-    await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
-  }
-  const passed = reviews.map(({ digest, moves }) => ({ digest, outflows: moves }));
-  await gate?.assertDay(signing, operation, passed);
-};
-
-/** Reviews in the form of the journal, with the user's options. */
-export const entriesOf = (reviewing: YieldReviewContext, reviews: readonly SolanaReview[]) => {
-  const allowed = allowedBy(reviewing);
-  return reviews.map(({ verdict, digest, outflows: moves }) => ({ verdict, digest, allowed, moves }));
+  const records = reviews.map((review) => reviewRecord(review, recording.overrides));
+  return recordReviews(recording, signingOf(recording, address), records);
 };
 
 /**
@@ -149,14 +123,13 @@ export const entriesOf = (reviewing: YieldReviewContext, reviews: readonly Solan
  * count against daily limits even if they are not sent.
  */
 export const reviewAndSignRecorded = async (
-  reviewing: ReviewRecord,
+  reviewing: Recording,
   all: readonly ToReview[],
   key: UnlockedSeed,
   firstPart = 1,
 ): Promise<readonly SignedReview[]> => {
   const { operation } = reviewing;
-  const before = (reviews: readonly SolanaReview[]) =>
-    recordReviews(reviewing, entriesOf(reviewing, reviews), key.address);
+  const before = (reviews: readonly SolanaReview[]) => recordPassed(reviewing, reviews, key.address);
   const reviewed = await keepingRefusal(operation, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
     await operation.record({ step: 'signed', part: at + firstPart, ...signed });

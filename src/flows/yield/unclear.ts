@@ -5,7 +5,7 @@ import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { OpenPart } from '../../journal/doubt.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import { leavesOpen } from '../read-back.ts';
+import { leavesOpen, refusedHint } from '../read-back.ts';
 import { inWords } from './request.ts';
 
 /** The command that shows the wallet's position with the operation's last provider. */
@@ -27,15 +27,10 @@ export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'oper
   return withDetails(error, { ...liveDetails(operationId, hash), hint }, 'outcome_unknown');
 };
 
-/** Refusals caused by the caller: the service may accept the same bytes later. */
-const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
-
 /** Sent bytes may land despite a refusal; on a live chain only a node shows it. `who` refused them. */
 export const refusedLive = (error: Failure, { operationId, kind }: Task, hash: string, who = 'service'): Failure => {
-  const isForNode = kind === 'live' && !OF_CALLER.includes(error.details.http);
-  const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
-  const hint = `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${error.details.hint ?? ''}`;
-  return withDetails(error, { ...liveDetails(operationId, hash), hint: hint.trim() });
+  const hint = refusedHint(error, hash, kind === 'live', who);
+  return withDetails(error, { ...liveDetails(operationId, hash), hint });
 };
 
 /** A rate limiter may have passed this call on; only the chain shows it. */

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { undefinedOn } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Io } from '../io.ts';
 import type { ProcessName } from '../processes.ts';
@@ -23,13 +24,8 @@ export type ClaimHolder = {
 /** The result of an attempt: the claim, or its present holder. */
 export type ClaimResult = { readonly claim: Claim } | { readonly holder: ClaimHolder };
 
-const parseName = (bytes: Uint8Array): ProcessName | undefined => {
-  try {
-    return parseJson(new TextDecoder().decode(bytes)) as ProcessName;
-  } catch {
-    return undefined;
-  }
-};
+const parseName = (bytes: Uint8Array): ProcessName | undefined =>
+  undefinedOn(() => parseJson(new TextDecoder().decode(bytes)) as ProcessName);
 
 /** The place of a claim file, with advice if its holder cannot be checked. */
 export const describeClaim = ({ process, file, isRunningHere }: ClaimHolder): string => {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { codeOf, Failure, hasCode, isFailure, messageOf } from '../../core/failure.ts';
+import { codeOf, Failure, hasCode, isFailure, messageOf, valueOn } from '../../core/failure.ts';
 import { type Disk, type FileFacts, systemDisk } from './disk.ts';
 
 /** "Private": a file is 0600 and its folder 0700, whatever the umask. "Durable": synced before the call resolves. */
@@ -134,13 +134,8 @@ const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
 
 const foldersOn = (disk: Disk) => {
   /** A new or renamed file survives a crash only after a sync of its folder. */
-  const syncFolder = async (path: string): Promise<void> => {
-    try {
-      await disk.syncFolder(path);
-    } catch (error) {
-      if (!hasCode(error, ...NO_FOLDER_SYNC)) throw error;
-    }
-  };
+  const cannotSync = (error: unknown) => hasCode(error, ...NO_FOLDER_SYNC);
+  const syncFolder = (path: string): Promise<void> => disk.syncFolder(path).catch(valueOn(cannotSync, undefined));
 
   const isFolder = async (path: string): Promise<boolean> =>
     (await disk.stat(path).catch(() => undefined))?.isFolder === true;

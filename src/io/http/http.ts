@@ -9,7 +9,7 @@ export type HttpRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Covers the whole exchange, with the body of the response. */
   readonly timeoutMs: number;
   /** A larger response is a fault. */

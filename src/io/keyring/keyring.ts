@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { Failure, interrupted } from '../../core/failure.ts';
 import type { Io, Keyring } from '../io.ts';
 
@@ -11,16 +12,14 @@ const run = async ({ env: whole, interrupted }: ToolIo, command: string, { args,
   const { spawn } = await import('node:child_process');
   const env = Object.fromEntries(Object.entries(whole).filter(([name]) => PASSED_VARIABLES.test(name)));
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'], signal: interrupted });
-  const [output, errors]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   // A tool may end without reading its input; its exit code is enough.
   child.stdin.on('error', () => undefined).end(input);
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, output: Buffer.concat(output), errors: Buffer.concat(errors).toString('latin1') };
+  const [code, output, errors] = await Promise.all([ended, buffer(child.stdout), buffer(child.stderr)]);
+  return { code, output, errors: errors.toString('latin1') };
 };
 
 const unavailable = (problem: string, hint: string, cause?: unknown) =>

@@ -14,7 +14,7 @@ import {
 } from './prompt.ts';
 
 /** Where questions are written and lines are read. */
-type Terminal = { readonly output: Pick<Output, 'write' | 'columns'>; readonly lines: TypedLines };
+type Terminal = { readonly output: Pick<Output, 'write' | 'columns'>; readonly lines: ReturnType<typeof linesOf> };
 
 /**
  * Questions for screen readers and simple terminals: each is written once and answered by a line, choices by number. The
@@ -138,19 +138,13 @@ const chosenBy = async <T>(
   return undefined;
 };
 
-/** The lines that the user types. Lines typed early wait for the next question, unless they are dropped. */
-type TypedLines = {
-  /** The next line, without echo for a secret. Throws `interrupted` on Ctrl-C and at the end of the input. */
-  readonly next: (isSecret: boolean) => Promise<string>;
-  readonly drop: () => Promise<void>;
-};
-
 /** A raw terminal sends Ctrl-C and Ctrl-D as characters. */
 const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
 
 const LINE_ENDS: readonly string[] = [CTRL_C, CTRL_D, '\r', '\n'];
 
-const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal): TypedLines => {
+/** The lines that the user types. Lines typed early wait for the next question, unless they are dropped. */
+const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal) => {
   const decoder = new TextDecoder();
   let ahead = '';
   const take = async (): Promise<string> => {
@@ -177,7 +171,8 @@ const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal): TypedLines => {
     }
   };
   return {
-    next: (isSecret) => (isSecret ? takeHidden() : take()),
+    /** The next line, without echo for a secret. Throws `interrupted` on Ctrl-C and at the end of the input. */
+    next: (isSecret: boolean) => (isSecret ? takeHidden() : take()),
     drop: async () => {
       await dropTyped(input);
       ahead = '';

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
 import { rowsBelow, separateRemote } from '../../core/text.ts';
 
@@ -80,15 +81,12 @@ export const inputEnded = (): Failure => new Failure('interrupted', 'the input e
 const DROP_MS = 20;
 
 /** Drops what the user typed before the question appeared: it does not answer this question. */
-export const dropTyped = (input: NodeJS.ReadStream): Promise<void> =>
-  new Promise((resolve) => {
-    const onData = () => undefined;
-    input.on('data', onData).resume();
-    setTimeout(() => {
-      input.off('data', onData).pause();
-      resolve();
-    }, DROP_MS);
-  });
+export const dropTyped = async (input: NodeJS.ReadStream): Promise<void> => {
+  const onData = () => undefined;
+  input.on('data', onData).resume();
+  await setTimeout(DROP_MS);
+  input.off('data', onData).pause();
+};
 
 /** Questions without the count of their waiting time. */
 type UntimedPrompt = Omit<Prompt, 'waitedMs'>;

@@ -3,7 +3,7 @@ import { reviewEvm } from '../../../chain/evm/review.ts';
 import { chainAndNonceOf, digestOf, readSigned } from '../../../chain/evm/transaction.ts';
 import type { Check } from '../../../chain/review/check.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isUninterrupted } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
@@ -30,7 +30,7 @@ const readBack = async (context: PayContext, resumption: Resumption, open: reado
     return payment;
   } catch (error) {
     const newest = open.at(-1);
-    if (!newest || !isFailure(error) || error.code === 'interrupted') throw error;
+    if (!newest || !isUninterrupted(error)) throw error;
     throw unknown(resumption, paymentId, newest, `the payment cannot be read back: ${error.sentence}`, error);
   }
 };

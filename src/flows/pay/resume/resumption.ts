@@ -7,6 +7,7 @@ import type { OperationState, SignedPart } from '../../../journal/operation-stat
 import { type Consent, consentTo } from '../../operation/resume.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import { liveData } from '../execute-failures.ts';
+import type { Paid } from '../run.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
 
 /** Follows a payment until it is final or waits for an action. Throws `not_final` at the deadline. */
@@ -41,11 +42,7 @@ export type Resumption = Consent<OpenKey> & {
 };
 
 /** The result of a payment: `payment` is the service's state. */
-export type PaymentResult = {
-  readonly payment_id: string;
-  readonly hash: string | null;
-  readonly payment: PaymentState;
-};
+export type PaymentResult = Omit<Paid, 'hash' | 'review'> & { readonly hash: string | null };
 
 /** What the user has to confirm first, for `consentTo`. `where` starts the message. */
 export const pendingAt = ({ id, payment_id }: OperationState, where: string) => ({

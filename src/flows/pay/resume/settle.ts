@@ -7,7 +7,7 @@ import type { SignedPart } from '../../../journal/operation-state.ts';
 import { type Finality, finalityOf } from '../../node/finality.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
-import { besideLive, endedInError, MOVED } from '../execute-failures.ts';
+import { besideLive, endedInError, MOVED, settledData } from '../execute-failures.ts';
 import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
@@ -85,14 +85,7 @@ const endInError = async (settling: Settling): Promise<never> => {
     await operation.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   else await noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
-    data: {
-      payment_id: payment.id,
-      tid_hash: part.hash,
-      hash: part.hash,
-      live: false,
-      moved: finality === 'landed',
-      data_error: payment.data_error,
-    },
+    data: { ...settledData(payment.id, part.hash, finality === 'landed'), data_error: payment.data_error },
     hint: `${finality === 'paid_other' || finality === 'open' ? PAID_OTHER : MOVED[finality]} (${part.hash})`,
     next: nextStep('pay.status', payment.id),
   });

@@ -1,13 +1,13 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
+import { isNoAnswer } from '../../../client/node.ts';
 import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
 import type { Doubt } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { asFailure } from '../../read-back.ts';
-import type { MovingContext } from '../context.ts';
-import { inTurn } from '../in-turn.ts';
-import { isAlive, isNoAnswer } from '../landing.ts';
+import { inTurn, type MovingContext } from '../context.ts';
+import { isAlive } from '../landing.ts';
 import { type Finality, finalityOf, isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
 import { hasMoved, readPositions } from '../positions.ts';
 import { partOf } from '../request.ts';

@@ -6,7 +6,7 @@ import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { AGAIN, confirmApproved } from '../../operation/resume.ts';
 import { asFailure } from '../../read-back.ts';
-import { inTurn } from '../in-turn.ts';
+import { inTurn } from '../context.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';
 import { wasReviewed } from '../relay.ts';

@@ -1,11 +1,11 @@
-import { createDecipheriv, timingSafeEqual } from 'node:crypto';
-import { Failure } from '../../core/failure.ts';
-import { type Secret, wiping } from '../../core/secret.ts';
-import type { Derive } from '../../io/io.ts';
-import { fieldsOf, type JsonFields, keyJson, tooCostly } from '../json-fields.ts';
-import { type DecryptedKey, isPrivateKey, KEY_BYTES } from '../key.ts';
-import { formsOf } from '../password.ts';
-import { deriveScrypt, type ScryptCost, scryptProblem, scryptWarnings } from '../scrypt.ts';
+import { createCipheriv, createDecipheriv, randomUUID, timingSafeEqual } from 'node:crypto';
+import { Failure } from '../core/failure.ts';
+import { type Secret, wiping } from '../core/secret.ts';
+import type { Derive } from '../io/io.ts';
+import { fieldsOf, type JsonFields, keyJson, tooCostly } from './json-fields.ts';
+import { type DecryptedKey, isPrivateKey, KEY_BYTES, type KeyToEncrypt } from './key.ts';
+import { formsOf, passwordBytes } from './password.ts';
+import { deriveScrypt, OWN_COST, type ScryptCost, scryptProblem, scryptWarnings } from './scrypt.ts';
 
 const MAX_ROUNDS = 10_000_000;
 
@@ -31,10 +31,10 @@ const costWarnings = (crypto: V3Crypto): readonly string[] => {
 };
 
 /** The cipher of the Web3 Secret Storage Definition. Its key is the first half of the derived bytes. */
-export const CIPHER = 'aes-128-ctr';
+const CIPHER = 'aes-128-ctr';
 
 /** The mac of the definition: keccak256 of the second half of the 32 derived bytes and the ciphertext. */
-export const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promise<Buffer> => {
+const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promise<Buffer> => {
   const { keccak256 } = await import('ethers/crypto');
   return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])).slice(2), 'hex');
 };
@@ -47,13 +47,6 @@ type Kdf =
     };
 
 /** The `crypto` part of a key file. Its texts are hex digits. */
-type V3Crypto = Kdf & {
-  readonly cipherparams: { readonly iv: string };
-  readonly ciphertext: string;
-  readonly mac: string;
-};
-
-/** The parsed key file; its address is 40 hex digits in lower case, if any. */
 type V3File = { readonly address: string | undefined; readonly crypto: V3Crypto };
 
 const ADDRESS = /^(?:(?:0x)?[0-9a-f]{40})?$/i;
@@ -74,7 +67,7 @@ const readKdf = (fields: JsonFields, crypto: string): Kdf => {
   return { kdf: 'scrypt', kdfparams: { salt, n, r, p } };
 };
 
-const readCrypto = (fields: JsonFields, crypto: string): V3Crypto => {
+const readCrypto = (fields: JsonFields, crypto: string) => {
   fields.is(`${crypto}.cipher`, 'aes-128-ctr');
   return {
     ...readKdf(fields, crypto),
@@ -86,6 +79,8 @@ const readCrypto = (fields: JsonFields, crypto: string): V3Crypto => {
 };
 
 /** ethers writes `Crypto`. */
+type V3Crypto = ReturnType<typeof readCrypto>;
+
 const cryptoIn = (fields: JsonFields): V3Crypto | undefined => {
   const [name, other] = ['crypto', 'Crypto'].filter(fields.has);
   if (name !== undefined && other === undefined) return readCrypto(fields, name);
@@ -139,7 +134,7 @@ const tryForms = async (derive: Derive, crypto: V3Crypto, password: Secret, from
 };
 
 /** Loads the curve code while another thread derives the key. */
-const loadAddressOf = () => import('../evm-address.ts');
+const loadAddressOf = () => import('./evm-address.ts');
 
 /** The mac does not cover the iv. A damaged iv gives another key, which only the address reveals. */
 const checkedAddress = async (privateKey: Uint8Array, expected: string | undefined, from: string): Promise<string> => {
@@ -192,4 +187,36 @@ const deriveFor = (derive: Derive, password: Uint8Array, crypto: V3Crypto): Prom
   const { c, prf } = crypto.kdfparams;
   const digest = prf === 'hmac-sha256' ? 'sha256' : 'sha512';
   return derive({ kdf: 'pbkdf2', password, salt, bytes: 32, rounds: c, digest });
+};
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * Encrypts a private key as a key file of version 3 (Web3 Secret Storage Definition) for geth, cast and ethers:
+ * lower-case `crypto`, the address, scrypt with N = 131072. The password is NFKC-normalised, as in ethers. Throws
+ * `invalid_input` for bytes that are not a private key.
+ */
+export const encryptV3 = async (key: Omit<KeyToEncrypt, 'chain'>): Promise<string> => {
+  const { privateKey, random } = key;
+  if (!isPrivateKey(privateKey)) throw new Failure('invalid_input', 'these bytes are not an EVM private key');
+  const [salt, iv] = [random.bytes(32), random.bytes(16)];
+  const derived = await wiping(passwordBytes(key.password), (bytes) => deriveScrypt(key.derive, bytes, salt, OWN_COST));
+  return wiping(derived, async () => {
+    const { addressOf } = await loadAddressOf();
+    const cipher = createCipheriv(CIPHER, derived.subarray(0, 16), iv);
+    const ciphertext = cipher.update(privateKey);
+    return JSON.stringify({
+      address: addressOf(privateKey).slice(2).toLowerCase(),
+      crypto: {
+        cipher: CIPHER,
+        ciphertext: hex(ciphertext),
+        cipherparams: { iv: hex(iv) },
+        kdf: 'scrypt',
+        kdfparams: { dklen: 32, ...OWN_COST, salt: hex(salt) },
+        mac: hex(await macOf(derived, ciphertext)),
+      },
+      id: randomUUID(),
+      version: 3,
+    });
+  });
 };
