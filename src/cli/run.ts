@@ -13,8 +13,8 @@ const plainHelp = (line: CommandLine): readonly string[] | undefined => {
 const runLine = async (io: Io, line: CommandLine, version: string): Promise<void> => {
   const words = plainHelp(line) ?? (await (await import('./argv/parse.ts')).parseAndRun(io, line, version));
   if (!words) return;
-  const { pageOf, shown } = await import('./help/show.ts');
-  const page = line.parts([]).length === 0 ? (await import('./help/front-pages.ts')).firstPage() : await pageOf(words);
+  const { firstPage, pageOf, shown } = await import('./help/show.ts');
+  const page = line.parts([]).length === 0 ? firstPage() : await pageOf(words);
   await io.stdout.write(shown(io, page, line.has('--no-color')));
 };
 

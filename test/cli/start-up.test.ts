@@ -42,7 +42,7 @@ describe('start-up loads only what is needed', () => {
 
   it('colours for --help, neither the parser nor a schema', async () => {
     const metafile = await readMetafile();
-    for (const part of ['src/cli/run.ts', 'src/cli/help/show.ts', 'src/cli/help/front-pages.ts']) {
+    for (const part of ['src/cli/run.ts', 'src/cli/help/show.ts']) {
       const packages = packagesOf(metafile, chunkWith(metafile, part));
       expect(packages.filter((name) => !['chalk', 'lossless-json'].includes(name))).toEqual([]);
     }

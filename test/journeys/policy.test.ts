@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/chain/review/policy.ts';
 import type { Command } from '../../src/cli/command/command.ts';
 import type { ParsedArgs } from '../../src/cli/command/options.ts';
-import { walletProve } from '../../src/cli/commands/kyc/wallet-prove.ts';
+import { walletProve } from '../../src/cli/commands/kyc/index.ts';
 import { execute } from '../../src/cli/commands/pay/execute.ts';
 import { run } from '../../src/cli/commands/pay/run.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';

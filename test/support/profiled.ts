@@ -1,6 +1,7 @@
 import { globalsFrom } from '../../src/cli/argv/command-line.ts';
+import type { CommandContext } from '../../src/cli/command/command.ts';
 import type { ParsedArgs } from '../../src/cli/command/options.ts';
-import { type CommandContext, openCli } from '../../src/cli/context/context.ts';
+import { openCli } from '../../src/cli/context/context.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Selection } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/envelope.ts';

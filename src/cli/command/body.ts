@@ -1,9 +1,8 @@
+import { resolve } from 'node:path';
+import type { Input } from '../../client/call.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
-
-/** The fields of a request. */
-export type Body = Readonly<Record<string, unknown>>;
 
 /** The largest input file, in bytes. Standard input has the same limit. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -41,6 +40,13 @@ const byLine = (complaint: string, text: string): string =>
     return `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
   });
 
+/** Creates a file that the user named, and returns its whole path. Throws `file_exists`. */
+export const createGiven = async (io: Io, name: string, text: string): Promise<string> => {
+  const path = resolve(io.cwd, name);
+  if (await io.files.createNew(path, text)) return path;
+  throw new Failure('file_exists', `${path} exists and is not overwritten`, { hint: 'Choose another file name.' });
+};
+
 /** Parses JSON or YAML. Throws `unreadable_file` with path and cause. */
 export const documentOf = async (text: string, path: string): Promise<unknown> => {
   try {
@@ -57,14 +63,14 @@ export const readDocument = async (io: Io, path: string): Promise<unknown> =>
   documentOf(await readGiven(io, path), path);
 
 /** Reads a request body: one JSON or YAML object. */
-export const readBody = async (io: Io, path: string): Promise<Body> => {
+export const readBody = async (io: Io, path: string): Promise<Input> => {
   const body = await readDocument(io, path);
   if (!isJsonObject(body)) throw new Failure('unreadable_file', `${nameOf(path)}: the body must be an object`);
   return body;
 };
 
 /** Merges two bodies: objects merge, other values of `over` replace. `undefined` replaces nothing. */
-export const mergeBodies = (under: Body, over: Body): Body => {
+export const mergeBodies = (under: Input, over: Input): Input => {
   const merged: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];

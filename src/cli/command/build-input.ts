@@ -1,13 +1,13 @@
+import type { Input } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
-import type { CommandContext, ReadContext } from '../context/context.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
-import { type Body, mergeBodies, readBody } from './body.ts';
+import { mergeBodies, readBody } from './body.ts';
+import type { CommandContext, ReadContext } from './command.ts';
 import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from './fields.ts';
-import { type Argument, type Option, type ParsedArgs, stringArg } from './options.ts';
-import { eitherOf } from './required.ts';
+import { type Argument, eitherOf, type Option, type ParsedArgs, stringArg } from './options.ts';
 
 const FIELDS: readonly string[] = ['provider', 'provider_in', 'provider_out'];
 
@@ -17,7 +17,7 @@ const nameIn = (names: Names, name: unknown): unknown =>
   typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : name;
 
 /** Replaces the user's provider names in an input by the deployment's. `fields`: the fields of the endpoints. */
-const toDeploymentNames = ({ providers }: ProfileSettings, fields: readonly string[], input: Body): Body => {
+const toDeploymentNames = ({ providers }: ProfileSettings, fields: readonly string[], input: Input): Input => {
   if (!providers) return input;
   const named = FIELDS.filter((field) => fields.includes(field) && Object.hasOwn(input, field));
   return { ...input, ...Object.fromEntries(named.map((field) => [field, nameIn(providers, input[field])])) };
@@ -48,10 +48,10 @@ export type InputSpec = {
   readonly fields?: Readonly<Record<string, OptionDetails>>;
   /** Options that are not fields. `bodyFrom` makes their part of the body. */
   readonly options?: readonly Option[];
-  readonly bodyFrom?: (given: ParsedArgs) => Body;
-  readonly defaults?: Body;
+  readonly bodyFrom?: (given: ParsedArgs) => Input;
+  readonly defaults?: Input;
   /** Values from the profile. Every other source overrides them. */
-  readonly defaultsOf?: (settings: ProfileSettings) => Body;
+  readonly defaultsOf?: (settings: ProfileSettings) => Input;
   /** The nested fields that these options set. */
   readonly sets?: readonly string[];
   /** Fields of a body file that only state facts. They belong to no endpoint and are not sent. */
@@ -73,7 +73,7 @@ export const BODY_OPTION: Option = {
 const namesIn = (endpoint: Endpoint): readonly string[] => fieldList(endpoint).map(({ name }) => name);
 
 /** Removes the fields that belong to the sibling endpoint alone. */
-const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined, body: Body): Body => {
+const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined, body: Input): Input => {
   if (!sibling) return body;
   const own = endpoints.flatMap(namesIn);
   const others = namesIn(sibling).filter((name) => !own.includes(name));
@@ -86,7 +86,7 @@ const readFile = async (
   endpoints: readonly Endpoint[],
   { sibling, statements = [] }: InputSpec,
   file: string,
-): Promise<Body> => {
+): Promise<Input> => {
   const body = ownFields(endpoints, sibling, await readBody(cli.io, file));
   const { meantInstead, unknownFields } = await import('./unknown-fields.ts');
   for (const unknown of unknownFields(endpoints, body)) {
@@ -98,7 +98,7 @@ const readFile = async (
 };
 
 /** Shows which payment settings come from a project file. Another user may have written the file. */
-const showProject = async (cli: ReadContext, spec: InputSpec, input: Body): Promise<void> => {
+const showProject = async (cli: ReadContext, spec: InputSpec, input: Input): Promise<void> => {
   const { project } = await cli.selection();
   if (project === undefined || !spec.defaultsOf) return;
   const { tenant_data: used } = input as { readonly tenant_data?: Readonly<Record<string, unknown>> };
@@ -119,14 +119,14 @@ export const buildInput = async (
   endpoints: readonly Endpoint[],
   spec: InputSpec,
   given: ParsedArgs,
-): Promise<Body> => {
+): Promise<Input> => {
   const file = stringArg(given, 'body');
   const fields = endpoints.flatMap(fieldList);
   const typed = fields.map((field) => {
     const argument = spec.arguments?.[field.name];
     return [field.name, argument ? given[argument.name.toLowerCase()] : fieldValue(field, given)];
   });
-  const options = mergeBodies(Object.fromEntries(typed) as Body, spec.bodyFrom?.(given) ?? {});
+  const options = mergeBodies(Object.fromEntries(typed) as Input, spec.bodyFrom?.(given) ?? {});
   const settings = await cli.profile();
   const under = mergeBodies(spec.defaults ?? {}, spec.defaultsOf?.(settings) ?? {});
   const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, spec, file) : {}), options);

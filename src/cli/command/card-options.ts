@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import type { Input } from '../../client/call.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { ReadContext } from '../context/context.ts';
-import { type Body, documentOf, mergeBodies, readGiven } from './body.ts';
+import { documentOf, mergeBodies, readGiven } from './body.ts';
 import type { InputSpec } from './build-input.ts';
+import type { ReadContext } from './command.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
 
@@ -76,7 +77,7 @@ const checkAt =
 const sentAs = (path: string, text: string): string =>
   path === ZIPCODE ? text.replaceAll(/(?<=\d)[\s.-](?=\d)/g, '') : text;
 
-const setAt = (path: readonly string[], value: string): Body => {
+const setAt = (path: readonly string[], value: string): Input => {
   const [first = '', ...rest] = path;
   return { [first]: rest.length === 0 ? value : setAt(rest, value) };
 };
@@ -90,8 +91,8 @@ export const CARD_CUSTOM = {
     ),
     CARD_FILE,
   ],
-  bodyFrom: (given: ParsedArgs): Body =>
-    FIELDS.reduce<Body>((body, { path, flag }) => {
+  bodyFrom: (given: ParsedArgs): Input =>
+    FIELDS.reduce<Input>((body, { path, flag }) => {
       const value = stringArg(given, flag.slice(2));
       return value === undefined ? body : mergeBodies(body, setAt(path.split('.'), sentAs(path, value)));
     }, {}),
@@ -106,7 +107,7 @@ const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 /** Whether a transaction type charges a card. */
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
-const rawCard = async (cli: ReadContext, path: string): Promise<Body> => {
+const rawCard = async (cli: ReadContext, path: string): Promise<Input> => {
   if (path === '-' && cli.io.stdin.isTerminal) {
     // Text typed at the terminal stays on the screen and in its scrollback.
     throw new Failure('invalid_input', '--card-file -: stdin is the terminal; give a file, or a pipe', {
@@ -125,7 +126,7 @@ const rawCard = async (cli: ReadContext, path: string): Promise<Body> => {
  * Completes the input of a card payment and reads the raw card. The default is one installment. Empty objects are added, so that each missing field is
  * reported. Other payments stay unchanged.
  */
-export const withCard = async (cli: ReadContext, given: ParsedArgs, input: Body): Promise<Body> => {
+export const withCard = async (cli: ReadContext, given: ParsedArgs, input: Input): Promise<Input> => {
   const path = stringArg(given, 'card-file');
   if (!isCardType(input['transaction_type'])) {
     if (path === undefined) return input;

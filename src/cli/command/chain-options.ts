@@ -1,10 +1,13 @@
+import type { Overrides as EvmOverrides } from '../../chain/evm/context.ts';
 import { FEE_AT_MOST } from '../../chain/review/check.ts';
+import type { SolanaOverrides } from '../../chain/solana/context.ts';
+import { COIN_DECIMALS, SOL_DECIMALS } from '../../contract/chains.ts';
 import { isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import type { CommandContext } from '../context/context.ts';
 import { rpcUrlOf } from '../profiles/profile.ts';
-import { type Option, type ParsedArgs, stringArg } from './options.ts';
+import type { CommandContext } from './command.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
 
 /** Whether an address contains no access key: no user, path or query. */
 const isPublicNode = (text: string): boolean => {
@@ -63,7 +66,7 @@ export const FEE_OPTION: Option = {
  * The amount of `--fee-at-most`. `decimals` are those of the chain's coin. Throws `invalid_input` for an invalid
  * amount.
  */
-export const feeAtMostIn = (given: ParsedArgs, decimals: number): string | undefined => {
+const feeAtMostIn = (given: ParsedArgs, decimals: number): string | undefined => {
   const text = stringArg(given, 'fee-at-most');
   if (text === undefined || (isDecimal(text) && parseDecimal(text).scale <= decimals)) return text;
   const message = `"${text.slice(0, 40)}" is not an amount with at most ${decimals} decimals, such as 0.01`;
@@ -71,3 +74,17 @@ export const feeAtMostIn = (given: ParsedArgs, decimals: number): string | undef
     errors: [{ field: 'fee_at_most', message, option: FEE_AT_MOST }],
   });
 };
+
+/** The values of the options of a review on an EVM chain. Throws `invalid_input` for a maximum fee that is no amount. */
+export const evmOverrides = (given: ParsedArgs): EvmOverrides => ({
+  allowBlind: boolArg(given, 'allow-blind'),
+  allowRecipients: stringArgs(given, 'allow-recipient'),
+  feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
+});
+
+/** The values of the options of a review on Solana. Throws `invalid_input` for a maximum fee that is no amount. */
+export const solanaOverrides = (given: ParsedArgs): SolanaOverrides => ({
+  allowPrograms: stringArgs(given, 'allow-program'),
+  allowRecipients: stringArgs(given, 'allow-recipient'),
+  feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
+});

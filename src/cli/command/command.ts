@@ -1,8 +1,33 @@
+import type { Client } from '../../client/call.ts';
+import type { Service } from '../../client/envelope.ts';
+import type { Trace } from '../../client/trace.ts';
 import type { Endpoint } from '../../contract/define.ts';
-import type { FailureCode } from '../../core/failure.ts';
+import type { Failure, FailureCode } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
 import type { DeclaredFields } from '../../output/render.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { TableStyle } from '../../output/table.ts';
+import type { Globals } from '../argv/command-line.ts';
+import type { Typed } from '../print/next-command.ts';
+import type { PrintResult } from '../print/print-result.ts';
+import type { ProfileSettings } from '../profiles/profile.ts';
+import type { Selection } from '../profiles/selection.ts';
 import type { Argument, Option, ParsedArgs } from './options.ts';
+
+/** The headings of commands in help, in this order. */
+export const GROUPS = ['Money', 'Identity', 'Keys and profiles', 'Sandbox', 'Others'] as const;
+
+/** A heading of `bursar help`. */
+export type Group = (typeof GROUPS)[number];
+
+/** A command group. `name` is the first word of its commands. They are loaded only when the group is used. */
+export type CommandGroup = {
+  readonly name: string;
+  /** Where help lists it. */
+  readonly group: Group;
+  readonly summary: string;
+  /** With a verb an area may load its command alone. */
+  readonly load: (verb?: string) => Promise<readonly Command[]>;
+};
 
 /** A command: its declarations, and `run`, which executes it. */
 export type Command = {
@@ -50,18 +75,58 @@ export type Command = {
   readonly run: (cli: CommandContext, given: ParsedArgs) => Promise<void>;
 };
 
-/** The headings of commands in help, in this order. */
-export const GROUPS = ['Money', 'Identity', 'Keys and profiles', 'Sandbox', 'Others'] as const;
+/** The failure of one operation if an interrupt ends the command before the operation ends. */
+export type InterruptSummary = () => Failure;
 
-/** A heading of `bursar help`. */
-export type Group = (typeof GROUPS)[number];
-
-/** A command group. `name` is the first word of its commands. They are loaded only when the group is used. */
-export type CommandGroup = {
-  readonly name: string;
-  /** Where help lists it. */
-  readonly group: Group;
-  readonly summary: string;
-  /** With a verb an area may load its command alone. */
-  readonly load: (verb?: string) => Promise<readonly Command[]>;
+/**
+ * The context of a command before its first effect. A command may run up to there again with the answers to questions, because
+ * nothing in this context sends, confirms or prints a result.
+ */
+export type ReadContext = {
+  readonly io: Io;
+  readonly globals: Globals;
+  /** The command line as typed, without answers to questions. */
+  readonly typed: Typed;
+  /** The version of bursar. */
+  readonly version: string;
+  /** `io` with an observer: the dates of answers from that address set the clock for relative times. */
+  readonly withServerClock: (baseUrl: string) => Io;
+  /** Selects the service of this command, with the source of the choice. Starts nothing and reads no key. */
+  readonly selection: () => Promise<Selection>;
+  /** The settings of this command's profile; empty without a profile. */
+  readonly profile: () => Promise<ProfileSettings>;
+  /** The `io.clock.monotonic()` at which --timeout ends the command. */
+  readonly deadline: number;
+  /** Prints calls, for --debug. */
+  readonly trace: Trace | undefined;
+  /** Prints a line of progress or advice on stderr, except with --quiet. */
+  readonly say: (line: string) => Promise<void>;
+  /** Prints a line as `say` does, but only once for a command line. */
+  readonly sayOnce: (line: string) => Promise<void>;
+  /** Prints a warning on stderr, once for a command line, even with --quiet. */
+  readonly warn: (text: string) => Promise<void>;
+  /** The style of tables on stderr. */
+  readonly talkStyle: TableStyle;
+  /** The summaries of the operations of this command line, for an interrupt that ends them. */
+  readonly interruptSummaries: Set<InterruptSummary>;
+  /** The command line with the user's answers as options; `undefined` if nothing was asked. */
+  readonly equivalentArgs: readonly string[] | undefined;
 };
+
+/** Everything by which a command has an effect: calls, results and confirmations. */
+export type EffectDoors = {
+  /** Opens the service of this command, once. Starts the sandbox if it is the service. */
+  readonly service: () => Promise<Service>;
+  readonly client: () => Promise<Client>;
+  readonly printResult: PrintResult;
+  /** Prints the result of a command that moved money or changed something, even if stdout fails. */
+  readonly printCommitted: PrintResult;
+  /**
+   * Asks for a yes or no; `isYesDefault`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
+   * --yes.
+   */
+  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
+};
+
+/** The context of a command: io, global options, the service on demand, and the printers. */
+export type CommandContext = ReadContext & EffectDoors;

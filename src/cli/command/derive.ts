@@ -1,20 +1,17 @@
 import * as z from 'zod';
-import { call, checkInput, prepare } from '../../client/call.ts';
+import { call, checkInput, type Input, prepare } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
 import { type CallResult, isEnvelope } from '../../flows/read-back.ts';
 import type { DeclaredFields } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import { isDryRun } from '../argv/command-line.ts';
-import type { CommandContext, ReadContext } from '../context/context.ts';
 import { showRequests } from '../print/dry-run.ts';
 import type { PipeRows, TerminalList } from '../print/print-result.ts';
-import type { Body } from './body.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer, withOwnNames } from './build-input.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext, ReadContext } from './command.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
-import type { Argument, ParsedArgs } from './options.ts';
-import { eitherOf } from './required.ts';
+import { type Argument, eitherOf, type ParsedArgs } from './options.ts';
 
 const unwrapped = (schema: unknown): unknown =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;
@@ -43,6 +40,9 @@ export const declaredFields = (endpoint: Endpoint, rows?: string): DeclaredField
 /** How a command differs from the one that its endpoint alone implies. */
 export type EndpointCommandOptions = InputSpec & {
   readonly words?: Command['words'];
+  readonly about?: Command['about'];
+  /** The endpoints that the command may call. The default is its own endpoint alone. */
+  readonly calls?: Command['calls'];
   readonly currentValues?: Command['currentValues'];
   readonly isCorrectable?: true;
   /** The name of the list that a table shows. */
@@ -56,24 +56,24 @@ export type EndpointCommandOptions = InputSpec & {
   /** The text for an empty list. */
   readonly none?: string;
   /** The summary of one result; undefined if the data is not as expected. */
-  readonly summary?: (data: unknown, input: Body) => Promise<Summary | undefined>;
+  readonly summary?: (data: unknown, input: Input) => Promise<Summary | undefined>;
   readonly examples: readonly string[];
   /** Throws for an HTTP success that is a failure. */
   readonly check?: (answered: CallResult) => void;
   /** Adds missing fields. Returns undefined if no call is needed and the result is already printed. */
-  readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
+  readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Input) => Promise<Input | undefined>;
   /** Validates the input beyond the contract. Throws `invalid_input`. */
-  readonly validate?: (cli: ReadContext, input: Body) => Promise<void>;
+  readonly validate?: (cli: ReadContext, input: Input) => Promise<void>;
   /** Replaces the single call. */
-  readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<CallResult>;
+  readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Input) => Promise<CallResult>;
   /** Runs after the result is printed. */
-  readonly after?: (cli: CommandContext, given: ParsedArgs, answered: CallResult, input: Body) => Promise<void>;
+  readonly after?: (cli: CommandContext, given: ParsedArgs, answered: CallResult, input: Input) => Promise<void>;
   /** Runs before the call and may ask. Returns a result if no call is needed. Throws if the user declines. */
-  readonly before?: (cli: CommandContext, input: Body) => Promise<CallResult | undefined>;
+  readonly before?: (cli: CommandContext, input: Input) => Promise<CallResult | undefined>;
   /** Options that --envelope cannot be combined with. */
   readonly noEnvelopeWith?: readonly string[];
   /** The question before a call that moves money. */
-  readonly confirm?: (input: Body) => string;
+  readonly confirm?: (input: Input) => string;
 };
 
 type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'summary'>;
@@ -84,14 +84,14 @@ export const showAnswer = async (
   endpoint: Endpoint,
   answered: CallResult,
   { rows, sorted = (all) => all, listed, piped, none, summary }: Showing,
-  input: Body = {},
+  input: Input = {},
 ): Promise<void> => {
   const print = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;
   if (cli.globals.envelope) {
     return print(isEnvelope(answered) ? answered : { [answered.without]: true, data: answered.data });
   }
   const data = answered.data ?? { status: answered.status };
-  const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
+  const named = await withOwnNames(cli, rows ? ((data as Input)[rows] ?? data) : data);
   const all = sorted(named);
   return print(data, all, {
     entry: () => (rows ? declaredFields(endpoint, rows) : undefined),
@@ -146,8 +146,9 @@ export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Comm
     summary: endpoint.summary,
     rules: (endpoint.rules ?? []).map(({ inWords }) => inWords(nameInRule(optionNamer(fields, custom)))),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
-    calls: [endpoint.id],
+    calls: custom.calls ?? [endpoint.id],
     envelopeOf: [endpoint.id],
+    ...(custom.about && { about: custom.about }),
     ...(custom.noEnvelopeWith && { noEnvelopeWith: custom.noEnvelopeWith }),
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.currentValues && { currentValues: custom.currentValues }),

@@ -1,4 +1,6 @@
 import type { Client } from '../../client/call.ts';
+import { Failure, type FieldError } from '../../core/failure.ts';
+import type { NextStep } from '../../core/next.ts';
 import type { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { AnswerRules, Choice } from '../../io/prompt/prompt.ts';
@@ -125,6 +127,63 @@ export type Option = Declared & {
   readonly isOfService?: true;
 };
 
+/** The value of an option or argument with one value. */
+export const stringArg = (given: ParsedArgs, name: string): string | undefined => {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** All values of a repeatable option. */
+export const stringArgs = (given: ParsedArgs, name: string): readonly string[] => {
+  const value = given[name];
+  return Array.isArray(value) ? value : [];
+};
+
+/** Whether a switch was given. */
+export const boolArg = (given: ParsedArgs, name: string): boolean => given[name] === true;
+
+/** Why a value is missing, and the command that provides it. */
+export type MissingReason = { readonly message: string; readonly first?: NextStep };
+
+/** A required value, and the options or arguments that provide it. Any one of them is enough. */
+type RequiredValue = {
+  readonly anyOf: readonly string[];
+  readonly value: string | undefined;
+  /** Replaces the text "required". */
+  readonly why?: string | MissingReason | undefined;
+};
+
+/** `A`, `A or B`, `A, B or C`. */
+export const eitherOf = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' or ');
+
+/** Throws `invalid_input` that lists all missing values. */
+export const assertGiven = (needed: readonly RequiredValue[]): void => {
+  const missing = needed.filter(({ value }) => value === undefined || value === '');
+  if (missing.length === 0) return;
+  const errors = missing.map(({ anyOf, why }): FieldError => {
+    const option = eitherOf(anyOf);
+    const lacking = typeof why === 'string' ? { message: why } : why;
+    const explained = lacking ? { ...lacking, isExplained: true as const } : { message: 'required' };
+    return { field: option, ...explained, option, anyOf, isMissing: true };
+  });
+  const message = `missing: ${errors.map(({ option }) => option).join(', ')}`;
+  throw new Failure('invalid_input', message, { errors, isOnlyMissing: true });
+};
+
+/**
+ * Returns the values. Throws `invalid_input` that lists all missing ones by their option or argument. `why` replaces
+ * the text "required".
+ */
+export const required = <K extends string>(
+  wanted: Readonly<Record<K, string | undefined>>,
+  why: Readonly<Record<string, string | MissingReason | undefined>> = {},
+): Record<K, string> => {
+  const entries = Object.entries<string | undefined>(wanted);
+  assertGiven(entries.map(([name, value]) => ({ anyOf: [name], value, why: why[name] })));
+  return wanted as Record<K, string>;
+};
+
 /** The field of an option: `--payer-email` sets `payer_email`. */
 export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 
@@ -148,20 +207,5 @@ export const declaredBy = (command: Declarations, flags: readonly string[]): rea
 };
 
 /** An example value, or the sandbox default. */
-export const exampleOf = ({ example, sandboxValue }: DeclaredInput, given: ParsedArgs = {}): string | undefined =>
+export const exampleOf = ({ example, sandboxValue }: Declared, given: ParsedArgs = {}): string | undefined =>
   typeof example === 'function' ? example(given) : (example ?? sandboxValue);
-
-/** The value of an option or argument with one value. */
-export const stringArg = (given: ParsedArgs, name: string): string | undefined => {
-  const value = given[name];
-  return typeof value === 'string' ? value : undefined;
-};
-
-/** All values of a repeatable option. */
-export const stringArgs = (given: ParsedArgs, name: string): readonly string[] => {
-  const value = given[name];
-  return Array.isArray(value) ? value : [];
-};
-
-/** Whether a switch was given. */
-export const boolArg = (given: ParsedArgs, name: string): boolean => given[name] === true;

@@ -1,14 +1,14 @@
+import type { Input } from '../../client/call.ts';
 import { register } from '../../contract/pay/register.ts';
 import { PAYMENT_METHODS } from '../../contract/pay/shared.ts';
 import type { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
+import { messageThrownBy } from '../context/failures.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
-import type { Body } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
-import { messageThrownBy } from './required.ts';
 
 /** The defaults of payments and orders. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
@@ -124,7 +124,7 @@ const SPLIT: Option = {
   ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };
 
-const allowed = (methods: readonly string[]): Body => {
+const allowed = (methods: readonly string[]): Input => {
   if (methods.length === 0) return {};
   const wrong = methods.filter((method) => !(PAYMENT_METHODS as readonly string[]).includes(method));
   if (wrong.length > 0) {
@@ -133,7 +133,7 @@ const allowed = (methods: readonly string[]): Body => {
   return { payment_method_allowed: Object.fromEntries(PAYMENT_METHODS.map((name) => [name, methods.includes(name)])) };
 };
 
-const receiver = (split: string): Body => {
+const receiver = (split: string): Input => {
   const at = split.lastIndexOf('=');
   const percent = split.slice(at + 1).trim();
   if (at < 1 || !/^\d+(?:\.\d+)?$/.test(percent)) {
@@ -142,14 +142,14 @@ const receiver = (split: string): Body => {
   return { receiver_wallet: split.slice(0, at), receiver_percent: parseJson(percent.replace(/^0+(?=\d)/, '')) };
 };
 
-const split = (splits: readonly string[]): Body =>
+const split = (splits: readonly string[]): Input =>
   splits.length === 0 ? {} : { split_payment_config: splits.map(receiver) };
 
 /** The options `--allow` and `--split`, for payments and orders. */
 export const ALLOW_AND_SPLIT = {
   sets: ['payment_method_allowed', 'split_payment_config'],
   options: [ALLOW, SPLIT],
-  bodyFrom: (given: ParsedArgs): Body => ({
+  bodyFrom: (given: ParsedArgs): Input => ({
     ...allowed(stringArgs(given, 'allow')),
     ...split(stringArgs(given, 'split')),
   }),
@@ -187,7 +187,7 @@ const WEBHOOK: Option = {
   sandboxValue: EXAMPLE_WEBHOOK,
 };
 
-const tenant = (given: ParsedArgs): Body => ({
+const tenant = (given: ParsedArgs): Input => ({
   tenant_data: {
     public_client_id: stringArg(given, 'public-client-id'),
     webhook_url: stringArg(given, 'webhook-url'),
@@ -199,13 +199,13 @@ export const REGISTER_CUSTOM = {
   fields: REGISTER_FIELDS,
   sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],
   options: [CLIENT_ID, WEBHOOK, ...ALLOW_AND_SPLIT.options],
-  bodyFrom: (given: ParsedArgs): Body => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
+  bodyFrom: (given: ParsedArgs): Input => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
   optionsOf: (field: string): readonly string[] => {
     if (field === 'tenant_data.public_client_id') return [CLIENT_ID.flag];
     if (field === 'tenant_data.webhook_url') return [WEBHOOK.flag];
     return ALLOW_AND_SPLIT.optionsOf(field);
   },
   defaults: PAYMENT_DEFAULTS,
-  defaultsOf: ({ public_client_id, webhook_url }: ProfileSettings): Body =>
+  defaultsOf: ({ public_client_id, webhook_url }: ProfileSettings): Input =>
     public_client_id || webhook_url ? { tenant_data: { public_client_id, webhook_url } } : {},
 } as const satisfies InputSpec;

@@ -1,9 +1,7 @@
 import { suggestionFor } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
-import type { Command, CommandGroup } from '../command/command.ts';
-import { type ParsedArgs, stringArg } from '../command/options.ts';
-import { required } from '../command/required.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { Command, CommandContext, CommandGroup } from '../command/command.ts';
+import { type ParsedArgs, required, stringArg } from '../command/options.ts';
 
 /** The shells that there is a completion for. */
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;

@@ -1,6 +1,3 @@
-import type { Client } from '../../client/call.ts';
-import type { Service } from '../../client/envelope.ts';
-import type { Trace } from '../../client/trace.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
@@ -10,10 +7,9 @@ import type { Clock, Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/render.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
+import type { CommandContext, InterruptSummary } from '../command/command.ts';
 import { NOTHING_TYPED, repeated, type Typed } from '../print/next-command.ts';
-import { type PrintResult, resultPrinters } from '../print/print-result.ts';
-import type { ProfileSettings } from '../profiles/profile.ts';
-import type { Selection } from '../profiles/selection.ts';
+import { resultPrinters } from '../print/print-result.ts';
 import { openService, selectService } from './service.ts';
 
 /** A larger difference between two clocks is not the delay of an answer. */
@@ -33,15 +29,11 @@ export const observeDates = (io: Io, note: (date: string, at: number) => void, o
   },
 });
 
-/** The clock for relative times of a service, such as "2 minutes ago". No deadline uses it. */
-type ServiceTime = {
-  readonly now: () => number;
-  /** `io` whose answers from that address set this clock. */
-  readonly withServerClock: (io: Io, baseUrl: string) => Io;
-};
-
-/** Makes a clock with the machine's time, adjusted by the service's answers: a sandbox's clock can be moved. */
-const serviceTime = (clock: Clock): ServiceTime => {
+/**
+ * Makes the clock for relative times of a service, such as "2 minutes ago". No deadline uses it. It has the machine's
+ * time, adjusted by the service's answers: a sandbox's clock can be moved.
+ */
+const serviceTime = (clock: Clock) => {
   let skew = 0;
   const observe = (date: string, at: number): void => {
     const ahead = Date.parse(date) - at;
@@ -49,12 +41,10 @@ const serviceTime = (clock: Clock): ServiceTime => {
   };
   return {
     now: () => clock.now() + skew,
-    withServerClock: (io, baseUrl) => observeDates(io, observe, new URL(baseUrl).origin),
+    /** `io` whose answers from that address set this clock. */
+    withServerClock: (io: Io, baseUrl: string): Io => observeDates(io, observe, new URL(baseUrl).origin),
   };
 };
-
-/** The failure of one operation if an interrupt ends the command before the operation ends. */
-type InterruptSummary = () => Failure;
 
 const GRACE_MS = 700;
 
@@ -82,59 +72,6 @@ export const orInterrupted = <T>(
   summaries: Iterable<InterruptSummary>,
   graceMs = GRACE_MS,
 ): Promise<T> => Promise.race([work, whenInterrupted(io, summaries, graceMs)]);
-
-/**
- * The context of a command before its first effect. A command may run up to there again with the answers to questions, because
- * nothing in this context sends, confirms or prints a result.
- */
-export type ReadContext = {
-  readonly io: Io;
-  readonly globals: Globals;
-  /** The command line as typed, without answers to questions. */
-  readonly typed: Typed;
-  /** The version of bursar. */
-  readonly version: string;
-  /** `io` with an observer: the dates of answers from that address set the clock for relative times. */
-  readonly withServerClock: (baseUrl: string) => Io;
-  /** Selects the service of this command, with the source of the choice. Starts nothing and reads no key. */
-  readonly selection: () => Promise<Selection>;
-  /** The settings of this command's profile; empty without a profile. */
-  readonly profile: () => Promise<ProfileSettings>;
-  /** The `io.clock.monotonic()` at which --timeout ends the command. */
-  readonly deadline: number;
-  /** Prints calls, for --debug. */
-  readonly trace: Trace | undefined;
-  /** Prints a line of progress or advice on stderr, except with --quiet. */
-  readonly say: (line: string) => Promise<void>;
-  /** Prints a line as `say` does, but only once for a command line. */
-  readonly sayOnce: (line: string) => Promise<void>;
-  /** Prints a warning on stderr, once for a command line, even with --quiet. */
-  readonly warn: (text: string) => Promise<void>;
-  /** The style of tables on stderr. */
-  readonly talkStyle: TableStyle;
-  /** The summaries of the operations of this command line, for an interrupt that ends them. */
-  readonly interruptSummaries: Set<InterruptSummary>;
-  /** The command line with the user's answers as options; `undefined` if nothing was asked. */
-  readonly equivalentArgs: readonly string[] | undefined;
-};
-
-/** Everything by which a command has an effect: calls, results and confirmations. */
-export type EffectDoors = {
-  /** Opens the service of this command, once. Starts the sandbox if it is the service. */
-  readonly service: () => Promise<Service>;
-  readonly client: () => Promise<Client>;
-  readonly printResult: PrintResult;
-  /** Prints the result of a command that moved money or changed something, even if stdout fails. */
-  readonly printCommitted: PrintResult;
-  /**
-   * Asks for a yes or no; `isYesDefault`: Enter alone is a yes. Throws `confirmation_needed` without a terminal and without
-   * --yes.
-   */
-  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
-};
-
-/** The context of a command: io, global options, the service on demand, and the printers. */
-export type CommandContext = ReadContext & EffectDoors;
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 

@@ -79,24 +79,20 @@ export const SANDBOX_BY_DEFAULT = 'No service is configured: using the sandbox o
 /** Opens the selected service with its key. Starts the sandbox. Throws `no_api_key` if no service is selected. */
 export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
   if ('baseUrl' in selection && selection.isUnconfirmed) throw unconfirmedAddress(selection.baseUrl);
+  const usesEnvironment = selection.as !== 'nothing' && selection.key === 'environment';
+  const apiKey = usesEnvironment ? await environmentKey(io) : undefined;
   switch (selection.as) {
     case 'nothing':
       throw noService(selection);
-    case 'sandbox': {
-      if (selection.profile.from === 'default') {
-        await say(SANDBOX_BY_DEFAULT);
-      }
-      return sandboxService(io, selection.key === 'environment' ? await environmentKey(io) : undefined);
-    }
-    case 'unnamed': {
-      const { baseUrl, key } = selection;
-      const apiKey = key === 'environment' ? await environmentKey(io) : undefined;
-      return { profile: UNNAMED, kind: 'live', baseUrl: baseUrl.value, apiKey };
-    }
+    case 'sandbox':
+      if (selection.profile.from === 'default') await say(SANDBOX_BY_DEFAULT);
+      return sandboxService(io, apiKey);
+    case 'unnamed':
+      return { profile: UNNAMED, kind: 'live', baseUrl: selection.baseUrl.value, apiKey };
     case 'named': {
-      const { profile, baseUrl, key } = selection;
-      const apiKey = key === 'environment' ? await environmentKey(io) : await storedKey(io, profile.value, selection);
-      return { profile: profile.value, kind: 'live', baseUrl: baseUrl.value, apiKey };
+      const { value: profile } = selection.profile;
+      const ownKey = usesEnvironment ? apiKey : await storedKey(io, profile, selection);
+      return { profile, kind: 'live', baseUrl: selection.baseUrl.value, apiKey: ownKey };
     }
     default:
       return selection satisfies never;

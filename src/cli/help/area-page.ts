@@ -8,7 +8,6 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
   name: `bursar ${name}`,
   summary: `${summary}.`,
   usage: `bursar ${name} <command> [options]`,
-  about: [],
   sections: [
     ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
       section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),

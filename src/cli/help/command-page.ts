@@ -18,9 +18,6 @@ const globalNote = ({ supportsDryRun, calls = [] }: Command): string => {
   return `${named.join(', ')} and others: bursar --help`;
 };
 
-/** Adds the final period. */
-const asSentence = (summary: string): string => `${summary}.`;
-
 /** The help page of a command. */
 export const leafPage = (command: Command): Page => {
   const name = `bursar ${command.words.join(' ')}`;
@@ -32,16 +29,13 @@ export const leafPage = (command: Command): Page => {
   });
   return {
     name,
-    summary: asSentence(command.summary),
+    summary: `${command.summary}.`,
     usage: `${name} ${usageOf(command.arguments ?? [])}`,
     about: command.about ?? [],
     sections: [
       ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
       ...groupedOptions(shown).flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
-      ...section(
-        'Fields that only --body sets',
-        items((command.bodyOnly ?? []).map(({ name: of, description: says }) => [of, says])),
-      ),
+      ...section('Fields that only --body sets', items((command.bodyOnly ?? []).map(itemOf))),
       ...section('Global options', ...text(globalNote(command))),
       ...section('Rules', ...text(...(command.rules ?? []))),
       ...section('Calls', ...text(...calls)),

@@ -1,6 +1,6 @@
 import type { Command } from '../command/command.ts';
 import type { Option } from '../command/options.ts';
-import type { Item } from './page.ts';
+import { commands, type Item, items, type Page, section, text } from './page.ts';
 
 /** The commands that read a variable: those that call the service, sign, or unlock a key; or all. */
 type ReadBy = 'service' | 'key' | 'password' | 'all';
@@ -56,12 +56,42 @@ export const ENVIRONMENT: readonly Variable[] = (Object.keys(VARIABLES) as ReadB
   Object.entries(VARIABLES[by]).map(([name, description]) => ({ name, by, description })),
 );
 
-/** The line of a variable in help. */
-export const itemOf = ({ name, description }: Variable): Item => [name, description];
+/** The line of a variable, or of another named thing, in help. */
+export const itemOf = ({ name, description }: Pick<Variable, 'name' | 'description'>): Item => [name, description];
 
 /** The variables that a command reads, besides those of every command. */
 export const variablesOf = ({ calls = [], options = [] }: Command): readonly Variable[] => {
   const has = (kind: Option['environment']) => options.some(({ environment }) => environment === kind);
   const reads = { service: calls.length > 0, key: has('key'), password: has('password'), all: false };
   return ENVIRONMENT.filter(({ by }) => reads[by]);
+};
+
+const those = (...by: readonly string[]) => items(ENVIRONMENT.filter((one) => by.includes(one.by)).map(itemOf));
+
+/** `help environment`. */
+export const environment: Page = {
+  name: 'environment',
+  summary: 'Every variable that bursar reads.',
+  about: ['A switch is off when it is empty, 0 or false.'],
+  sections: [
+    ...section('The service and its key', those('service')),
+    ...section('Keys that sign', those('key', 'password')),
+    ...section('Everything else', those('all')),
+    ...section(
+      'What outranks what',
+      ...text(
+        'An option outranks a variable, a variable the project file bursar.json, that the profile, and the profile a default.',
+        'A source that names a service overrides all service settings of lower sources: --profile overrides BURSAR_BASE_URL and its key.',
+        'No option takes a key or a password as its value: other users could read it. whoami shows what applies and what decided it.',
+      ),
+    ),
+    ...section(
+      'Examples',
+      commands([
+        'BURSAR_PROFILE=sandbox bursar quote BTC USDT',
+        'BURSAR_BASE_URL=https://api.example.com BURSAR_API_KEY_FILE=./key bursar products --json',
+        'bursar whoami --offline',
+      ]),
+    ),
+  ],
 };

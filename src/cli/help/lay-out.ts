@@ -54,7 +54,7 @@ const sectionLines = ({ heading, blocks }: Section, { columns, paint }: Look): s
   `${paint.bold(`${heading}:`)}\n${blocks.map((block) => blockLines(block, columns)).join('\n')}\n`;
 
 /** Prints a page as text for a terminal. */
-export const layOut = ({ summary, usage, about, sections }: Page, look: Look): string => {
+export const layOut = ({ summary, usage, about = [], sections }: Page, look: Look): string => {
   const fitting = { ...look, columns: Math.min(look.columns, WIDEST) };
   const { columns, paint } = fitting;
   return [

@@ -20,7 +20,7 @@ export type Page = {
   readonly summary: string;
   /** Topics have no usage line. */
   readonly usage?: string;
-  readonly about: readonly string[];
+  readonly about?: readonly string[];
   readonly sections: readonly Section[];
 };
 

@@ -22,7 +22,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'environment',
     summary: 'Every variable that is read, and what outranks what',
-    load: async () => (await import('./topics/environment.ts')).environment,
+    load: async () => (await import('./environment.ts')).environment,
   },
   {
     name: 'formatting',

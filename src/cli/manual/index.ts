@@ -6,8 +6,8 @@ import { areaPage } from '../help/area-page.ts';
 import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
-import { rootPage } from '../help/front-pages.ts';
 import { type Block, items, type Page, type Section, section } from '../help/page.ts';
+import { rootPage } from '../help/show.ts';
 import { formatting } from '../help/topics/formatting.ts';
 import { safety } from '../help/topics/safety.ts';
 import { TOPICS } from '../help/topics.ts';
@@ -17,9 +17,6 @@ type Edition = { readonly version: string; readonly date: string };
 
 /** A command group with its commands. */
 type Area = { readonly area: CommandGroup; readonly leaves: readonly Command[] };
-
-/** A man page: the name of its file, and its text in roff. */
-type ManPage = { readonly name: string; readonly text: string };
 
 const FILES = [
   ['~/.config/bursar', 'Settings: profiles.json, and the keys that sign'],
@@ -62,12 +59,12 @@ const rootText = (edition: Edition): string => {
 };
 
 const leafLines = (command: Command): readonly string[] => {
-  const { name, usage = '', summary, about, sections } = leafPage(command);
+  const { name, usage = '', summary, about = [], sections } = leafPage(command);
   return [heading('SS', name), synopsis(usage), ...paragraphs([summary, ...about]), ...innerLines(sections)];
 };
 
 const aloneLines = (command: Command): readonly string[] => {
-  const { usage = '', summary, about, sections } = leafPage(command);
+  const { usage = '', summary, about = [], sections } = leafPage(command);
   return [
     ...[heading('SH', 'SYNOPSIS'), synopsis(usage), heading('SH', 'DESCRIPTION')],
     ...paragraphs([summary, ...about]),
@@ -87,10 +84,10 @@ const areaText = (one: Area, edition: Edition): string => {
   return whole(head(`bursar-${one.area.name}`, one.area.summary, edition), ...lines, ...seeAlso(['bursar']));
 };
 
-/** The man pages: one for the program and one for each command group. */
-const manPages = (all: readonly Area[], edition: Edition): readonly ManPage[] => [
-  { name: 'bursar.1', text: rootText(edition) },
-  ...all.map((one) => ({ name: `bursar-${one.area.name}.1`, text: areaText(one, edition) })),
+/** The man pages in roff: one for the program and one for each command group. */
+const manPages = (all: readonly Area[], edition: Edition): readonly ManualFile[] => [
+  { path: 'man/bursar.1', text: rootText(edition) },
+  ...all.map((one) => ({ path: `man/bursar-${one.area.name}.1`, text: areaText(one, edition) })),
 ];
 
 /** The maximum width of a source line. */
@@ -148,7 +145,7 @@ const paragraphs = (texts: readonly string[]): readonly string[] => texts.map(pa
 const synopsis = (usage: string): string => `.B ${typed(usage)}`;
 
 /** The header of a man page: `name` of its file, and `message` for lists of pages. */
-const head = (name: string, message: string, { version, date }: { version: string; date: string }): string =>
+const head = (name: string, message: string, { version, date }: Edition): string =>
   [
     `.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "Manual of bursar"`,
     heading('SH', 'NAME'),
@@ -162,10 +159,7 @@ type ManualFile = { readonly path: string; readonly text: string };
 export const manual = async (edition: Edition): Promise<readonly ManualFile[]> => {
   const all = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
   const topics = await Promise.all(TOPICS.map(({ load }) => load()));
-  return [
-    ...manPages(all, edition).map(({ name, text }) => ({ path: `man/${name}`, text })),
-    { path: 'reference.md', text: reference(all, topics, edition) },
-  ];
+  return [...manPages(all, edition), { path: 'reference.md', text: reference(all, topics, edition) }];
 };
 
 const areaMarkdown = ({ area, leaves: commands }: Area): string =>
@@ -215,7 +209,7 @@ const sectionMarkdown = ({ heading, blocks }: Section): string =>
   [`**${heading}**`, ...blocks.map(blockMarkdown)].join('\n\n');
 
 /** A page as Markdown, under a heading of that level. */
-const pageMarkdown = ({ name, summary, usage, about, sections }: Page, level: number): string =>
+const pageMarkdown = ({ name, summary, usage, about = [], sections }: Page, level: number): string =>
   [
     `${'#'.repeat(level)} ${name}`,
     plain(summary),

@@ -1,11 +1,12 @@
-import { type Check, worstOf } from '../../chain/review/check.ts';
+import { worstOf } from '../../chain/review/check.ts';
 import { totals } from '../../chain/review/check-limits.ts';
 import { isOfToken, limitsSomething, type Outflow } from '../../chain/review/policy.ts';
 import type { Service } from '../../client/envelope.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
+import type { ShownReview } from '../print/show-review.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { limitsBeside, serviceOf } from '../profiles/selection.ts';
 import { askAboutDoubts, askToType, confirmMoving, serviceInWords } from '../prompt/confirming.ts';
@@ -102,11 +103,7 @@ export const typeCharge = async (cli: CommandContext, amount: string, currency: 
 
 /** What the user approves: the reviews of one signature, or of several signatures of one operation. */
 export type ApprovalRequest = {
-  readonly reviews: readonly {
-    readonly chain: string;
-    readonly checks: readonly Check[];
-    readonly outflows: readonly Outflow[];
-  }[];
+  readonly reviews: readonly Pick<ShownReview, 'chain' | 'checks' | 'outflows'>[];
   /** The question if a check needs confirmation. */
   readonly doubtful: string;
   /** The question if all checks pass; left out if a signature alone needs no confirmation. */

@@ -10,8 +10,8 @@ import { isTerminal, wireStatusOf } from '../../journal/status.ts';
 import { isOperationId } from '../../journal/store.ts';
 import type { DeclaredFields } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
+import type { CommandContext } from '../command/command.ts';
 import type { Argument } from '../command/options.ts';
-import type { CommandContext } from '../context/context.ts';
 
 /** `means` is the explanation in help; `stands` ends a sentence about an operation in this state. */
 type StateWords = { readonly means: string; readonly stands?: string };

@@ -1,10 +1,10 @@
+import type { Input } from '../../client/call.ts';
 import { EVM_CHAINS, SOLANA } from '../../contract/chains.ts';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { escapeText } from '../../core/text.ts';
-import type { Body } from '../command/body.ts';
-import { problemOf } from '../command/required.ts';
-import type { ReadContext } from '../context/context.ts';
+import type { ReadContext } from '../command/command.ts';
+import { problemOf } from '../context/failures.ts';
 
 /** Why a text is no EVM address; `undefined` for a valid one. */
 export const evmProblem = (text: string): Promise<string | undefined> =>
@@ -30,7 +30,7 @@ const evmReceiverProblem = (wallet: string, chain: string): Promise<string | und
 type ReceiverField = readonly [field: string, wallet: string];
 
 /** The receivers of an input, in their order. */
-export const walletsIn = (input: Body): readonly ReceiverField[] => {
+export const walletsIn = (input: Input): readonly ReceiverField[] => {
   const split = input['split_payment_config'];
   return (Array.isArray(split) ? split : []).flatMap((one, at) => {
     const wallet = isJsonObject(one) ? one['receiver_wallet'] : undefined;
@@ -59,7 +59,7 @@ export const wrongReceivers = async (cli: ReadContext, receivers: readonly Recei
 };
 
 /** Throws `invalid_input` for an input with receivers that are wrong. */
-export const checkReceivers = async (cli: ReadContext, input: Body): Promise<void> => {
+export const checkReceivers = async (cli: ReadContext, input: Input): Promise<void> => {
   const errors = await wrongReceivers(cli, walletsIn(input), input['to_chain']);
   if (errors.length > 0)
     throw new Failure('invalid_input', 'nothing was sent: a receiver is no wallet there', { errors });

@@ -1,12 +1,6 @@
 import { type Kind, kindOfChainId } from '../../contract/chains.ts';
 import { digitsOf } from '../../core/json.ts';
 
-/** The chain that a `crypto_tx` names, or an empty text. */
-export const chainNameOf = (cryptoTx: unknown): string => {
-  const { chainName } = (cryptoTx ?? {}) as { chainName?: unknown };
-  return typeof chainName === 'string' ? chainName : '';
-};
-
 /** The kind of service that a `crypto_tx` is for. The file does not name its service, so the chain id decides. */
 export const kindOfCryptoTx = (cryptoTx: unknown): Kind => {
   const { transactionRequest } = (cryptoTx ?? {}) as { transactionRequest?: { chainId?: unknown } };

@@ -4,7 +4,7 @@ import { escapeText } from '../../core/text.ts';
 import { openStates } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
 import { printsSteps } from '../print/steps.ts';
 import type { OperationArea } from './area.ts';
 import { resumedInWords } from './in-words.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/call.ts';
 import { apiKeyFingerprint, deploymentOfService, type Service } from '../../client/envelope.ts';
-import { FAILURES, Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
@@ -8,8 +8,9 @@ import type { Operation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { stateOf } from '../../journal/reduce.ts';
 import { statusOf } from '../../journal/status.ts';
+import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
-import type { CommandContext } from '../context/context.ts';
+import { amended } from '../context/failures.ts';
 import { forProfile } from '../print/next-command.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import { findOperation, type OperationArea, printReceipt } from './area.ts';
@@ -75,13 +76,9 @@ const assertShown = async (area: OperationArea, client: Client, state: Operation
   const { payment_id } = state;
   if (payment_id === undefined) return assertSameProfile(area, client, state);
   const { readPayment } = await import('../../flows/pay/status.ts');
-  try {
-    await readPayment(client, payment_id);
-  } catch (error) {
-    if (!isFailure(error, 'not_found')) throw error;
-    const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
-    throw otherKey(state, hint, nextStep('operation.show', area.area, state.id), error);
-  }
+  const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
+  const hidden = (error: Failure) => otherKey(state, hint, nextStep('operation.show', area.area, state.id), error);
+  await readPayment(client, payment_id).catch(amended(hidden, 'not_found'));
 };
 
 /**

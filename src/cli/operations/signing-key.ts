@@ -5,9 +5,8 @@ import { isSameAddress } from '../../core/text.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
 import { type UnlockedKey, unlock } from '../../keystore/unlock.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
-import type { MissingReason } from '../command/required.ts';
-import type { CommandContext, ReadContext } from '../context/context.ts';
+import type { CommandContext, ReadContext } from '../command/command.ts';
+import { boolArg, type MissingReason, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import type { OperationArea } from './area.ts';
 
 /** The option that names a key. */
@@ -111,9 +110,10 @@ const assertPolicyThere = async (cli: CommandContext, name: string): Promise<voi
   await readKeyPolicy(cli.io, { chain, address });
 };
 
-type UnlockedPrivateKey = { readonly chain: KeyChain; readonly address: string; readonly privateKey: Uint8Array };
-
-const assertPolicySealed = async (cli: CommandContext, key: UnlockedPrivateKey): Promise<void> => {
+const assertPolicySealed = async (
+  cli: CommandContext,
+  key: Pick<UnlockedKey, 'address' | 'privateKey'> & { readonly chain: KeyChain },
+): Promise<void> => {
   if ((await lookUpPolicy(cli.io, key)).kind === 'none') return;
   const { assertSealed } = await import('../../flows/policy/key-policy.ts');
   await assertSealed(cli.io, key);

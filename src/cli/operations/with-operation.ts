@@ -1,5 +1,5 @@
 import type { KeyChain } from '../../contract/chains.ts';
-import { EXIT, FAILURES, Failure, isFailure } from '../../core/failure.ts';
+import { EXIT, FAILURES, Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { isResume, type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import {
@@ -12,8 +12,8 @@ import {
 import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import type { UnlockedKey } from '../../keystore/unlock.ts';
+import type { CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
-import type { CommandContext } from '../context/context.ts';
 import { type OperationArea, resumeCommand } from './area.ts';
 import { withKey } from './signing-key.ts';
 
@@ -152,10 +152,8 @@ export const withReopened = async <T>(
   id: string,
   work: (reopened: ReopenedOperation) => Promise<T>,
 ): Promise<T | undefined> => {
-  const reopened = await reopenOperation(cli.io, id).catch((error: unknown) => {
-    if (isFailure(error, 'rejected')) return undefined;
-    throw error;
-  });
+  const endedElsewhere = (error: unknown) => isFailure(error, 'rejected');
+  const reopened = await reopenOperation(cli.io, id).catch(valueOn(endedElsewhere, undefined));
   if (reopened === undefined) return undefined;
   const { operation } = reopened;
   try {

@@ -1,11 +1,11 @@
+import type { Input } from '../../client/call.ts';
 import type { Service, WireRequest } from '../../client/envelope.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
 import { isCredential, MASK } from '../../core/secret.ts';
 import { isLoopback } from '../../core/web-address.ts';
-import type { Body } from '../command/body.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
 
 /** Placeholder of the card token until the text around it is quoted. */
 const HERE = '<the card token of the environment>';
@@ -72,7 +72,7 @@ const masked = (value: unknown): unknown => {
 };
 
 const assertNoRawCard = ({ body }: WireRequest): void => {
-  const { card_data: data } = (body === undefined ? {} : parseJson(body)) as Body;
+  const { card_data: data } = (body === undefined ? {} : parseJson(body)) as Input;
   if (!isJsonObject(data) || data['card'] === undefined) return;
   throw new Failure('usage', '--curl never prints card details', {
     hint: 'Use --dry-run to see the request, or pay with --card-token.',
@@ -80,7 +80,7 @@ const assertNoRawCard = ({ body }: WireRequest): void => {
 };
 
 /** A request for --dry-run. The API key and all values that grant access or move money are masked. */
-export const requestDocument = (service: Service, request: WireRequest): Body => ({
+export const requestDocument = (service: Service, request: WireRequest): Input => ({
   method: request.method,
   url: request.url,
   headers: {

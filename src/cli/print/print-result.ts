@@ -14,6 +14,7 @@ import {
 import type { Summary } from '../../output/summary.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
+import type { ParsedArgs } from '../command/options.ts';
 import { completeNext, type Typed } from './next-command.ts';
 
 /** A list for a terminal. */
@@ -133,7 +134,7 @@ type EnvelopeCalls = {
 /** Throws `usage` if a command has no call, with these arguments, whose envelope could be printed. */
 export const assertEnvelope = (
   { words, envelopeOf = [], noEnvelopeWith = [] }: EnvelopeCalls,
-  args: Readonly<Record<string, unknown>>,
+  args: ParsedArgs,
 ): void => {
   const command = words.join(' ');
   if (envelopeOf.length === 0) throw noEnvelope(command);

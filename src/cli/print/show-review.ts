@@ -5,7 +5,7 @@ import type { SolanaReview } from '../../chain/solana/review.ts';
 import { isDecimal, sumDecimals } from '../../core/decimal.ts';
 import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, separateRemote, widthOf } from '../../core/text.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
 
 /** The shown part of a review, of an EVM chain or Solana. */
 export type ShownReview = (Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsigned'>) & {

@@ -7,7 +7,7 @@ import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { toneOf } from '../../output/render.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
 import { SANDBOX_BY_DEFAULT } from '../context/service.ts';
 import { kindOf, nameOf } from '../profiles/selection.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
@@ -40,16 +40,14 @@ export const stateStep = (cli: CommandContext, name: string, state: string, elap
 export const printsSteps = (cli: CommandContext): boolean =>
   (cli.io.stderr.isTerminal || cli.globals.verbose) && !cli.globals.quiet;
 
-/** The line of a step. A line with `isTrouble` is always printed, except with --json. */
-export type StepLine = { readonly text: string; readonly isTrouble: boolean };
-
 /**
- * Returns a function that prints each step on stderr. `lineOf` gets the time since the previous step. Trouble is printed
- * even if steps are not, because it explains a refusal.
+ * Returns a function that prints each step on stderr. `lineOf` gets the time since the previous step. A step that
+ * `isTrouble` selects is printed even if steps are not, except with --json: it may explain a refusal.
  */
 export const stepPrinter = <E>(
   cli: CommandContext,
-  lineOf: (event: E, elapsed: number) => StepLine | Promise<StepLine>,
+  lineOf: (cli: CommandContext, event: E, elapsed: number) => string | Promise<string>,
+  isTrouble: (event: E) => boolean = () => false,
   isAlways = false,
 ) => {
   const { clock, prompt, stderr } = cli.io;
@@ -59,8 +57,8 @@ export const stepPrinter = <E>(
   return async (event: E): Promise<void> => {
     const elapsed = now() - last;
     last += elapsed;
-    const { text, isTrouble } = await lineOf(event, elapsed);
-    const isPrinted = printsSteps(cli) || (isTrouble && !cli.globals.json) || (isAlways && !cli.globals.quiet);
+    const text = await lineOf(cli, event, elapsed);
+    const isPrinted = printsSteps(cli) || (isTrouble(event) && !cli.globals.json) || (isAlways && !cli.globals.quiet);
     if (isPrinted) await stderr.write(`${text}\n`);
   };
 };

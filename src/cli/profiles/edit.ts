@@ -2,13 +2,13 @@ import type * as z from 'zod';
 import { normaliseEvmAddress } from '../../chain/evm/address.ts';
 import { extendNetwork, networkFor } from '../../chain/evm/network.ts';
 import { problemsInPolicy } from '../../chain/review/policy-settings.ts';
+import type { Input } from '../../client/call.ts';
 import { closest } from '../../core/closest.ts';
 import { Failure, type FieldError, isFailure, messageOf } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
-import type { Body } from '../command/body.ts';
-import { messageThrownBy } from '../command/required.ts';
+import { messageThrownBy } from '../context/failures.ts';
 import { kindOfProfile, type Profile } from './profile.ts';
 import { editable } from './schema.ts';
 
@@ -135,7 +135,7 @@ const editFrom = (whole: z.core.$ZodType, text: string): Edit => {
 };
 
 /** Applies one edit to an object. Objects that become empty are removed. */
-const withEdit = (object: Body, { path: [name = '', ...rest], value }: Edit): Body => {
+const withEdit = (object: Input, { path: [name = '', ...rest], value }: Edit): Input => {
   const below = object[name];
   const next = rest.length > 0 ? withEdit(isJsonObject(below) ? below : {}, { path: rest, value }) : value;
   const isGone = next === undefined || (isJsonObject(next) && Object.keys(next).length === 0);
@@ -144,7 +144,7 @@ const withEdit = (object: Body, { path: [name = '', ...rest], value }: Edit): Bo
 };
 
 /** Applies each KEY=VALUE to settings. Throws `invalid_input` with all mistakes. */
-export const withChanges = <T>(schema: z.ZodType<T>, base: Body, texts: readonly string[]): T => {
+export const withChanges = <T>(schema: z.ZodType<T>, base: Input, texts: readonly string[]): T => {
   const read = schema.safeParse(texts.map((text) => editFrom(schema, text)).reduce(withEdit, base));
   if (read.success) return read.data;
   throw wrongSettings(problemsOf(schema, read.error));
@@ -156,11 +156,11 @@ export const withChanges = <T>(schema: z.ZodType<T>, base: Body, texts: readonly
  */
 export const editProfile = (
   { api_key, ...profile }: Profile,
-  whole: Body | undefined,
+  whole: Input | undefined,
   texts: readonly string[],
 ): Profile => {
   const { base_url } = profile;
-  const base: Body = whole ? { ...(base_url && { base_url }), ...whole } : profile;
+  const base: Input = whole ? { ...(base_url && { base_url }), ...whole } : profile;
   return { ...withChanges(editable, base, texts), ...(api_key && { api_key }) };
 };
 

@@ -6,7 +6,7 @@ import { type Kind, SOLANA } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
 import type { Io } from '../../io/io.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
 import { kindOf, limitsBeside, nameOf, type Selection } from './selection.ts';
 

@@ -5,7 +5,7 @@ import { text, webAddress } from '../../contract/fields.ts';
 import { register } from '../../contract/pay/register.ts';
 import { amounts, policy } from '../../flows/policy/schema.ts';
 import { isKeyName } from '../../keystore/key.ts';
-import { messageThrownBy } from '../command/required.ts';
+import { messageThrownBy } from '../context/failures.ts';
 import { SANDBOX } from './profile.ts';
 
 const passes =

@@ -1,5 +1,5 @@
+import type { Input } from '../../client/call.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
-import type { Body } from '../command/body.ts';
 import { hasProfile, kindOfProfile, type Profile, type ProfileSettings, type Profiles, settingsOf } from './profile.ts';
 import { noSuchProfile } from './store.ts';
 
@@ -27,7 +27,7 @@ const listed = (value: unknown, path: string): readonly Setting[] => {
 };
 
 /** The settings of a profile as a list. */
-export const listSettings = (settings: Body): readonly Setting[] => listed(settings, '');
+export const listSettings = (settings: Input): readonly Setting[] => listed(settings, '');
 
 /** The settings that a change altered, for display. */
 export const changesBetween = (before: Profile, after: Profile) => {

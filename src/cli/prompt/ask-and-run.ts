@@ -4,21 +4,23 @@ import { once } from '../../core/once.ts';
 import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
-import type { Command } from '../command/command.ts';
+import type { Command, CommandContext, EffectDoors } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
-import type { CommandContext, EffectDoors } from '../context/context.ts';
+import { amended } from '../context/failures.ts';
 import { repeated } from '../print/next-command.ts';
 import {
   type Answer,
   answerParts,
+  askAbout,
   askAfterNo,
+  assertAskable,
   lineWithoutQuestions,
   type NextAction,
   needsReview,
+  repeatQuestion,
   reviewAnswers,
   withoutDependent,
-} from './answers.ts';
-import { askAbout, assertAskable, repeatQuestion } from './question.ts';
+} from './question.ts';
 
 /** Whether the user can fix a failure: only missing values, or wrong answers to the options in `answered`. */
 export const isAskable = (error: unknown, answered: readonly string[] = []): error is Failure => {
@@ -187,16 +189,17 @@ const interruptedOperation = (broken: Failure, { details }: Failure): Failure =>
   });
 
 /** Runs questions. If the user interrupts them, the failure states that nothing was sent. */
-const statingNothingSent = async <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
-  try {
-    return await questions;
-  } catch (error) {
-    if (!isFailure(error, 'interrupted')) throw error;
-    if (isOfOperation(command, failure)) throw interruptedOperation(error, failure);
-    const { calls = [] } = command;
-    const message = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
-    throw new Failure('interrupted', message, { ...error.details, hint: error.details.hint ?? message, cause: error });
-  }
+const statingNothingSent = <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
+  const state = (broken: Failure): Failure => {
+    if (isOfOperation(command, failure)) return interruptedOperation(broken, failure);
+    const message = `interrupted; nothing was ${command.calls?.length ? 'sent' : 'done'}`;
+    return new Failure('interrupted', message, {
+      ...broken.details,
+      hint: broken.details.hint ?? message,
+      cause: broken,
+    });
+  };
+  return questions.catch(amended(state, 'interrupted'));
 };
 
 /** The parts of a context for another run of a command. */

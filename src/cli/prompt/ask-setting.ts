@@ -1,10 +1,10 @@
 import type { Policy } from '../../chain/review/policy.ts';
-import { isFailure } from '../../core/failure.ts';
+import { isFailure, valueOn } from '../../core/failure.ts';
 import { escapeText } from '../../core/text.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type Ask, type PromptContext, stringArg } from '../command/options.ts';
-import { problemOf } from '../command/required.ts';
+import { problemOf } from '../context/failures.ts';
 import { editProfile, withChanges } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
 import { listSettings, shownSettings } from '../profiles/show.ts';
@@ -68,12 +68,8 @@ const ofProfile = async (cli: PromptContext, name: string): Promise<Settable> =>
 const policyOf = async ({ io }: PromptContext, name: string): Promise<Policy> => {
   const { chain, address } = await openKeystore(io).find(name);
   if (address === undefined) return {};
-  try {
-    return (await readKeyPolicy(io, { chain, address }))?.policy ?? {};
-  } catch (error) {
-    if (isFailure(error, 'refused_by_review')) return {};
-    throw error;
-  }
+  const isUntrusted = (error: unknown) => isFailure(error, 'refused_by_review');
+  return (await readKeyPolicy(io, { chain, address }).catch(valueOn(isUntrusted, undefined)))?.policy ?? {};
 };
 
 const ofKey = async (cli: PromptContext, name: string): Promise<Settable> => {

@@ -1,7 +1,7 @@
+import type { Input } from '../../client/call.ts';
 import { sumsTo100 } from '../../contract/rules.ts';
 import { compareDecimals, fromUnits, parseDecimal, sumDecimals, toUnits } from '../../core/decimal.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { Body } from '../command/body.ts';
 import type { Ask } from '../command/options.ts';
 import { askText } from './ask.ts';
 
@@ -10,23 +10,23 @@ const FIELD = 'split_payment_config';
 const RULE = sumsTo100(FIELD);
 
 /** Refuses a wallet that is entered twice. A second entry is probably a wrong paste. */
-const twice = (receivers: readonly Body[]): string | undefined => {
+const twice = (receivers: readonly Input[]): string | undefined => {
   const wallets = receivers.map(({ receiver_wallet }) => String(receiver_wallet));
   const names = wallets.map((wallet) => (wallet.startsWith('0x') ? wallet.toLowerCase() : wallet));
   return names.some((name, at) => names.indexOf(name) < at) ? 'has a share already: name another wallet' : undefined;
 };
 
-const sumOf = (receivers: readonly Body[]): string =>
+const sumOf = (receivers: readonly Input[]): string =>
   sumDecimals(receivers.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
 
 /** The percentage that the receivers leave. */
-const leftBy = (receivers: readonly Body[]): string => {
+const leftBy = (receivers: readonly Input[]): string => {
   const { units, scale } = parseDecimal(sumOf(receivers));
   return fromUnits(toUnits('100', scale) - units, scale);
 };
 
 /** The problem of all receivers together that no further receiver can fix. */
-const problemOfAll = (receivers: readonly Body[]): string | undefined => {
+const problemOfAll = (receivers: readonly Input[]): string | undefined => {
   const [wrong] = RULE.check({ [FIELD]: receivers });
   return twice(receivers) ?? (compareDecimals(sumOf(receivers), '100') > 0 ? wrong?.message : undefined);
 };
@@ -41,7 +41,7 @@ const MIN = '0.000001';
  * `receiverOf` parses one receiver.
  */
 export const askSplit =
-  (receiverOf: (text: string) => Body): Ask =>
+  (receiverOf: (text: string) => Input): Ask =>
   async (cli, question) => {
     const found: string[] = [];
     const problemIn = async (text: string): Promise<string | undefined> => {

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/text.ts';
 import type { AnswerCheck } from '../../io/prompt/prompt.ts';
-import type { CommandContext } from '../context/context.ts';
+import type { CommandContext } from '../command/command.ts';
 import { repeated } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
 

@@ -6,7 +6,7 @@ import type { Io } from '../../io/io.ts';
 import { assertKeyName } from '../../keystore/key.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type AnswerValidator, stringArg } from '../command/options.ts';
-import { problemOf } from '../command/required.ts';
+import { problemOf } from '../context/failures.ts';
 import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */

@@ -19,8 +19,8 @@ import {
   type Suggestions,
   stringArg,
 } from '../command/options.ts';
+import { undefinedOnFailure } from '../context/failures.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
-import { undefinedOnFailure } from '../context/undefined-on-failure.ts';
 import { briefOf } from '../operations/in-words.ts';
 import { networkOf } from '../profiles/gate.ts';
 import { namesOf } from '../profiles/profile.ts';

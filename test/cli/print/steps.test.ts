@@ -15,7 +15,7 @@ it('the time of a step counts the work, and not how long a person took over a pa
   };
   const prompt = timedPrompt({ ...io.prompt, password: slow }, clock);
   const cli = openCli({ ...io, clock, prompt }, globalsFrom({}, {}), 'test');
-  const say = stepPrinter(cli, (what: string, elapsed) => ({ text: step(cli, what, 'it', elapsed), isTrouble: false }));
+  const say = stepPrinter(cli, (_, what: string, elapsed) => step(cli, what, 'it', elapsed));
   now += 100;
   await prompt.password('Password:');
   now += 20;

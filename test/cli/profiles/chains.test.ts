@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findChain } from '../../../src/chain/evm/network.ts';
+import type { CommandContext } from '../../../src/cli/command/command.ts';
 import { nodeFor } from '../../../src/cli/commands/pay/plan.ts';
 import { nodeFrom } from '../../../src/cli/commands/yield/context.ts';
-import type { CommandContext } from '../../../src/cli/context/context.ts';
 import { networkOf } from '../../../src/cli/profiles/gate.ts';
 import { select } from '../../../src/cli/profiles/select.ts';
 import { serviceInWords } from '../../../src/cli/prompt/confirming.ts';

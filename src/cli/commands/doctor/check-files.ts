@@ -14,7 +14,7 @@ import { allStates } from '../../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../../journal/status.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { markersFolder, type PolicySubject, policiesFolder } from '../../../keystore/policy.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
 import { readProfiles } from '../../profiles/store.ts';

@@ -3,7 +3,6 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { wantsColour } from '../../../output/render.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { type Check, type Finding, failed, ok, orFailed, skip, warn } from './finding.ts';
 
 /** The oldest Node version that bursar supports, equal to `engines` of package.json. */
@@ -38,19 +37,11 @@ export const checkTerminal: Check = async ({ io, globals, talkStyle }) => {
   return [ok('terminal', message.join(', '))];
 };
 
-const isChosen = async (cli: CommandContext): Promise<boolean> => {
-  try {
-    return (await cli.selection()).as === 'sandbox';
-  } catch {
-    return false;
-  }
-};
-
 /** Checks the optional packages of the sandbox. A missing one is a failure only if the sandbox is the service in use. */
 export const checkSandbox: Check = (cli) =>
   orFailed('sandbox', async () => {
     const { sandboxParts } = await import('../../../sandbox/parts.ts');
-    const isNeeded = await isChosen(cli);
+    const isNeeded = (await cli.selection().catch(() => undefined))?.as === 'sandbox';
     return (await sandboxParts()).map(({ part, says: message, failure, limit }): Finding => {
       if (limit !== undefined) return warn('sandbox', `${part}: ${message}; ${limit}`);
       if (!failure) return ok('sandbox', `${part}: ${message}`);

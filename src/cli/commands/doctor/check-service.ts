@@ -2,10 +2,11 @@ import { call } from '../../../client/call.ts';
 import type { Service } from '../../../client/envelope.ts';
 import { list } from '../../../contract/products/list.ts';
 import { nextStep } from '../../../core/next.ts';
-import { type CommandContext, observeDates } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { observeDates } from '../../context/context.ts';
 import { openService } from '../../context/service.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
-import { keySource } from '../login/key-source.ts';
+import { keySource } from '../login/service.ts';
 import { type Check, type Finding, ok, orFailed, skip, warn } from './finding.ts';
 
 /** Challenges and one-time codes are valid for minutes, so a larger clock error makes them fail. */

@@ -3,7 +3,7 @@ import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
 import { palette, wantsColour } from '../../../output/render.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
 
 /** `skip` means that the check was not done. */
 type State = 'ok' | 'warn' | 'fail' | 'skip';

@@ -2,15 +2,13 @@ import { ENDPOINTS } from '../../../contract/index.ts';
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
 import { layOut, lookOf } from '../../help/lay-out.ts';
 import { commands, items, type Page, section, text } from '../../help/page.ts';
 import { type AnsweredBy, type Explanation, explanations, type StatusExplanation } from './explanation.ts';
-import { stateExplanations } from './state-texts.ts';
-import { successExplanations } from './success-texts.ts';
+import { stateExplanations, successExplanations } from './status-texts.ts';
 
 const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
 
@@ -20,39 +18,33 @@ const callItems = (all: readonly AnsweredBy[]) =>
     ? items(all.map(({ path, http }) => [path, httpOf(http)]))
     : items([['every call', httpOf(all[0]?.http ?? null)]]);
 
-/** The page of a state or a success. */
-const statusPage = ({ code, kind, means, money, hint, answered_by = [] }: StatusExplanation): Page => ({
-  name: code,
-  summary: `${code}: ${means}`,
-  about: [],
-  sections: [
-    ...section('Type', ...text(kind)),
-    ...section('Has money moved', ...text(money)),
-    ...section('What to do', ...text(hint)),
-    ...section('Returned by', callItems(answered_by)),
-  ],
-});
-
 /** `sandbox fault` prepares an error for a later call. */
 const faultNote = ({ sandbox: [line = ''] = [], answered_by: [by] = [] }: Explanation) =>
   by && line.startsWith('bursar sandbox fault ') ? text(`Then the next ${by.path} returns this error.`) : [];
 
-/** The page of an exit code or an error. */
-const explanationPage = (one: Explanation): Page => {
-  const { code, kind, exit, means, money, hint, answered_by = [], sandbox = [], statuses = [], errors = [] } = one;
-  const isExit = kind === 'exit code';
+/** The sections that only an exit code or an error has. */
+const ownSections = (one: Explanation) => {
+  const { sandbox = [], statuses = [], errors = [] } = one;
+  return [
+    ...section('Errors of the service', ...(statuses.length > 0 ? text(statuses.join(', ')) : [])),
+    ...section('Errors of bursar', ...(errors.length > 0 ? text(errors.join(', ')) : [])),
+    ...section('To reproduce it in the sandbox', commands(sandbox), ...faultNote(one)),
+  ];
+};
+
+/** The page of an exit code, an error, a state or a success. */
+const explanationPage = (one: Explanation | StatusExplanation): Page => {
+  const { code, kind, means, money, hint, answered_by = [] } = one;
+  const exit = 'exit' in one && kind !== 'exit code' ? text(`${one.exit}, ${EXIT_WORDS[one.exit].means}`) : [];
   return {
     name: code,
     summary: `${code}: ${means}`,
-    about: [],
     sections: [
-      ...section('Exit code', ...(isExit ? [] : text(`${exit}, ${EXIT_WORDS[exit].means}`))),
+      ...('exit' in one ? section('Exit code', ...exit) : section('Type', ...text(kind))),
       ...section('Has money moved', ...text(money)),
       ...section('What to do', ...text(hint)),
       ...section('Returned by', callItems(answered_by)),
-      ...section('Errors of the service', ...(statuses.length > 0 ? text(statuses.join(', ')) : [])),
-      ...section('Errors of bursar', ...(errors.length > 0 ? text(errors.join(', ')) : [])),
-      ...section('To reproduce it in the sandbox', commands(sandbox), ...faultNote(one)),
+      ...('exit' in one ? ownSections(one) : []),
     ],
   };
 };
@@ -75,7 +67,6 @@ const listSection = (kind: Explanation['kind'], all: readonly Explanation[]) =>
 export const listPage = (all: readonly Explanation[]): Page => ({
   name: 'explain',
   summary: 'Exit codes and errors.',
-  about: [],
   sections: [
     ...listSection('exit code', all),
     ...listSection('error of the service', all),
@@ -126,8 +117,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (typed === undefined) return list(cli);
   const found = find(typed);
   if (cli.globals.json || cli.globals.fields) return cli.printResult(found);
-  const page = 'exit' in found ? explanationPage(found) : statusPage(found);
-  await cli.io.stdout.write(layOut(page, lookOf(cli.io, cli.globals.noColour)));
+  await cli.io.stdout.write(layOut(explanationPage(found), lookOf(cli.io, cli.globals.noColour)));
 };
 
 /** `explain`. */

@@ -9,9 +9,9 @@ import type { DecryptedKey } from '../../../keystore/key.ts';
 import { notice } from '../../../keystore/notice.ts';
 import { choosePassword, passwordFromFile, withPassword } from '../../../keystore/password.ts';
 import { readGiven } from '../../command/body.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { problemOf } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { problemOf } from '../../context/failures.ts';
 import { passwordSources } from '../../operations/signing-key.ts';
 import { problemInFile, typedPath } from '../../prompt/judges.ts';
 

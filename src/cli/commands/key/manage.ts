@@ -1,14 +1,12 @@
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, valueOn } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { addKey, changePassword, removeKey, renameKey } from '../../../keystore/change.ts';
 import { newKeyOf } from '../../../keystore/import.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
 import { choosePassword, newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
-import type { Command } from '../../command/command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
 
@@ -78,13 +76,9 @@ export const rename: Command = {
 
 /** Damaged keys can be removed too: their file may block the name for a new key. */
 const findRemovable = async (keystore: Keystore, wanted: string) => {
-  try {
-    const { name, address } = await keystore.find(wanted);
-    return { name, address };
-  } catch (error) {
-    if (isFailure(error, 'damaged_key_file')) return { name: wanted, address: undefined };
-    throw error;
-  }
+  const isDamaged = (error: unknown) => isFailure(error, 'damaged_key_file');
+  const key = await keystore.find(wanted).catch(valueOn(isDamaged, undefined));
+  return { name: key?.name ?? wanted, address: key?.address };
 };
 
 const removeNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

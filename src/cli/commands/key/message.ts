@@ -5,10 +5,8 @@ import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { isNamed, readNamed } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { NAME } from './shared.ts';
 

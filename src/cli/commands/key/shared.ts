@@ -1,9 +1,8 @@
 import { KEY_CHAINS, type KeyChain } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
-import { type Argument, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { type Argument, type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { askToType } from '../../prompt/confirming.ts';
 
 /** The name of a key that is to be made. */

@@ -4,14 +4,12 @@ import { isFailure } from '../../../core/failure.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { PolicySubject } from '../../../keystore/policy.ts';
-import type { Command } from '../../command/command.ts';
-import { stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { required, stringArg } from '../../command/options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings } from '../../profiles/show.ts';
-import { NAME } from './shared.ts';
+import { answerOf, NAME } from './shared.ts';
 
 /** An object with one property, or an empty one, so that a key without a policy shows no empty fields. */
 const ifSome = <K extends string, T>(name: K, value: T, isSome: boolean): Partial<Record<K, T>> =>
@@ -78,8 +76,7 @@ export const show: Command = {
   run: async (cli, given) => {
     const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
     const stored = await openKeystore(cli.io).find(wanted);
-    const { name, chain, address, path } = stored;
-    const facts = { name, chain, address: address ?? null, path };
+    const facts = answerOf(stored);
     const rules = { ...(await addressRules(cli, stored)), ...profileRules(await warnOnFailure(cli, cli.selection())) };
     const rows = Object.fromEntries(listSettings(rules).map(({ setting, value }) => [setting, value]));
     await cli.printResult({ ...facts, ...rules }, { ...facts, ...rows });

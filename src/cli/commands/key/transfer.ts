@@ -1,14 +1,12 @@
-import { resolve } from 'node:path';
 import type { KeyChain } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { addKey } from '../../../keystore/change.ts';
 import { printKeypair, printPrivateKey } from '../../../keystore/import.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import { confirmAddress } from '../../../keystore/unlock.ts';
-import type { Command } from '../../command/command.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { createGiven } from '../../command/body.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { readImport } from './import-source.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
@@ -123,11 +121,6 @@ const print = (cli: CommandContext, format: string, text: string): Promise<void>
     ? cli.printResult({ private_key: text.trim() })
     : cli.io.stdout.write(text);
 
-const write = async (cli: CommandContext, path: string, text: string): Promise<void> => {
-  if (await cli.io.files.createNew(path, text)) return;
-  throw new Failure('file_exists', `${path} exists and is not overwritten`, { hint: 'Choose another file name.' });
-};
-
 const exportNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const input = required({
     NAME: stringArg(given, 'name'),
@@ -142,8 +135,7 @@ const exportNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void
   }
   const text = await exportedText(cli, given, stored, format);
   if (out === '-') return print(cli, format, text);
-  const path = resolve(cli.io.cwd, out);
-  await write(cli, path, text);
+  const path = await createGiven(cli.io, out, text);
   await cli.printCommitted({ name: stored.name, format, path });
 };
 

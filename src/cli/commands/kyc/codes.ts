@@ -3,21 +3,30 @@ import type { PausableClient } from '../../../client/call.ts';
 import type { Service } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
-import { type KycName, nextStep } from '../../../core/next.ts';
+import { type KycName, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence } from '../../../core/text.ts';
 import type { KycContext } from '../../../flows/kyc/status.ts';
 import type { Io } from '../../../io/io.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { relativeTime } from '../../../output/terminal-text.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
-import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { marked } from '../../print/show-review.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
 
 /** Whether standard input has the code: --code-stdin and --otp-stdin are the same option. */
 export const isCodeStdin = (given: ParsedArgs): boolean => boolArg(given, 'code-stdin') || boolArg(given, 'otp-stdin');
+
+/** Throws `invalid_input` for --code-stdin at a terminal, where the code would stay on the screen. */
+export const assertPiped = ({ stdin }: Io, next: NextStep | undefined): void => {
+  if (!stdin.isTerminal) return;
+  throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
+    hint: 'Omit --code-stdin to type the code at a prompt.',
+    next,
+  });
+};
 
 /** Bytes that are read from standard input for a code. */
 export const MAX_CODE_BYTES = 4096;

@@ -7,17 +7,16 @@ import { kycStatusOf, readVerification, type Verification } from '../../../flows
 import { readInputs } from '../../../journal/operation.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
-import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { statesOf } from '../../operations/area.ts';
 import { isOfService } from '../../operations/resume-one.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
-import { isCodeStdin } from './codes.ts';
+import { assertPiped, isCodeStdin } from './codes.ts';
 import { argsFor, type KycSubject, subjectFrom } from './subject.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
 
@@ -75,12 +74,7 @@ const assertOptionsFit = ({ io }: CommandContext, given: ParsedArgs): void => {
     throw new Failure('invalid_input', message);
   }
   const email = stringArg(given, 'email');
-  if (io.stdin.isTerminal) {
-    throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
-      hint: 'Omit --code-stdin to type the code at a prompt.',
-      next: nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', { email }),
-    });
-  }
+  assertPiped(io, nextStep(boolArg(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', { email }));
 };
 
 const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> => {

@@ -1,17 +1,14 @@
-import { checkInput } from '../../../client/call.ts';
+import { checkInput, type Input } from '../../../client/call.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { status as endpoint } from '../../../contract/kyc/status.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import { type KycEvent, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Body } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { OptionDetails } from '../../command/fields.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { assertGiven } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { assertGiven, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { printWaitResult, statePrinter, stateStep, step, stepPrinter, WAITING_LABEL } from '../../print/steps.ts';
 
 const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): string => {
@@ -33,17 +30,11 @@ const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): strin
 
 /** Prints each new state of a verification on stderr. */
 export const sayVerification = (cli: CommandContext) =>
-  stepPrinter(cli, ({ status }: Verification, elapsed) => ({
-    text: stateStep(cli, 'kyc', status, elapsed),
-    isTrouble: false,
-  }));
+  stepPrinter(cli, (_, { status }: Verification, elapsed) => stateStep(cli, 'kyc', status, elapsed));
 
 /** Prints each step of `kyc start` on stderr. */
 export const sayKyc = (cli: CommandContext, kind: Kind) => {
-  const say = stepPrinter(cli, (event: KycEvent, elapsed) => ({
-    text: eventLine(cli, event, elapsed),
-    isTrouble: false,
-  }));
+  const say = stepPrinter(cli, eventLine);
   return async (event: KycEvent): Promise<void> => {
     await say(event);
     if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
@@ -69,17 +60,22 @@ export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
 };
 
 /** Makes the prompt ask "by e-mail or by wallet?" first: a user may have only a wallet. */
-const assertUser = ({ io }: CommandContext, { email, wallet }: Body): void => {
+const assertUser = ({ io }: CommandContext, { email, wallet }: Input): void => {
   if (io.prompt.isPossible && !email && !wallet) assertGiven([{ anyOf: ['--email', '--wallet'], value: undefined }]);
 };
 
 /** The same as a step of a derived command. */
-export const requireUser = async (cli: CommandContext, _: ParsedArgs, input: Body): Promise<Body> => {
+export const requireUser = async (cli: CommandContext, _: ParsedArgs, input: Input): Promise<Input> => {
   assertUser(cli, input);
   return input;
 };
 
 const plain = derive(endpoint, {
+  about: [
+    'With --wait it exits with 0 when the user is approved, with 6 when the verification is declined or expired,',
+    'and with 8 at the end of --timeout. With --json, each change of state is a line of JSON on stderr.',
+  ],
+  options: [{ flag: '--wait', description: 'Wait for approved, declined or expired, or the end of --timeout' }],
   fields: KYC_FIELDS,
   summary,
   noEnvelopeWith: ['wait'],
@@ -114,14 +110,6 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 /** `kyc status`. */
 export const status: Command = {
   ...plain,
-  about: [
-    'With --wait it exits with 0 when the user is approved, with 6 when the verification is declined or expired,',
-    'and with 8 at the end of --timeout. With --json, each change of state is a line of JSON on stderr.',
-  ],
-  options: [
-    ...(plain.options ?? []),
-    { flag: '--wait', description: 'Wait for approved, declined or expired, or the end of --timeout' },
-  ],
   fails: ['not_final', 'identity_gate'],
   run: (cli, given) => (boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given)),
 };

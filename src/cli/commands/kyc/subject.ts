@@ -2,14 +2,14 @@ import type { ChallengeReview } from '../../../chain/message/challenge.ts';
 import { type Client, checkInput } from '../../../client/call.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, undefinedOn } from '../../../core/failure.ts';
 import { type KycName, nextStep } from '../../../core/next.ts';
 import { inSentence, remoteRows } from '../../../core/text.ts';
 import { type ProofEvent, type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
 import { isAddress } from '../../../keystore/key.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { withKey } from '../../operations/signing-key.ts';
 import { checkLines } from '../../print/show-review.ts';
 import { step, stepPrinter } from '../../print/steps.ts';
@@ -77,10 +77,7 @@ const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): str
 
 /** Prints each step of a proof on stderr; a review that does not pass is printed even with --quiet. */
 const sayProof = (cli: CommandContext) =>
-  stepPrinter(cli, (event: ProofEvent, elapsed) => ({
-    text: eventLine(cli, event, elapsed),
-    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
-  }));
+  stepPrinter(cli, eventLine, (event) => event.kind === 'reviewed' && event.review.verdict !== 'pass');
 
 /** The user to verify: by e-mail address, or by the wallet of a key. */
 export type KycSubject =
@@ -120,13 +117,8 @@ export const argsFor = (subject: KycSubject): { readonly status: readonly string
 };
 
 const problemInEmail = async (answer: string): Promise<string | undefined> => {
-  try {
-    subjectByEmail(answer.trim());
-    return undefined;
-  } catch (error) {
-    if (!isFailure(error, 'invalid_input')) throw error;
-    return 'must be an e-mail address, such as payer@example.com';
-  }
+  const subject = undefinedOn(() => subjectByEmail(answer.trim()), 'invalid_input');
+  return subject ? undefined : 'must be an e-mail address, such as payer@example.com';
 };
 
 const ask = async (cli: CommandContext): Promise<KycSubject> => {

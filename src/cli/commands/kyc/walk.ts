@@ -12,8 +12,8 @@ import {
   type Verification,
   waitForApproval,
 } from '../../../flows/kyc/status.ts';
+import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
 import { sayKyc, sayVerification } from './status.ts';

@@ -1,20 +1,17 @@
 import { checkBaseUrl, shortFingerprint } from '../../../client/envelope.ts';
 import { isDecimal } from '../../../core/decimal.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
-import type { Command } from '../../command/command.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
-import { assertGiven } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { assertGiven, boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { amended } from '../../context/failures.ts';
 import { checkedKey, keyFromFile, keyVariable } from '../../context/service.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
 import { removeStoredKey, storeKey } from '../../profiles/stored-key.ts';
-import { noteOverrides } from '../profile/shared.ts';
-import { assertNotSandbox, baseUrlFrom } from './base-url.ts';
-import { checkKey } from './key-source.ts';
+import { assertNotSandbox, baseUrlFrom, checkKey, noteOverrides } from './service.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;
 
@@ -100,16 +97,13 @@ const nameFrom = ({ globals, io }: CommandContext): string => {
 };
 
 /** Adds to a keyring failure what the user can do instead. */
-const withStorageHint = async <T>(work: Promise<T>, message = 'the key was not stored'): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isFailure(error, 'unreadable_file')) throw error;
-    throw new Failure('bad_settings', `${message}: ${error.sentence}`, {
-      hint: `${error.details.hint ?? ''} Start a keyring, or add --insecure-storage to store the key in a private file. Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
+const withStorageHint = <T>(work: Promise<T>, message = 'the key was not stored'): Promise<T> => {
+  const withHint = ({ sentence, details }: Failure) =>
+    new Failure('bad_settings', `${message}: ${sentence}`, {
+      hint: `${details.hint ?? ''} Start a keyring, or add --insecure-storage to store the key in a private file. Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
       next: nextStep('doctor'),
     });
-  }
+  return work.catch(amended(withHint, 'unreadable_file'));
 };
 
 /** Writes the profile, then deletes its old key. A crash between leaves a profile whose key works. */

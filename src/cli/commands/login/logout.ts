@@ -1,9 +1,8 @@
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Summary } from '../../../output/summary.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { keyVariable } from '../../context/service.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
 import { changeProfiles, findProfile, readProfiles, withoutProfile, withProfile } from '../../profiles/store.ts';

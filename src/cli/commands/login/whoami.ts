@@ -1,15 +1,14 @@
 import { type Service, shortFingerprint } from '../../../client/envelope.ts';
 import type { Secret } from '../../../core/secret.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { environmentKey } from '../../context/service.ts';
 import { namesInEnvironment } from '../../operations/signing-key.ts';
 import { noService } from '../../profiles/select.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
 import { readStoredKey } from '../../profiles/stored-key.ts';
-import { checkKey, keySource } from './key-source.ts';
+import { checkKey, keySource } from './service.ts';
 
 /** The API key, read without starting a sandbox to get it. */
 const keyOf = async ({ io }: CommandContext, selection: Selection): Promise<Secret | undefined> => {

@@ -1,13 +1,13 @@
 import type { Command } from '../../command/command.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  create: async () => (await import('./create.ts')).create,
+  create: async () => (await import('./write.ts')).create,
   list: async () => (await import('./list.ts')).list,
-  update: async () => (await import('./update.ts')).update,
+  update: async () => (await import('./write.ts')).update,
   enable: async () => (await import('./switch.ts')).enable,
   disable: async () => (await import('./switch.ts')).disable,
   toggle: async () => (await import('./switch.ts')).toggle,
-  export: async () => (await import('./export.ts')).exportOrders,
+  export: async () => (await import('./file.ts')).exportOrders,
   apply: async () => (await import('./apply.ts')).apply,
 };
 

@@ -1,15 +1,13 @@
-import { type Client, call } from '../../../client/call.ts';
+import { type Client, call, type Input } from '../../../client/call.ts';
 import { list as endpoint } from '../../../contract/order/list.ts';
 import { GATEWAY_METHODS } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, textAt, valueAt } from '../../../core/json.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import { type CallResult, withoutAnswer } from '../../../flows/read-back.ts';
-import type { Body } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { storeOrderIds } from '../../context/order-ids.ts';
 import { refuseCurl } from '../../print/dry-run.ts';
 import type { TerminalList } from '../../print/print-result.ts';
@@ -98,7 +96,7 @@ const checkDryRun = async (cli: CommandContext): Promise<void> => {
     await cli.say('This is the request for one page. The command reads every page, then filters.');
 };
 
-const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<CallResult> => {
+const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<CallResult> => {
   const client = await cli.client();
   return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
@@ -122,7 +120,9 @@ const idsIn = ({ data }: CallResult): readonly string[] => {
   return orders.flatMap((order) => (isJsonObject(order) && typeof order['id'] === 'string' ? [order['id']] : []));
 };
 
-const listed = derive(endpoint, {
+/** `order list`: a page, or all. */
+export const list = derive(endpoint, {
+  about: [`Columns in a pipe: ${PIPED_COLUMNS.join(', ')}. --json has all fields.`],
   rows: 'orders',
   none: 'No orders. To create one: bursar order create',
   listed: (_, rows) => orderTable(rows),
@@ -142,9 +142,3 @@ const listed = derive(endpoint, {
   },
   examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],
 });
-
-/** `order list`: a page, or all. */
-export const list: Command = {
-  ...listed,
-  about: [`Columns in a pipe: ${PIPED_COLUMNS.join(', ')}. --json has all fields.`],
-};

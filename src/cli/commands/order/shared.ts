@@ -2,10 +2,10 @@ import { printJson } from '../../../core/json.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { Change } from '../../../flows/order/difference.ts';
 import { differenceLines } from '../../../output/difference.ts';
+import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import type { Argument } from '../../command/options.ts';
 import { REGISTER_FIELDS } from '../../command/payment-options.ts';
-import type { CommandContext } from '../../context/context.ts';
 
 /** The order that a command is about: any, or only those that are on or off. */
 export const orderId = (isActive?: boolean): Argument => ({

@@ -1,11 +1,9 @@
-import { checkInput, prepare } from '../../../client/call.ts';
+import { checkInput, type Input, prepare } from '../../../client/call.ts';
 import { toggle as endpoint } from '../../../contract/order/toggle.ts';
 import { escapeText } from '../../../core/text.ts';
 import { isActive, setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
-import type { Body } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { refuseCurl, showRequests } from '../../print/dry-run.ts';
 import { orderId } from './shared.ts';
 
@@ -13,21 +11,21 @@ const summary = async (data: unknown) => (await import('../../summaries/order-su
 
 const notifier = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
 
+const CALLS = ['order.list', 'order.toggle'] as const;
+
 /** `order toggle`. */
-export const toggle: Command = {
-  ...derive(endpoint, {
-    arguments: { order_id: orderId() },
-    summary,
-    fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, notifier(cli)),
-    examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
-  }),
-  calls: ['order.list', 'order.toggle'],
-};
+export const toggle = derive(endpoint, {
+  calls: CALLS,
+  arguments: { order_id: orderId() },
+  summary,
+  fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, notifier(cli)),
+  examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
+});
 
 const inWords = (active: boolean): string => (active ? 'active' : 'inactive');
 
 /** Shows the toggle request only if it would be sent: for an order in the wanted state it would do the opposite. */
-const showDryRun = async (cli: CommandContext, input: Body, wanted: boolean): Promise<void> => {
+const showDryRun = async (cli: CommandContext, input: Input, wanted: boolean): Promise<void> => {
   const { order_id } = checkInput(endpoint, input);
   const client = await cli.client();
   if ((await isActive(client, String(order_id))) === wanted) {
@@ -43,6 +41,7 @@ const showDryRun = async (cli: CommandContext, input: Body, wanted: boolean): Pr
 const stateCommand = (verb: 'enable' | 'disable', wanted: boolean): Command => ({
   ...derive(endpoint, {
     words: ['order', verb],
+    calls: CALLS,
     arguments: { order_id: orderId(!wanted) },
     summary,
     complete: async (cli, _, input) => {
@@ -58,7 +57,6 @@ const stateCommand = (verb: 'enable' | 'disable', wanted: boolean): Command => (
     },
     examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`, `order ${verb} cmb1x2y3z0000abcd1234efgh --dry-run`],
   }),
-  calls: ['order.list', 'order.toggle'],
   summary: wanted ? 'Activate an order if it is inactive' : 'Deactivate an order if it is active',
 });
 

@@ -13,8 +13,9 @@ import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationStart } from '../../../journal/operation.ts';
 import type { Statement } from '../../../journal/statement.ts';
+import { evmOverrides } from '../../command/chain-options.ts';
+import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import type { Start } from '../../operations/with-operation.ts';
 import { forProfile } from '../../print/next-command.ts';
@@ -22,10 +23,8 @@ import { amountsInWords } from '../../print/show-review.ts';
 import { nameIn } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
-import { nodeOfService, overridesFrom } from './plan.ts';
+import { nodeOfService } from './plan.ts';
 import { printPaymentEvents } from './show.ts';
-
-type TransactionPlace = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
 
 /**
  * Warns, before a payment is signed, of other payments in doubt of the same wallet and chain. Only one of two
@@ -34,7 +33,7 @@ type TransactionPlace = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
 const warnOfDoubtfulPayments = async (
   cli: CommandContext,
   service: Service,
-  { from, chain_id, nonce }: TransactionPlace,
+  { from, chain_id, nonce }: Review,
 ): Promise<void> => {
   for (const { state, part } of await inDoubtOf(cli.io, from, deploymentOfService(service))) {
     const place = chainAndNonceOf(part.signed_transaction);
@@ -151,7 +150,7 @@ export const contextFor = async (
   return {
     client: time.client,
     network,
-    overrides: overridesFrom(given),
+    overrides: evmOverrides(given),
     stating,
     worthOf: marketWorth(time.client),
     node: await nodeOfService(cli, given, { client: time.client, chain: intent.chain }),
@@ -175,13 +174,9 @@ type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' | 'inpu
   readonly stated: Statement;
 };
 
-const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: PaymentBeginning): OperationStart => ({
+const beginningOf = ({ client, stating: _, ...own }: PaymentBeginning): OperationStart => ({
   ...deploymentOfService(client.service),
-  intent,
-  intent_key,
-  payment_id,
-  inputs,
-  stated,
+  ...own,
 });
 
 /** Throws `refused_by_review` for a payment that the policy forbids to sign, before it is registered. */

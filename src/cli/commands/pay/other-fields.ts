@@ -1,4 +1,4 @@
-import type { Client } from '../../../client/call.ts';
+import type { Client, Input } from '../../../client/call.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { briefly } from '../../../core/json.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -6,7 +6,6 @@ import { isSameText } from '../../../core/text.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
-import type { Body } from '../../command/body.ts';
 import { flagOf } from '../../command/fields.ts';
 
 /** Fields of a payment that are not facts of the review. The service shows them too. */
@@ -15,7 +14,7 @@ const OTHER_FIELDS = ['executor_id', 'order_code', 'transaction_type', 'payer_em
 const isDifferent = (stated: unknown, known: unknown): boolean => !isSameText(String(stated), String(known));
 
 /** Throws `refused_by_review` if a field of the payment differs from its option. */
-export const assertOtherFields = (payment: PaymentState, input: Body): void => {
+export const assertOtherFields = (payment: PaymentState, input: Input): void => {
   const errors = OTHER_FIELDS.flatMap((field) => {
     const [stated, shown] = [input[field], payment[field]];
     if (stated === undefined || shown === undefined || shown === null || !isDifferent(stated, shown)) return [];
@@ -35,7 +34,7 @@ const assertNoDifference = (errors: readonly FieldError[]): void => {
 };
 
 /** Throws `invalid_input` if the options name another payer than the key that signs. */
-export const assertPayerIsKey = ({ payer_wallet: stated }: Body, address: string | undefined): void => {
+export const assertPayerIsKey = ({ payer_wallet: stated }: Input, address: string | undefined): void => {
   if (stated === undefined || address === undefined || !isDifferent(stated, address)) return;
   const message = `${briefly(stated)} here, and the key is that of ${address}`;
   assertNoDifference([{ field: 'payer_wallet', message, option: flagOf('payer_wallet') }]);
@@ -51,9 +50,9 @@ type EnteredPayment = { readonly state: OperationState; readonly inputs: PayInpu
 export const assertFieldsAsEntered = async (
   client: Client,
   { state, inputs: { register, transaction }, payer }: EnteredPayment,
-  input: Body,
+  input: Input,
 ): Promise<void> => {
-  const entered: Body = { ...register, ...transaction, payer_wallet: payer };
+  const entered: Input = { ...register, ...transaction, payer_wallet: payer };
   const isWhole = register !== undefined && transaction !== undefined;
   const stated = OTHER_FIELDS.filter((field) => input[field] !== undefined);
   const known = stated.filter((field) => isWhole || entered[field] !== undefined);

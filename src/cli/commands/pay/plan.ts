@@ -1,7 +1,6 @@
-import type { Overrides } from '../../../chain/evm/context.ts';
-import type { Client } from '../../../client/call.ts';
+import type { Client, Input } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
-import { COIN_DECIMALS, findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
+import { findEvmChain, sandboxChainPath } from '../../../contract/chains.ts';
 import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { EXAMPLE_PAYMENT_ID, PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
@@ -12,12 +11,11 @@ import type { ChargeRequest } from '../../../flows/charge/run.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/status.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { Body } from '../../command/body.ts';
 import { isCardType } from '../../command/card-options.ts';
-import { allowOption, FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
+import { allowOption, evmOverrides, FEE_OPTION, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { fieldList } from '../../command/fields.ts';
-import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { Argument, Option, ParsedArgs } from '../../command/options.ts';
 
 /** The fields of `pay run`: those of both endpoints, except the payment id, which the first call returns. */
 export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].filter(
@@ -31,7 +29,7 @@ export const PENDING_ID = 'the-payment-id';
  * Fills missing fields of a crypto payment. The payer is the key, the chain is the destination, and the token is the
  * currency of the payment.
  */
-const completed = (input: Body, keyAddress: string | undefined): Body => ({
+const completed = (input: Input, keyAddress: string | undefined): Input => ({
   ...input,
   chain_name: input['chain_name'] ?? input['to_chain'],
   payer_token_symbol: input['payer_token_symbol'] ?? input['from_currency_symbol'],
@@ -40,7 +38,7 @@ const completed = (input: Body, keyAddress: string | undefined): Body => ({
 
 const isOfTransaction = (name: string): boolean => Object.hasOwn(transaction.body, name);
 
-const part = (input: Body, isIncluded: (name: string) => boolean): Body =>
+const part = (input: Input, isIncluded: (name: string) => boolean): Input =>
   Object.fromEntries(Object.entries(input).filter(([name]) => isIncluded(name)));
 
 /** Fields that default to another field. They are not reported as missing if that field is missing. */
@@ -50,7 +48,7 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   payer_wallet: 'key',
 };
 
-const problemsOf = (registering: Body, creating: Body, missing: readonly FieldError[]): readonly FieldError[] => {
+const problemsOf = (registering: Input, creating: Input, missing: readonly FieldError[]): readonly FieldError[] => {
   const results = [validate(register, registering), validate(transaction, { ...creating, payment_id: PENDING_ID })];
   const wrong = results.flatMap((result) => (result.ok ? [] : result.problems));
   const all = [...missing, ...wrong.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
@@ -63,13 +61,13 @@ const methodOf = (type: unknown) =>
   PAYMENT_METHODS.find((name) => name === (type === 'fiatcrypto' ? 'pixcrypto' : type));
 
 /** The default of the allowed methods: only the method of the type. */
-const onlyMethodOf = (type: unknown): Body =>
+const onlyMethodOf = (type: unknown): Input =>
   Object.fromEntries(PAYMENT_METHODS.map((name) => [name, name === methodOf(type)]));
 
 const ALLOWED = 'payment_method_allowed';
 
 /** The error of a payment that does not allow its own method: it could be registered, but never paid. */
-const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Body): readonly FieldError[] => {
+const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Input): readonly FieldError[] => {
   const method = methodOf(type);
   if (method === undefined || !isJsonObject(allowed) || allowed[method] === true) return [];
   return [
@@ -77,11 +75,11 @@ const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Body): 
   ];
 };
 
-type Parts = { readonly register: Body; readonly transaction: Body };
+type Parts = { readonly register: Input; readonly transaction: Input };
 
 /** Splits an input into the inputs of both calls. Throws `invalid_input` with every wrong or missing field. */
-const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
-  const input: Body = { [ALLOWED]: onlyMethodOf(typed['transaction_type']), ...typed };
+const partsOf = (typed: Input, missing: readonly FieldError[]): Parts => {
+  const input: Input = { [ALLOWED]: onlyMethodOf(typed['transaction_type']), ...typed };
   const creating = part(input, isOfTransaction);
   const registering = part(input, (name) => !isOfTransaction(name) || Object.hasOwn(register.body, name));
   const problems = problemsOf(registering, creating, missing);
@@ -96,7 +94,7 @@ const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
  * with the fields of `missing`.
  */
 export const planPayment = (
-  typed: Body,
+  typed: Input,
   keyAddress: string | undefined,
   missing: readonly FieldError[],
 ): PayRequest => {
@@ -111,7 +109,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** The inputs of a payment by Pix or card. They have no wallet of the payer: the service would ask for its KYC. */
 export const planCharge = (
-  input: Body,
+  input: Input,
 ): Omit<ChargeRequest, 'intent'> & { readonly intent: Omit<ChargeIntent, 'payer'> } => ({
   ...partsOf(input, []),
   intent: {
@@ -190,15 +188,8 @@ export const nodeOfService = async (
   return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
 };
 
-/** The values of `REVIEW_OPTIONS`. Throws `invalid_input` for a maximum fee that is no amount. */
-export const overridesFrom = (given: ParsedArgs): Overrides => ({
-  allowBlind: boolArg(given, 'allow-blind'),
-  allowRecipients: stringArgs(given, 'allow-recipient'),
-  feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
-});
-
 /** Checks the options of a review before any request or question. Throws `invalid_input`. */
 export const checkReviewOptions = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  overridesFrom(given);
+  evmOverrides(given);
   await nodeFor(cli, given);
 };

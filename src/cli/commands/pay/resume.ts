@@ -1,18 +1,23 @@
+import type { Network } from '../../../chain/evm/network.ts';
+import { parseCryptoTx } from '../../../chain/evm/parse.ts';
+import { reviewEvm } from '../../../chain/evm/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
+import type { Io } from '../../../io/io.ts';
 import { isChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
 import { readInputs } from '../../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
+import { stateOf } from '../../../journal/reduce.ts';
 import { boundTo } from '../../../journal/statement.ts';
 import { wireStatusOf } from '../../../journal/status.ts';
+import { readOperation } from '../../../journal/wire.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
 import { type AsEnded, NEW_API_KEY_OPTION, type Reopened, type Resuming } from '../../operations/resume-one.ts';
 import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
@@ -21,11 +26,19 @@ import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
-import { chargeReceipt } from './show.ts';
+import { chargeReceipt, receiversIn } from './show.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
+
+/** The receivers of the recorded transaction of an operation; `null` without a readable transaction. */
+const signedReceivers = async (io: Io, network: Network, id: string) => {
+  const recorded = await readOperation(io, id);
+  const read = () => recorded && reviewEvm({ unsigned: parseCryptoTx(stateOf(recorded).crypto_tx), network });
+  const review = undefinedOn(read);
+  return review ? receiversIn(review) : null;
+};
 
 /** The receipt of a resumed payment. */
 const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({
@@ -61,7 +74,6 @@ const resumeSigned = async (
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
-  const { signedReceivers } = await import('./signed-receivers.ts');
   const receivers = await signedReceivers(cli.io, context.network, state.id);
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
 };
@@ -71,7 +83,7 @@ const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
   const { intent } = state.started;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopened, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the operation ${state.id} is no payment`);
-  const { resumeChargeOf } = await import('./resume-charge.ts');
+  const { resumeChargeOf } = await import('./charge.ts');
   return resumeChargeOf(cli, given, { ...reopened, intent, inputs: await inputsOf(cli, state.id) });
 };
 

@@ -1,4 +1,4 @@
-import { type Client, prepare } from '../../../client/call.ts';
+import { type Client, type Input, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
@@ -8,15 +8,12 @@ import { statedByOptions } from '../../../flows/pay/status.ts';
 import type { Intent, PaymentIntent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Body } from '../../command/body.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { INTENT_OPTION, intentKey, type OnceHandlers, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
@@ -42,7 +39,7 @@ import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
 /** The transaction types without a signature. Any other type is crypto, or invalid. */
 const CHARGE_TYPES: readonly unknown[] = TRANSACTION_TYPES.filter((type) => type !== 'crypto');
 
-const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
+const DEFAULTS: Input = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
 
 const GATHERING: InputSpec = {
   ...REGISTER_CUSTOM,
@@ -122,17 +119,17 @@ const oncePayment = (
 };
 
 /** Runs a payment by Pix or card, or prints its requests. Nothing is signed. */
-const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {
+const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<void> => {
   const plan = planCharge(await withCard(cli, given, input));
   await checkReceivers(cli, plan.register);
   if (isDryRun(cli)) return showPlan(cli, plan);
-  const { openCharge } = await import('./run-charge.ts');
+  const { openCharge } = await import('./charge.ts');
   const { start, ...request } = await openCharge(cli, given, plan);
   await oncePayment(cli, given, request, { start });
 };
 
 /** Asks for the amount and the type first, because the other required fields depend on the type. */
-const assertBeginning = (cli: CommandContext, given: ParsedArgs, typed: Body): void => {
+const assertBeginning = (cli: CommandContext, given: ParsedArgs, typed: Input): void => {
   const type = stringArg(given, 'transaction-type');
   if (!cli.io.prompt.isPossible || (type ?? stringArg(given, 'body') ?? typed['amount_from']) !== undefined) return;
   required({

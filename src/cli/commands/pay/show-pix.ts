@@ -3,7 +3,7 @@ import { isAccessible, wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence, widthOf } from '../../../core/text.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { completeNext } from '../../print/next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;

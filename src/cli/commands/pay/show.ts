@@ -6,9 +6,8 @@ import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
 import type { PixFacts } from '../../../journal/event.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { OperationState } from '../../../journal/operation-state.ts';
 import type { DeclaredFields } from '../../../output/render.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { marked } from '../../print/show-review.ts';
 import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
 
@@ -43,11 +42,9 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
 export const printPaymentEvents = (cli: CommandContext, isAlways = false) =>
   stepPrinter(
     cli,
-    async (event: PayEvent, elapsed) => ({
-      text: await eventLine(cli, event, elapsed),
-      // The payer needs the code of a Pix, also with --quiet.
-      isTrouble: event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
-    }),
+    eventLine,
+    // The payer needs the code of a Pix, also with --quiet.
+    (event) => event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
     isAlways,
   );
 
@@ -60,7 +57,7 @@ type ChargeEnd = {
 
 /** The receipt of a payment by Pix or card. The fields that scripts rely on come first. */
 export const chargeReceipt = (
-  { id, started }: Pick<OperationState, 'id' | 'started'>,
+  { id, started }: { readonly id: string; readonly started: Pick<Service, 'profile' | 'kind'> },
   intent: ChargeIntent,
   { payment_id, status, tid_hash, pix }: ChargeEnd,
 ) => ({

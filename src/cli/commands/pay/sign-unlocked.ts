@@ -10,8 +10,9 @@ import { signOnly } from '../../../flows/pay/sign.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import { evmOverrides } from '../../command/chain-options.ts';
+import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { nameAndAddress } from '../../print/show-review.ts';
 import { nameIn, ownNames, withNames } from '../../print/steps.ts';
@@ -19,7 +20,6 @@ import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { confirmingDespiteDoubt } from './context.ts';
-import { overridesFrom } from './plan.ts';
 import { printPaymentEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -51,7 +51,7 @@ export const signUnlocked = async (
   const isOffline = paymentId === undefined;
   const reviewing = {
     network: await networkOf(cli, kind),
-    overrides: overridesFrom(given),
+    overrides: evmOverrides(given),
     stating,
     worthOf: isOffline ? undefined : marketWorth(await cli.client()),
     node,

@@ -1,11 +1,9 @@
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { readDocument } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
-import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import { assertGiven } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
-import { chainNameOf, kindOfCryptoTx } from '../../operations/kind-of.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { kindOfCryptoTx } from '../../operations/kind-of.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { assertPayerIsKey } from './other-fields.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
@@ -46,7 +44,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const unsigned = await unsignedFrom(cli, given, typed);
   const chain = chainNameOf(unsigned.cryptoTx);
   const node =
-    stringArg(given, 'unsigned') !== undefined || chain === undefined
+    stringArg(given, 'unsigned') !== undefined
       ? await nodeFor(cli, given, chain)
       : await nodeOfService(cli, given, { client: await cli.client(), chain });
   await withKey(cli, given, { name, chain: 'evm', meanwhile: loadSigning }, async (key) => {
@@ -82,4 +80,10 @@ export const sign: Command = {
   fails: ['refused_by_review', 'outcome_unknown'],
   examples: ['pay sign pay_0123 --key treasury', 'pay sign --unsigned crypto_tx.json --key treasury --json'],
   run,
+};
+
+/** The chain that a `crypto_tx` names, or an empty text. */
+export const chainNameOf = (cryptoTx: unknown): string => {
+  const { chainName } = (cryptoTx ?? {}) as { chainName?: unknown };
+  return typeof chainName === 'string' ? chainName : '';
 };

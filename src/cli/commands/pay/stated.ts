@@ -1,4 +1,6 @@
-import { PAY_AT_MOST } from '../../../chain/review/check.ts';
+import { checkStated, PAY_AT_MOST } from '../../../chain/review/check.ts';
+import type { Input } from '../../../client/call.ts';
+import { deploymentOfService } from '../../../client/envelope.ts';
 import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
@@ -6,7 +8,7 @@ import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { StatedFacts } from '../../../flows/pay/context.ts';
-import { type PaymentState, receiversOf } from '../../../flows/pay/status.ts';
+import { type PaymentState, readPayment, receiversOf } from '../../../flows/pay/status.ts';
 import {
   assertShownAsStated,
   combine,
@@ -16,6 +18,7 @@ import {
   type StatedBefore,
   statedBefore,
   uncovered,
+  unstatedIn,
 } from '../../../flows/statement.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
@@ -33,12 +36,12 @@ import {
   statementOf,
   withLater,
 } from '../../../journal/statement.ts';
-import type { Body } from '../../command/body.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { REGISTER_CUSTOM, REGISTER_FIELDS, TRANSACTION_FIELDS } from '../../command/payment-options.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { assertOtherFields } from './other-fields.ts';
 import { RUN_FIELDS } from './plan.ts';
 
@@ -68,7 +71,7 @@ export const STATEMENT_OPTIONS: readonly Option[] = [
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Errors of the typed fields. Statements are compared as typed, so they must be valid for the contract. */
-const problemsOf = (input: Body): readonly FieldError[] => {
+const problemsOf = (input: Input): readonly FieldError[] => {
   const isGiven = ({ field }: FieldError) => input[field.replace(/[.[].*$/, '')] !== undefined;
   return [validate(register, input), validate(transaction, input)]
     .flatMap((result) => (result.ok ? [] : result.problems))
@@ -77,7 +80,7 @@ const problemsOf = (input: Body): readonly FieldError[] => {
 };
 
 /** The statement of a command about a payment, and its whole input. */
-export type StatedInput = { readonly statement: Statement; readonly input: Body };
+export type StatedInput = { readonly statement: Statement; readonly input: Input };
 
 /** Reads the statements of a command line. Throws `invalid_input` for an invalid value. */
 export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<StatedInput> => {
@@ -149,14 +152,11 @@ const intentFrom = (shown: PaymentIntent, facts: Facts): PaymentIntent => ({
 });
 
 /** A payment as a service shows it, and the deployment of the service. */
-export type ShownPayment = {
+type ShownPayment = {
   readonly payment: PaymentState;
   readonly intent: PaymentIntent;
   readonly deployment: Deployment;
 };
-
-/** The intent of a payment, and the stated facts. */
-export type StatedPayment = { readonly intent: PaymentIntent; readonly stating: StatedFacts };
 
 /**
  * Compares a payment of the service with the statements of the user, from this command and earlier ones.
@@ -166,7 +166,7 @@ export const statedPayment = async (
   io: Io,
   { payment, intent, deployment }: ShownPayment,
   { statement: options, input }: StatedInput,
-): Promise<StatedPayment> => {
+): Promise<{ readonly intent: PaymentIntent; readonly stating: StatedFacts }> => {
   const before = await statedBefore(io, { paymentId: payment.id, deployment });
   const shown = factsOfPayment(intent);
   const bounded = boundTo(options, before.entered.facts.token?.value ?? shown.token);
@@ -187,7 +187,7 @@ const statementFacts = ({ facts }: Statement): Facts =>
   Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, value]));
 
 /** A payment of the journal that the user resumes. */
-export type ResumedPayment = Omit<ShownPayment, 'payment'> & { readonly state: OperationState };
+type ResumedPayment = Omit<ShownPayment, 'payment'> & { readonly state: OperationState };
 
 /**
  * The stated facts of a resumed payment. They come from its start, from other commands on this machine, and from the
@@ -212,3 +212,33 @@ export const statingOfResumed = async (
 };
 
 const NOTHING_BEFORE: StatedBefore = { entered: NOTHING_STATED, confirmed: [], isContradicted: false };
+
+/**
+ * Compares the amount and the currency that the service shows with the statements of the user, because a charge counts
+ * as a signature. Statements come from this command, or from the registration on this machine. Asks about facts
+ * without a statement. Returns the new statements for the journal.
+ * Throws `refused_by_review`, and `invalid_input` if two statements of the user differ.
+ */
+export const stateCharge = async (cli: CommandContext, given: ParsedArgs, paymentId: string): Promise<Statement> => {
+  const client = await cli.client();
+  const payment = await readPayment(client, paymentId);
+  const shown: Facts = { amount: text(payment['amount_from']), currency: text(payment['from_currency_symbol']) };
+  const typed: Facts = {
+    amount: stringArg(given, 'amount-from'),
+    currency: stringArg(given, 'from-currency-symbol'),
+  };
+  const options = statementOf(typed, 'options');
+  const before = await statedBefore(cli.io, { paymentId, deployment: deploymentOfService(client.service) });
+  const statement = combine(options, before, PAYMENT_WORDS);
+  assertShownAsStated(paymentId, shown, statement);
+  const names = uncovered(shown, statement, before.confirmed);
+  if (names.length === 0) return options;
+  const checks = checkStated(unstatedIn(shown, names, PAYMENT_WORDS), false);
+  const message = checks.map((check) => check.message).join(' ');
+  const question = ofService(client.service, `${message} Charge the card?`);
+  if (!(await askAboutDoubts(cli, checks, question))) {
+    throw new Failure('declined', 'not confirmed; nothing was sent');
+  }
+  const confirmed = Object.fromEntries(names.map((name) => [name, shown[name]]));
+  return withLater(options, statementOf(confirmed, 'confirmed'));
+};

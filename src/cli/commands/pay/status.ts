@@ -1,11 +1,9 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
 import { type PaymentState, waitForSuccess } from '../../../flows/pay/status.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
 import { PAYMENT_ID } from './plan.ts';
 import { printPaymentEvents } from './show.ts';
@@ -14,6 +12,10 @@ const summary = async (data: unknown, asked?: unknown) =>
   (await import('../../summaries/payment-summary.ts')).statusSummary(data, asked);
 
 const plain = derive(endpoint, {
+  about: [
+    'What each state means: bursar help payments. With --wait and --json each change of state is a line of JSON on stderr.',
+  ],
+  options: [{ flag: '--wait', description: 'Wait until the payment is final or --timeout is over' }],
   summary,
   noEnvelopeWith: ['wait'],
   arguments: { id: PAYMENT_ID },
@@ -35,13 +37,6 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
 
 export const status: Command = {
   ...plain,
-  about: [
-    'What each state means: bursar help payments. With --wait and --json each change of state is a line of JSON on stderr.',
-  ],
-  options: [
-    ...(plain.options ?? []),
-    { flag: '--wait', description: 'Wait until the payment is final or --timeout is over' },
-  ],
   fails: ['not_final', 'payment_failed'],
   run: (cli, given) => (boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given)),
 };

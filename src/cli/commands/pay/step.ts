@@ -13,7 +13,7 @@ import type { OperationEvent } from '../../../journal/event.ts';
 import type { StepIntent } from '../../../journal/intents.ts';
 import { withOperation } from '../../../journal/operation.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { gateOf, networkOf } from '../../profiles/gate.ts';
 
 /** One step of a payment: its intent, its statements and its journal entries. */

@@ -10,7 +10,7 @@ import { expectedOf, intentOf, type PaymentState, readPayment } from '../../../f
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { assertWithinBound, type StatedInput, statedPayment } from './stated.ts';
 
 /** The intent of a payment that the service shows. Throws `rejected` for one without a transaction of the payer. */

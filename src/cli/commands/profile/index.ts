@@ -1,15 +1,15 @@
 import { Failure, messageOf } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
-import type { Command } from '../../command/command.ts';
-import { stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { required, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
 import { namesOf } from '../../profiles/profile.ts';
 import { listSettings, profileDocument, summaryOf } from '../../profiles/show.ts';
 import { changeProfiles, findProfile, readProfiles, withoutProfile } from '../../profiles/store.ts';
 import { removeStoredKey } from '../../profiles/stored-key.ts';
-import { set } from './set.ts';
-import { NAME, noteOverrides, profileInUse } from './shared.ts';
+import { noteOverrides } from '../login/service.ts';
+import { NAME, set } from './set.ts';
 
 /** `profile remove`. */
 const remove: Command = {
@@ -92,3 +92,13 @@ const list: Command = {
 
 /** The commands of `profile`, in the order of the help. */
 export const profile: readonly Command[] = [list, use, show, set, remove];
+
+/** The name of the profile that a call would use. Throws `bad_settings` if there is none. */
+export const profileInUse = async (cli: CommandContext): Promise<string> => {
+  const selection = await cli.selection();
+  if ('profile' in selection) return selection.profile.value;
+  throw new Failure('bad_settings', 'no profile is in use', {
+    hint: 'Give --profile NAME, or choose one with bursar profile use NAME.',
+    next: nextStep('profile.list'),
+  });
+};

@@ -5,17 +5,22 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { readBody } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
-import { type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
-import { assertGiven } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { type Argument, assertGiven, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { checkProfile, editProfile } from '../../profiles/edit.ts';
 import { hasProfile, kindOfProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changesBetween } from '../../profiles/show.ts';
 import { changeProfiles, noSuchProfile, withProfile } from '../../profiles/store.ts';
-import { assertNotSandbox } from '../login/base-url.ts';
-import { NAME } from './shared.ts';
+import { assertNotSandbox } from '../login/service.ts';
+
+/** The argument of every command about one profile. */
+export const NAME: Argument = {
+  name: 'NAME',
+  description: 'Name of the profile',
+  completes: 'profiles',
+  question: 'Which profile?',
+};
 
 /** A stored API key must not be sent to another service, so the service of such a profile cannot change. */
 const assertSameHost = (name: string, before: Profile, after: Profile): void => {

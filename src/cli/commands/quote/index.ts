@@ -1,11 +1,9 @@
-import { call } from '../../../client/call.ts';
+import { call, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Body } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 
@@ -33,7 +31,7 @@ const withWorth = async (data: unknown, amount: string | undefined): Promise<unk
 const PAIR_FIELDS = [['from', 'to'], ['pair'], ['try_one', 'try_two']];
 
 /** The service silently ignores all but one way to name the pair, so it could quote another pair. */
-const assertOnePair = (input: Body): void => {
+const assertOnePair = (input: Input): void => {
   const used = PAIR_FIELDS.filter((fields) => fields.some((field) => input[field] !== undefined));
   if (used.length < 2) return;
   throw new Failure('invalid_input', 'nothing was sent: give FROM and TO, or --pair, or --try-one and --try-two', {
@@ -50,8 +48,10 @@ const ABOUT = [
   'In a pipe, five calls without any price end the watch with the error of the last call.',
 ];
 
-const plain = derive(market, {
+/** `quote`. */
+export const quote = derive(market, {
   words: ['quote'],
+  about: ABOUT,
   arguments: {
     from: asset('FROM', 'Asset to price, such as BTC'),
     to: asset('TO', 'Asset of the price, such as USDT'),
@@ -92,6 +92,3 @@ const plain = derive(market, {
     'quote BTC USDT --watch --every 2 --json',
   ],
 });
-
-/** `quote`. */
-export const quote: Command = { ...plain, about: ABOUT };

@@ -6,8 +6,8 @@ import { canRedraw } from '../../../core/screen.ts';
 import { escapeText, prefixThatFits, widthOf } from '../../../core/text.ts';
 import { isPassing } from '../../../flows/read-back.ts';
 import { renderTsv, selectFields } from '../../../output/render.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 
 const DEFAULT_INTERVAL_S = '5';
 

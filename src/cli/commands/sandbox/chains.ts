@@ -2,9 +2,8 @@ import { CHAIN_NAMES, SOLANA } from '../../../contract/chains.ts';
 import { fund as give, listChains, readBalances, startSolana, switchChain } from '../../../contract/control/chains.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import { boolArg, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { boolArg, required, stringArg } from '../../command/options.ts';
 import { controlCommand, fieldOption } from './control.ts';
 
 type ChainName = (typeof CHAIN_NAMES)[number];

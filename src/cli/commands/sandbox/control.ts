@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { ControlData, ControlEndpoint, ControlInput } from '../../../contract/control/define.ts';
 import type { ControlId } from '../../../contract/control/index.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 
 /** A command of the sandbox, and the endpoints of its control that it calls. */
 export type SandboxCommand = Command & { readonly controls: readonly ControlId[] };

@@ -1,9 +1,10 @@
+import type * as z from 'zod';
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { decideKyc, decision, readInbox, readQuota, setQuota } from '../../../contract/control/identity.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep, withOptions } from '../../../core/next.ts';
-import { type Argument, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
+import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { amended } from '../../context/failures.ts';
 import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf, wholeArg } from './control.ts';
 
 /** The payment; it is asked for first, from those that `suggest` finds. */
@@ -31,8 +32,7 @@ export const pix = controlCommand({
   examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],
   run: async (cli, given, call) => {
     const payment_id = paymentId(given);
-    const [outcome, ...more] = switchesIn(given, PIX_OUTCOMES);
-    if (more.length > 0) throw onlyOneOf(PIX_OUTCOMES.options);
+    const outcome = outcomeIn(given, PIX_OUTCOMES);
     const work = outcome ? call(decidePix, { payment_id, outcome }) : call(readPix, { payment_id });
     await cli.printResult(await explainMissing<unknown>(work, payment_id, 'pix'));
   },
@@ -54,36 +54,36 @@ export const card = controlCommand({
   examples: ['sandbox card pay_0123 --approve'],
   run: async (cli, given, call) => {
     const payment_id = paymentId(given);
-    const [outcome, ...more] = switchesIn(given, CARD_OUTCOMES);
-    if (more.length > 0) throw onlyOneOf(CARD_OUTCOMES.options);
+    const outcome = outcomeIn(given, CARD_OUTCOMES);
     if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse');
     await cli.printResult(await explainMissing(call(decideCard, { payment_id, outcome }), payment_id, 'card'));
   },
 });
 
-const onlyOneOf = (words: readonly string[]): Failure =>
-  new Failure('invalid_input', `give only one of ${words.map((word) => `--${word}`).join(', ')}`);
+/** The outcome whose switch was given, if any. Throws `invalid_input` for several. */
+const outcomeIn = <M extends z.core.util.EnumLike>(given: ParsedArgs, schema: z.ZodEnum<M>): M[keyof M] | undefined => {
+  const [outcome, ...more] = switchesIn(given, schema);
+  if (more.length === 0) return outcome;
+  throw new Failure('invalid_input', `give only one of ${schema.options.map((word) => `--${word}`).join(', ')}`);
+};
 
 /** A text that cannot be an id does not stand in a next command. */
 const isIdLike = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
 
 /** Throws `not_found` with the commands that lead to such a payment, where the sandbox has none. */
-export const explainMissing = async <T>(work: Promise<T>, id: string, kind: 'pix' | 'card'): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isFailure(error, 'not_found')) throw error;
-    const message = `this sandbox has no payment ${id} that waits for a ${kind === 'pix' ? 'Pix' : 'card'}`;
-    const type = kind === 'pix' ? 'pixcrypto' : 'cardcrypto';
-    throw new Failure('not_found', message, {
-      ...error.details,
+export const explainMissing = <T>(work: Promise<T>, id: string, kind: 'pix' | 'card'): Promise<T> => {
+  const message = `this sandbox has no payment ${id} that waits for a ${kind === 'pix' ? 'Pix' : 'card'}`;
+  const type = kind === 'pix' ? 'pixcrypto' : 'cardcrypto';
+  const explain = (failure: Failure) =>
+    new Failure('not_found', message, {
+      ...failure.details,
       hint: `Create one with bursar pay run, or pay transaction, and --transaction-type ${type} --profile sandbox. Payments of this machine: bursar pay list.`,
       next: isIdLike(id)
         ? withOptions(nextStep('pay.status', id), ['--profile', 'sandbox'])
         : nextStep('operation.list', 'pay'),
-      cause: error,
+      cause: failure,
     });
-  }
+  return work.catch(amended(explain, 'not_found'));
 };
 
 /** `sandbox inbox`. */

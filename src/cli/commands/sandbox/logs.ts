@@ -5,8 +5,8 @@ import { fitToStream } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
 import { renderTsv, selectFields } from '../../../output/render.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import type { SandboxCommand } from './control.ts';
 
 const openReader = async ({ io }: CommandContext) =>

@@ -9,9 +9,8 @@ import {
 } from '../../../contract/control/process.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { type ControlCall, controlCommand, descriptionOf, fieldOption, type SandboxCommand } from './control.ts';
 
 const launcher = () => import('../../../sandbox/launcher.ts');

@@ -1,6 +1,6 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
-import { type Client, checkInput, prepare } from '../../../client/call.ts';
+import { type Client, checkInput, type Input, prepare } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/envelope.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -9,15 +9,12 @@ import { inSentence } from '../../../core/text.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
 import { YIELD_ACTIONS } from '../../../flows/yield/request.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Body } from '../../command/body.ts';
 import { buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
-import { rpcOption } from '../../command/chain-options.ts';
-import type { Command } from '../../command/command.ts';
+import { rpcOption, solanaOverrides } from '../../command/chain-options.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { derive, showAnswer } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
@@ -26,13 +23,12 @@ import { amountsInWords } from '../../print/show-review.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
-import { readUnsigned } from '../review/review-unsigned.ts';
+import { readUnsigned } from '../review/index.ts';
 import {
   ALLOW_OPTIONS,
   contextFor,
   nodeFrom,
   ONE_BY_ONE_OPTION,
-  overridesFrom,
   printYield,
   RPC_OPTION,
   YIELD_FIELDS,
@@ -71,7 +67,7 @@ const assertOneOperation = (read: readonly SignedSolana[]): void => {
 };
 
 /** Reads the signed transactions with their statements. Throws `refused_by_review` for unreadable bytes. */
-const signedIn = async (input: Body, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
+const signedIn = async (input: Input, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
   const { readSigned } = await import('../../../chain/solana/signatures.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
   const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
@@ -82,7 +78,7 @@ const signedIn = async (input: Body, stated: StatedYield): Promise<readonly Sign
 };
 
 /** The inputs of the calls: one call for all transactions, or one call for each. */
-const callsOf = (input: Body, oneByOne: boolean): readonly Body[] =>
+const callsOf = (input: Input, oneByOne: boolean): readonly Input[] =>
   oneByOne ? [input['op_signed']].flat().map((op_signed) => ({ ...input, op_signed })) : [input];
 
 type BroadcastJob = {
@@ -126,7 +122,7 @@ const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): 
 };
 
 /** Prints two calls as a script. It makes the second call after the first transaction has landed. */
-const showOneByOne = async (cli: CommandContext, service: Service, calls: readonly Body[]): Promise<void> => {
+const showOneByOne = async (cli: CommandContext, service: Service, calls: readonly Input[]): Promise<void> => {
   const requests = calls.map((input) => prepare(service, endpoint, input));
   const [first, second] = requests;
   if (!cli.globals.curl || !first || !second) return showRequests(cli, service, requests);
@@ -136,7 +132,7 @@ const showOneByOne = async (cli: CommandContext, service: Service, calls: readon
 };
 
 /** The fields to send: all except statements. Unknown fields are sent too. */
-const sentOf = (input: Body): Body =>
+const sentOf = (input: Input): Input =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !isStatement(endpoint, name)));
 
 const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -144,7 +140,7 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const input = sentOf(typed);
   checkInput(endpoint, input);
   // A wrong option fails before any request or question.
-  overridesFrom(given);
+  solanaOverrides(given);
   const client = await cli.client();
   if (isDryRun(cli)) return showOneByOne(cli, client.service, callsOf(input, boolArg(given, 'one-by-one')));
   await nodeFrom(cli, given);
@@ -204,7 +200,7 @@ const signGiven = async (cli: CommandContext, given: ParsedArgs): Promise<void> 
   const node = await nodeFrom(cli, given);
   const reviewing = {
     network: solanaNetworkFor(kind),
-    overrides: overridesFrom(given),
+    overrides: solanaOverrides(given),
     node,
     witness: node,
     gate: await gateOf(cli, { isOffline: true }),

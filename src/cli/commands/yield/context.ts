@@ -1,17 +1,16 @@
-import type { SolanaOverrides } from '../../../chain/solana/context.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
-import { SOL_DECIMALS, SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
+import { SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
-import { allowOption, FEE_OPTION, feeAtMostIn, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
+import { allowOption, FEE_OPTION, nodeOpenedBy, rpcOption, solanaOverrides } from '../../command/chain-options.ts';
+import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
 import { judging, suggesting } from '../../command/payment-options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
@@ -75,13 +74,6 @@ export const FLOW_OPTIONS: readonly Option[] = [
   INTENT_OPTION,
 ];
 
-/** The values of `ALLOW_OPTIONS`. Throws `invalid_input` for a maximum fee that is no amount. */
-export const overridesFrom = (given: ParsedArgs): SolanaOverrides => ({
-  allowPrograms: stringArgs(given, 'allow-program'),
-  allowRecipients: stringArgs(given, 'allow-recipient'),
-  feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
-});
-
 /** Opens the node of the option or the profile, if any. Throws `bad_settings` for an invalid address. */
 export const nodeFrom = (cli: CommandContext, given: ParsedArgs): Promise<SolanaNode | undefined> =>
   nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given, SOLANA);
@@ -137,10 +129,7 @@ const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): str
 
 /** Prints each step of an operation on stderr. A review with doubts is printed with --quiet too. */
 export const printYield = (cli: CommandContext) =>
-  stepPrinter(cli, async (event: YieldEvent, elapsed) => ({
-    text: await eventLine(cli, event, elapsed),
-    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
-  }));
+  stepPrinter(cli, eventLine, (event) => event.kind === 'reviewed' && event.review.verdict !== 'pass');
 
 /** Prints which providers are missing in a result, so that it does not look complete. */
 export const printMissingProviders = async (
@@ -164,7 +153,7 @@ export const contextFor = async (
     node,
     witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
-    overrides: overridesFrom(given),
+    overrides: solanaOverrides(given),
     nameOf: nameIn(cli),
     oneByOne: boolArg(given, 'one-by-one'),
     on: printYield(cli),

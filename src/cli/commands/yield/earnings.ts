@@ -1,3 +1,4 @@
+import type { Input } from '../../../client/call.ts';
 import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
 import { FAILURES, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
@@ -11,12 +12,10 @@ import {
 } from '../../../flows/yield/all-earnings.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Body } from '../../command/body.ts';
 import { withOwnNames } from '../../command/build-input.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { solanaProblem } from '../../operations/check-receivers.ts';
 import { KEY } from '../../operations/signing-key.ts';
 import { noEnvelope } from '../../print/print-result.ts';
@@ -31,7 +30,7 @@ const WALLET_KEY_OPTION: Option = {
 };
 
 /** Adds the wallet of the named key. Throws `invalid_input` for a key of another chain, or with another wallet. */
-const withKeysWallet = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
+const withKeysWallet = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Input> => {
   const name = stringArg(given, 'key');
   if (name === undefined) return input;
   const { address, chain } = await openKeystore(cli.io).find(name);
@@ -51,7 +50,7 @@ const CHAIN = 'solana';
 
 const COLUMNS = ['provider', 'asset', 'position_on_protocol', 'earnings_status'];
 
-const textIn = (input: Body, field: string): string | undefined => {
+const textIn = (input: Input, field: string): string | undefined => {
   const value = input[field];
   return typeof value === 'string' ? value : undefined;
 };
@@ -82,7 +81,7 @@ const assertAddress = async ({ wallet, chain_name }: Holder): Promise<void> => {
 };
 
 /** Prints all positions, and then fails like the worst lookup, if any. */
-const printAll = async (cli: CommandContext, input: Body): Promise<void> => {
+const printAll = async (cli: CommandContext, input: Input): Promise<void> => {
   const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
   const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
   const holder = { wallet, chain_name: textIn(input, 'chain_name') ?? CHAIN };

@@ -9,11 +9,9 @@ import { rankStrategies } from '../../../flows/yield/best.ts';
 import { readStrategies, silentSources } from '../../../flows/yield/strategies.ts';
 import { bar } from '../../../output/table.ts';
 import { withOwnNames } from '../../command/build-input.ts';
-import type { Command } from '../../command/command.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
 import { derive, type EndpointCommandOptions } from '../../command/derive.ts';
-import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { type Argument, boolArg, type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import type { PipeRows, TerminalList } from '../../print/print-result.ts';
 import { printMissingProviders } from './context.ts';
 
@@ -120,46 +118,43 @@ const SYMBOL: Argument = {
   example: undefined,
 };
 
-/** One command for two endpoints: that of all tokens, and that of a single token if a symbol is given. */
-const allOrOne = (all: Command, one: Command): Command => ({
-  ...all,
-  arguments: [SYMBOL],
-  calls: [...(all.calls ?? []), ...(one.calls ?? [])],
-  envelopeOf: [...(all.envelopeOf ?? []), ...(one.envelopeOf ?? [])],
-  examples: [...all.examples, ...one.examples],
-  run: (cli, given) => (stringArg(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
-});
-
 /** Prints below a list which providers are missing. */
 const printMissing: EndpointCommandOptions['after'] = (cli, _, { data }) =>
   printMissingProviders(cli.say, silentSources(data));
 
-const strategyCommand = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
-  derive(endpoint, {
-    options: [REFRESH_OPTION],
-    fetch: fetchCached(endpoint),
-    rows: 'strategies',
-    sorted: byBestRate,
-    listed: strategyTable,
-    piped: pipedStrategies,
-    after: printMissing,
-    examples,
-    ...more,
-  });
+/** One command for two endpoints: that of all tokens, and that of a single token if a symbol is given. */
+const listCommand = (
+  rows: 'strategies' | 'opportunities',
+  [all, one]: readonly [Endpoint, Endpoint],
+  about: readonly string[],
+  viewOf: (endpoint: Endpoint) => Pick<EndpointCommandOptions, 'options' | 'fetch' | 'sorted' | 'listed' | 'piped'>,
+): Command => {
+  const usual = (endpoint: Endpoint) => ({ ...viewOf(endpoint), rows, after: printMissing });
+  const ofAll = derive(all, { ...usual(all), about, examples: [`yield ${rows} --json`] });
+  const ofOne = derive(one, { ...usual(one), arguments: { asset_symbol: SYMBOL }, examples: [`yield ${rows} USDC`] });
+  return {
+    ...ofAll,
+    arguments: [SYMBOL],
+    calls: [all.id, one.id],
+    envelopeOf: [all.id, one.id],
+    examples: [...ofAll.examples, ...ofOne.examples],
+    run: (cli, given) => (stringArg(given, 'asset_symbol') === undefined ? ofAll : ofOne).run(cli, given),
+  };
+};
 
-const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
+const STRATEGIES_ABOUT = [
+  'The best rate first, including rewards that a provider reports.',
+  `In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all as it was received.`,
+];
 
 /** `yield strategies`. */
-export const strategies: Command = {
-  ...allOrOne(
-    strategyCommand(allStrategies, ['yield strategies --json']),
-    strategyCommand(strategiesOf, ['yield strategies USDC'], ONE_TOKEN),
-  ),
-  about: [
-    'The best rate first, including rewards that a provider reports.',
-    `In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all as it was received.`,
-  ],
-};
+export const strategies = listCommand('strategies', [allStrategies, strategiesOf], STRATEGIES_ABOUT, (endpoint) => ({
+  options: [REFRESH_OPTION],
+  fetch: fetchCached(endpoint),
+  sorted: byBestRate,
+  listed: strategyTable,
+  piped: pipedStrategies,
+}));
 
 /** The columns of opportunities in a pipe. */
 const OPPORTUNITY = [
@@ -171,24 +166,15 @@ const OPPORTUNITY = [
   'apy_spread_percent',
 ];
 
-const opportunityCommand = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
-  derive(endpoint, {
-    rows: 'opportunities',
-    listed: opportunityTable,
-    piped: (rows: unknown) => ({ rows, columns: OPPORTUNITY }),
-    after: printMissing,
-    examples,
-    ...more,
-  });
+const OPPORTUNITIES_ABOUT = [`In a pipe a line is ${OPPORTUNITY.join(', ')}; --json has all as it was received.`];
 
 /** `yield opportunities`. */
-export const opportunities: Command = {
-  ...allOrOne(
-    opportunityCommand(allOpportunities, ['yield opportunities --json']),
-    opportunityCommand(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
-  ),
-  about: [`In a pipe a line is ${OPPORTUNITY.join(', ')}; --json has all as it was received.`],
-};
+export const opportunities = listCommand(
+  'opportunities',
+  [allOpportunities, opportunitiesOf],
+  OPPORTUNITIES_ABOUT,
+  () => ({ listed: opportunityTable, piped: (rows) => ({ rows, columns: OPPORTUNITY }) }),
+);
 
 /** `yield best`. */
 export const best: Command = {

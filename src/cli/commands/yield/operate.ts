@@ -1,25 +1,24 @@
-import type { Client } from '../../../client/call.ts';
+import type { Client, Input } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { Body } from '../../command/body.ts';
 import { buildInput } from '../../command/build-input.ts';
-import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import { required } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import { solanaOverrides } from '../../command/chain-options.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
-import { contextFor, nodeFrom, overridesFrom, printYield, wantsToSend, witnessFor } from './context.ts';
+import { contextFor, nodeFrom, printYield, wantsToSend, witnessFor } from './context.ts';
 import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
 /** Adds the wallet of the key, unless the input names one. */
-const withWalletOf = (input: Body, address: string | undefined): Body =>
+const withWalletOf = (input: Input, address: string | undefined): Input =>
   input['wallet'] !== undefined || input['signer'] !== undefined || address === undefined
     ? input
     : { ...input, wallet: address };
@@ -122,7 +121,7 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   const input = withWalletOf(gathered, address);
   // Wrong input fails before any request or question.
   assertOwnWallet(yieldRequestOf(action, withPendingTarget(input)), name, address);
-  overridesFrom(given);
+  solanaOverrides(given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;
@@ -135,7 +134,11 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
 };
 
 /** Completes the input of a command that only builds: adds the wallet of the named key, and the target. */
-export const completeYield = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
+export const completeYield = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  input: Input,
+): Promise<Input | undefined> => {
   const name = stringArg(given, 'key');
   return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
 };

@@ -1,5 +1,6 @@
 import type { UnstatedFact } from '../../../chain/review/check.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
+import type { Input } from '../../../client/call.ts';
 import { SOLANA } from '../../../contract/chains.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
@@ -8,12 +9,11 @@ import { isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
-import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
-import type { Body } from '../../command/body.ts';
+import { type FactName, statementOf } from '../../../journal/statement.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { fieldList, optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { YIELD_FIELDS } from './context.ts';
 
 const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
@@ -49,7 +49,7 @@ export const isStatement = (endpoint: Endpoint, name: string): boolean =>
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** The amount in plain digits: a rebalance accepts spaces and an exponent. */
-const amountIn = (input: Body): string | undefined => {
+const amountIn = (input: Input): string | undefined => {
   const amount = text(input['amount']);
   return amount === undefined ? undefined : (plainDecimal(amount) ?? amount);
 };
@@ -65,7 +65,7 @@ const PROVIDERS: Readonly<Record<YieldAction, readonly FactName[]>> = {
 const factsFor = (kind: YieldAction | undefined): readonly FactName[] =>
   kind ? ['amount', 'asset', 'wallet', ...PROVIDERS[kind]] : ['operation', 'amount', 'asset', 'wallet'];
 
-const first = (input: Body, names: readonly string[]): string | undefined => {
+const first = (input: Input, names: readonly string[]): string | undefined => {
   const given = [...new Set(names.flatMap((name) => text(input[name]) ?? []))];
   if (given.length > 1) {
     const named = names.filter((name) => text(input[name]) !== undefined);
@@ -74,25 +74,12 @@ const first = (input: Body, names: readonly string[]): string | undefined => {
   return given[0];
 };
 
-const kindIn = (given: ParsedArgs, input: Body): YieldAction | undefined => {
+const kindIn = (given: ParsedArgs, input: Input): YieldAction | undefined => {
   const kind = stringArg(given, 'kind') ?? text(input['kind']);
   return KINDS.find((name) => name === kind);
 };
 
-/** The statements about one transaction, or about two of one operation. */
-export type StatedYield = {
-  /**
-   * The operation that the review compares each transaction with; `undefined` if too little is stated. `payer`
-   * replaces a wallet without a statement.
-   */
-  readonly askedOf: (count: number, payer: string | undefined) => readonly (RequestedOperation | undefined)[];
-  readonly unstated: readonly UnstatedFact[];
-  readonly kind: YieldAction | undefined;
-  readonly wallet: string | undefined;
-  readonly statement: Statement;
-};
-
-const providersOf = (kind: YieldAction | undefined, input: Body) => {
+const providersOf = (kind: YieldAction | undefined, input: Input) => {
   const [provider, out, into] = ['provider', 'provider_out', 'provider_in'].map((name) => text(input[name]));
   const assertNone = (name: string, value: string | undefined, named: string | undefined) => {
     if (value === undefined) return;
@@ -155,7 +142,7 @@ const askedFor = (intent: YieldIntent, count: number): readonly RequestedOperati
  * The statements of an input about given transactions. `wallet` is that of the key that signs, if any.
  * Throws `invalid_input` for another chain or wallet.
  */
-export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefined): StatedYield => {
+export const statedIn = (given: ParsedArgs, input: Input, wallet: string | undefined) => {
   const kind = kindIn(given, input);
   const chain = text(input['chain_name']);
   if (chain !== undefined && !isSameText(chain, SOLANA)) {
@@ -174,7 +161,11 @@ export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefi
     ...providersOf(kind, input),
   };
   return {
-    askedOf: (count, payer) => {
+    /**
+     * The operation that the review compares each transaction with; `undefined` if too little is stated. `payer`
+     * replaces a wallet without a statement.
+     */
+    askedOf: (count: number, payer: string | undefined): readonly (RequestedOperation | undefined)[] => {
       const intent = intentOf({ ...facts, wallet: facts.wallet ?? payer });
       return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
     },
@@ -185,9 +176,9 @@ export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefi
   };
 };
 
+/** The statements about one transaction, or about two of one operation. */
+export type StatedYield = ReturnType<typeof statedIn>;
+
 /** The statements in the options and the body of a command that signs. */
-export const statedTransaction = async (
-  cli: CommandContext,
-  given: ParsedArgs,
-  wallet: string | undefined,
-): Promise<StatedYield> => statedIn(given, await buildInput(cli, [YIELD_ACTIONS.rebalance], STATEMENTS, given), wallet);
+export const statedTransaction = async (cli: CommandContext, given: ParsedArgs, wallet: string | undefined) =>
+  statedIn(given, await buildInput(cli, [YIELD_ACTIONS.rebalance], STATEMENTS, given), wallet);

@@ -1,5 +1,5 @@
 import { checkStated } from '../../../chain/review/check.ts';
-import { checkInput, prepare } from '../../../client/call.ts';
+import { checkInput, type Input, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -9,9 +9,8 @@ import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { RankedStrategy } from '../../../flows/yield/best.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
 import { isDryRun } from '../../argv/command-line.ts';
-import type { Body } from '../../command/body.ts';
+import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
-import type { CommandContext } from '../../context/context.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, ofService } from '../../prompt/confirming.ts';
 import { printMissingProviders, wantsToSign } from './context.ts';
@@ -20,11 +19,11 @@ import { printMissingProviders, wantsToSign } from './context.ts';
 const PENDING = 'the-best-provider';
 
 /** Whether a rebalance names its source provider, but no target provider. */
-export const lacksTarget = (input: Body): boolean =>
+export const lacksTarget = (input: Input): boolean =>
   input['provider_out'] !== undefined && input['provider_in'] === undefined && input['provider'] === undefined;
 
 /** A rebalance with a placeholder for its target, so that the other fields can be validated. */
-export const withPendingTarget = (input: Body): Body =>
+export const withPendingTarget = (input: Input): Input =>
   lacksTarget(input) ? { ...input, provider_in: PENDING } : input;
 
 const rateOf = ({ provider, apy_percent, with_rewards }: RankedStrategy): string =>
@@ -53,7 +52,7 @@ const compareRates = async (cli: CommandContext, asset: string, out: string) => 
 };
 
 /** The symbol of a token for the list of strategies. The input may name the mint instead. */
-const symbolIn = async (cli: CommandContext, input: Body): Promise<string> => {
+const symbolIn = async (cli: CommandContext, input: Input): Promise<string> => {
   const name = String(input['asset'] ?? input['symbol'] ?? input['token_mint'] ?? input['mint']);
   const { solanaNetworkFor, tokenNamed } = await import('../../../chain/solana/network.ts');
   const { service } = await cli.client();
@@ -84,7 +83,7 @@ const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrateg
  * service, prints them, and asks before a signature. Returns `undefined` if nothing is left to do: the money is at
  * the best provider already, or the requests were only printed.
  */
-export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
+export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Input | undefined> => {
   if (!lacksTarget(input)) return input;
   checkInput(rebalance, withPendingTarget(input));
   const asset = await symbolIn(cli, input);

@@ -15,7 +15,6 @@ const IN_A_SCRIPT: readonly string[] = [
 export const exitCodes: Page = {
   name: 'exit-codes',
   summary: 'What each exit code means. A number never changes its meaning.',
-  about: [],
   sections: [
     ...section('Codes', items(EXIT_CODES.map((exit) => [String(exit), EXIT_WORDS[exit].means]))),
     ...section(

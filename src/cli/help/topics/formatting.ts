@@ -4,7 +4,6 @@ import { commands, type Page, section, text } from '../page.ts';
 export const formatting: Page = {
   name: 'formatting',
   summary: 'How answers are printed. stdout is the answer, stderr is the conversation.',
-  about: [],
   sections: [
     ...section(
       'For people and for pipes',

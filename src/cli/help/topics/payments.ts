@@ -1,4 +1,4 @@
-import { stateExplanations } from '../../commands/explain/state-texts.ts';
+import { stateExplanations } from '../../commands/explain/status-texts.ts';
 import { commands, items, type Page, section, text } from '../page.ts';
 
 const STATES = stateExplanations().filter(({ kind }) => kind === 'state of a payment');

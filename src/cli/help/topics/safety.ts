@@ -4,7 +4,6 @@ import { commands, type Page, section, text } from '../page.ts';
 export const safety: Page = {
   name: 'safety',
   summary: 'What keeps money from moving twice, or elsewhere.',
-  about: [],
   sections: [
     ...section(
       'Review',

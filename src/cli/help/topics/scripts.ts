@@ -16,7 +16,6 @@ const SMOKE_TEST: readonly string[] = [
 export const scripts: Page = {
   name: 'scripts',
   summary: 'How to use bursar in a script or in CI.',
-  about: [],
   sections: [
     ...section('A smoke test in the sandbox', commands(['set -euo pipefail', ...SMOKE_TEST])),
     ...section(

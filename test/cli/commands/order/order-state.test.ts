@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { globalsFrom } from '../../../../src/cli/argv/command-line.ts';
 import { orderTable } from '../../../../src/cli/commands/order/list.ts';
-import { update } from '../../../../src/cli/commands/order/update.ts';
+import { update } from '../../../../src/cli/commands/order/write.ts';
 import { openCli } from '../../../../src/cli/context/context.ts';
 import { orderSummary } from '../../../../src/cli/summaries/order-summary.ts';
 import type { Client } from '../../../../src/client/call.ts';

@@ -1,10 +1,14 @@
-import { checkBaseUrl } from '../../../client/envelope.ts';
+import { call } from '../../../client/call.ts';
+import { checkBaseUrl, type Service } from '../../../client/envelope.ts';
+import { list } from '../../../contract/products/list.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isLoopback } from '../../../core/web-address.ts';
-import { problemOf } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { amended, problemOf } from '../../context/failures.ts';
+import { keyVariable } from '../../context/service.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import type { Selection } from '../../profiles/selection.ts';
 
 const originOf = (address: string): string => new URL(checkBaseUrl(address)).origin;
 
@@ -50,4 +54,33 @@ export const baseUrlFrom = async ({ globals, io, say }: CommandContext, name: st
   }
   if (own || environment) return own || environment;
   return io.prompt.isPossible ? askBaseUrl(io) : undefined;
+};
+
+/** Prints a note if an environment variable overrides the profile in use. */
+export const noteOverrides = async ({ io, say }: CommandContext, name: string): Promise<void> => {
+  const { BURSAR_PROFILE: profile, BURSAR_BASE_URL: baseUrl } = io.env;
+  if (profile && profile !== name) await say(`note: BURSAR_PROFILE is ${profile} and overrides this profile`);
+  else if (!profile && baseUrl) await say('note: BURSAR_BASE_URL is set and overrides this profile');
+};
+
+const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;
+
+/** Describes where the API key of a selection comes from; `null` if there is none. */
+export const keySource = ({ io }: CommandContext, selection: Selection): string | null => {
+  if (selection.as === 'nothing' || selection.key === 'none') return null;
+  if (selection.key === 'environment') return keyVariable(io.env) ?? null;
+  const { api_key } = selection.stored;
+  return api_key && selection.key === 'stored' ? STORED[api_key.in] : "the sandbox's own";
+};
+
+/** Tests an API key by reading the products, which changes nothing. Adds `details` to the failure of a rejected key. */
+export const checkKey = async (
+  { io, deadline, trace }: CommandContext,
+  service: Service,
+  details: { readonly data?: unknown; readonly hint?: string },
+): Promise<void> => {
+  const request = call({ io, service, deadline, trace }, list, {});
+  const withDetailsOf = ({ code, sentence, details: own }: Failure) =>
+    new Failure(code, sentence, { ...own, ...details });
+  await io.spin('Checking the key', request).catch(amended(withDetailsOf));
 };

@@ -1,32 +1,89 @@
-import { type Client, checkInput, prepare } from '../../../client/call.ts';
-import { update as endpoint } from '../../../contract/order/update.ts';
+import { type Client, checkInput, type Input, prepare } from '../../../client/call.ts';
+import { create as createEndpoint } from '../../../contract/order/create.ts';
+import { update as updateEndpoint } from '../../../contract/order/update.ts';
 import { type FailureCode, isFailure, withDetails } from '../../../core/failure.ts';
 import { isJsonObject, textAt } from '../../../core/json.ts';
-import { assertWholeSplit, type Change, differenceOf, mergedOrder } from '../../../flows/order/difference.ts';
-import { findOrder, lookUpOrder, notListed } from '../../../flows/order/rows.ts';
-import { updateOrder } from '../../../flows/order/write.ts';
+import {
+  assertWholeSplit,
+  type Change,
+  differenceOf,
+  differenceOfNew,
+  mergedOrder,
+} from '../../../flows/order/difference.ts';
+import { findOrder, lookUpOrder, notListed, readOrders } from '../../../flows/order/rows.ts';
+import { createOrder, updateOrder } from '../../../flows/order/write.ts';
 import { withoutAnswer } from '../../../flows/read-back.ts';
-import type { Body } from '../../command/body.ts';
-import type { Command } from '../../command/command.ts';
+import type { CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { flagOf } from '../../command/fields.ts';
-import { type ParsedArgs, stringArg } from '../../command/options.ts';
-import { ALLOW_AND_SPLIT } from '../../command/payment-options.ts';
-import { assertGiven } from '../../command/required.ts';
-import type { CommandContext } from '../../context/context.ts';
-import { undefinedOnFailure } from '../../context/undefined-on-failure.ts';
+import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../command/payment-options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
+import { storeOrderIds } from '../../context/order-ids.ts';
 import { checkReceivers } from '../../operations/check-receivers.ts';
 import { requestDocument } from '../../print/dry-run.ts';
 import { printsSteps } from '../../print/steps.ts';
 import { assertConfirmed, ofService } from '../../prompt/confirming.ts';
-import { changeLines, ORDER_FIELDS, orderId } from './shared.ts';
+import { changeLines, MAX_ORDERS, ORDER_FIELDS, orderId } from './shared.ts';
+
+/** Optional fields that most orders need. */
+const USUAL_FIELDS = ALLOW_AND_SPLIT.sets;
+
+/** If a required field is missing, makes the prompt ask for payment methods and receivers too. */
+const askForUsualFields = (cli: CommandContext, given: ParsedArgs, input: Input): void => {
+  if (!cli.io.prompt.isPossible || stringArg(given, 'body') !== undefined) return;
+  try {
+    checkInput(createEndpoint, input);
+  } catch (error) {
+    if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
+    const more = USUAL_FIELDS.filter((field) => input[field] === undefined);
+    const errors = more.map((field) => ({ field, message: 'required', isMissing: true as const }));
+    throw withDetails(error, { errors: [...error.details.errors, ...errors] });
+  }
+};
+
+/** A sentence about the used slots. */
+const slotsInWords = async (cli: CommandContext, client: Client): Promise<string> => {
+  const rows = await cli.io.spin('Reading the orders', undefinedOnFailure(readOrders(client)));
+  return `${rows?.length ?? 'An unknown number'} of ${MAX_ORDERS} slots are used, and orders cannot be deleted.`;
+};
+
+/** After prompts, shows the answers and asks once more: an order takes a slot forever. */
+const confirmAnswers = async (cli: CommandContext, input: Input): Promise<undefined> => {
+  if (cli.equivalentArgs === undefined) return;
+  const client = await cli.client();
+  const slots = await slotsInWords(cli, client);
+  await cli.io.stderr.write(changeLines(cli, differenceOfNew(input)));
+  await assertConfirmed(cli, ofService(client.service, `${slots} Create this order?`));
+};
+
+/** `order create`. */
+export const create = derive(createEndpoint, {
+  ...ALLOW_AND_SPLIT,
+  fields: ORDER_FIELDS,
+  isCorrectable: true,
+  defaults: PAYMENT_DEFAULTS,
+  complete: async (cli, given, input) => {
+    askForUsualFields(cli, given, input);
+    return input;
+  },
+  before: confirmAnswers,
+  summary: async (data, input) => (await import('../../summaries/order-summary.ts')).createdSummary(data, input),
+  after: async ({ io }, _, { data }) => {
+    const id = isJsonObject(data) ? data['order_id'] : undefined;
+    if (typeof id === 'string') await storeOrderIds(io, [id]);
+  },
+  validate: checkReceivers,
+  fetch: async (cli, _, input) => createOrder(await cli.client(), input),
+  examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
+});
 
 const LIST_INCOMPLETE = 'The list of orders is incomplete and lacks this order, so its changes cannot be shown.';
 
 const NOT_LISTED = 'This order is not in the list. The service decides whether it exists.';
 
 /** The changes that an update will make, or the reason why they are unknown. */
-const changesOf = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
+const changesOf = async (client: Client, input: Input): Promise<readonly Change[] | string> => {
   const { order_id, ...sent } = input;
   const { row: stored, isWhole } = await lookUpOrder(client, String(order_id));
   if (!stored) return isWhole ? NOT_LISTED : LIST_INCOMPLETE;
@@ -45,7 +102,7 @@ const withNothingSent = (error: unknown): unknown => {
 };
 
 /** Shows the changes as the service would store them. After prompts, asks for confirmation too. */
-const showAndConfirm = async (cli: CommandContext, input: Body) => {
+const showAndConfirm = async (cli: CommandContext, input: Input) => {
   const wasAsked = cli.equivalentArgs !== undefined;
   const client = await cli.client();
   const reading = changesOf(client, input).catch((error: unknown) => {
@@ -64,7 +121,7 @@ const showAndConfirm = async (cli: CommandContext, input: Body) => {
 };
 
 /** The changes for --dry-run. If the order cannot be read, the request is still shown. */
-const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
+const differenceOrWhy = async (client: Client, input: Input): Promise<readonly Change[] | string> => {
   try {
     return await changesOf(client, input);
   } catch (error) {
@@ -74,9 +131,9 @@ const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Ch
 };
 
 /** Shows the request and its changes for --dry-run: reads the order and sends nothing. */
-const show = async (cli: CommandContext, input: Body): Promise<void> => {
+const show = async (cli: CommandContext, input: Input): Promise<void> => {
   const client = await cli.client();
-  const request = requestDocument(client.service, prepare(client.service, endpoint, input));
+  const request = requestDocument(client.service, prepare(client.service, updateEndpoint, input));
   const difference = await differenceOrWhy(client, input);
   if (cli.globals.json) {
     const known = typeof difference === 'string' ? { changes: null, note: difference } : { changes: difference };
@@ -92,7 +149,7 @@ const PROMPTED_FIELDS = ['amount_from', 'from_currency_symbol', 'to_currency_sym
 const PROMPTED_OPTIONS = [...PROMPTED_FIELDS.map(flagOf), ...ALLOW_AND_SPLIT.options.map(({ flag }) => flag)];
 
 /** Without any change on the command line, makes the prompt ask what to change. */
-const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Body): void => {
+const requireChange = ({ io }: CommandContext, given: ParsedArgs, input: Input): void => {
   const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
   const hasChange = sent.length > 0 || stringArg(given, 'body') !== undefined;
   if (hasChange || !io.prompt.isPossible) return;
@@ -124,7 +181,8 @@ const currentValues = async (cli: CommandContext, given: ParsedArgs): Promise<Re
   };
 };
 
-const plain = derive(endpoint, {
+/** `order update`. It shows the changes first, because the service merges lists by index. */
+export const update = derive(updateEndpoint, {
   ...ALLOW_AND_SPLIT,
   fields: ORDER_FIELDS,
   isCorrectable: true,
@@ -133,13 +191,14 @@ const plain = derive(endpoint, {
   complete: async (cli, given, input) => {
     requireChange(cli, given, input);
     if (!cli.globals.dryRun || cli.globals.curl) return input;
-    checkInput(endpoint, input);
+    checkInput(updateEndpoint, input);
     await checkReceivers(cli, input);
     await show(cli, input);
     return undefined;
   },
   validate: checkReceivers,
   before: showAndConfirm,
+  calls: ['order.list', 'order.update'],
   fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
   summary: async (data) => (await import('../../summaries/order-summary.ts')).orderSummary(data),
   examples: [
@@ -147,6 +206,3 @@ const plain = derive(endpoint, {
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30 --dry-run',
   ],
 });
-
-/** `order update`. It shows the changes first, because the service merges lists by index. */
-export const update: Command = { ...plain, calls: ['order.list', 'order.update'] };

@@ -1,0 +1,250 @@
+import { type Client, type Input, withPauses } from '../../../client/call.ts';
+import { deploymentOfService, type Service } from '../../../client/envelope.ts';
+import type { Kind } from '../../../contract/chains.ts';
+import { validate } from '../../../contract/define.ts';
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { transaction } from '../../../contract/pay/transaction.ts';
+import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
+import { escapeText, inSentence } from '../../../core/text.ts';
+import { resumeCharge } from '../../../flows/charge/resumption.ts';
+import {
+  beginCharge,
+  type Charge,
+  type ChargeRequest,
+  followCharge,
+  type RequestedCharge,
+} from '../../../flows/charge/run.ts';
+import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
+import type { Preparing } from '../../../flows/pay/prepare.ts';
+import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
+import { readPayment } from '../../../flows/pay/status.ts';
+import type { Io } from '../../../io/io.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
+import type { Operation } from '../../../journal/operation.ts';
+import { payerMark } from '../../../journal/payer-mark.ts';
+import { factsOf, statementOf } from '../../../journal/statement.ts';
+import { CARD_CUSTOM, withCard } from '../../command/card-options.ts';
+import type { CommandContext } from '../../command/command.ts';
+import { flagOf } from '../../command/fields.ts';
+import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
+import { typeCharge } from '../../operations/approving.ts';
+import { printReceipt } from '../../operations/area.ts';
+import type { Reopened } from '../../operations/resume-one.ts';
+import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
+import { withOperation } from '../../operations/with-operation.ts';
+import { completeNext } from '../../print/next-command.ts';
+import { assertCanConfirm, confirmMoving, ofService } from '../../prompt/confirming.ts';
+import { identifying } from './context.ts';
+import { PAYMENTS } from './journal.ts';
+import { PENDING_ID, type planCharge } from './plan.ts';
+import { chargeReceipt, printPaymentEvents } from './show.ts';
+import { countdown } from './show-pix.ts';
+
+/** How long a Pix is still read after it expires: the service shows a late payment with a delay. */
+const GRACE_MS = 30_000;
+
+/** How a charge is shown: whether the command waits for its end, and whether it is one of several. */
+type ChargeDisplay = { readonly waits: boolean; readonly isOneOfAll?: boolean };
+
+/** The context of a payment by Pix or card. The time for the verification of its payer does not count. */
+const chargeContext = (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { client, operation }: { readonly client: Client; readonly operation: Operation },
+  shown: ChargeDisplay,
+): Preparing => {
+  const time = withPauses(client);
+  return {
+    client: time.client,
+    operation,
+    identify: identifying(cli, given, time),
+    pixAtMost: stringArg(given, 'pay-at-most') ?? operation.state().stated.pay_at_most,
+    confirmPixAmount: cli.io.prompt.isPossible
+      ? (sentence) => cli.io.prompt.confirm(ofService(client.service, `${sentence} Show its code?`))
+      : undefined,
+    on: chargeEvents(cli, client.service.kind, shown),
+  };
+};
+
+/**
+ * The context with the deadline of a Pix. A terminal waits until the Pix expires. A script waits at most --timeout.
+ */
+const withTime = ({ globals, io }: CommandContext, context: Preparing, { pix }: Charge, isAlone: boolean) => {
+  if (!pix) return context;
+  const { client } = context;
+  const left = Math.max(0, Date.parse(pix.expires_at) - io.clock.now()) + GRACE_MS;
+  const last = io.clock.monotonic() + left;
+  const isWatched = isAlone && io.prompt.isPossible && !globals.hasTimeout;
+  return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
+};
+
+type Payable = Extract<PayEvent, { kind: 'payable' }>;
+
+/** Prints one line for a Pix among several. Its code and QR code are printed when it is resumed alone. */
+const printOpenPix = (cli: CommandContext, { payment_id: id, pix }: Payable): Promise<void> =>
+  cli.say(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
+
+/** Prints the command that pays a Pix in the sandbox, which has no bank. */
+const printSandboxBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
+  await cli.say("In the sandbox this is the payer's bank:");
+  await cli.say(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
+};
+
+/**
+ * Prints each step. With --json the code of a Pix is a line on stderr while the command waits, because the payer
+ * needs it before the result. Without a wait the result has the code.
+ */
+const chargeEvents = (cli: CommandContext, kind: Kind, { waits, isOneOfAll }: ChargeDisplay): PayContext['on'] => {
+  const say = printPaymentEvents(cli);
+  return async (event: PayEvent): Promise<void> => {
+    if (event.kind !== 'payable') return say(event);
+    if (!cli.globals.json) {
+      if (isOneOfAll) return printOpenPix(cli, event);
+      await say(event);
+      if (kind === 'sandbox' && cli.io.prompt.isPossible) await printSandboxBank(cli, event.payment_id);
+      return;
+    }
+    const { code, expires_at, amount } = event.pix;
+    const line = { payment_id: event.payment_id, status: 'payable', pix_code: code, pix_amount: amount, expires_at };
+    if (waits && !cli.globals.quiet) await cli.io.stderr.write(`${printJson(line)}\n`);
+  };
+};
+
+const waitingLabel = (io: Io, { pix }: Charge) => {
+  if (!pix) return 'Waiting for the card';
+  return () => `Waiting for the payer, ${countdown(Date.parse(pix.expires_at) - io.clock.now())} left`;
+};
+
+/**
+ * Follows one of several resumed payments. It does not wait for an unpaid Pix, because others may be in doubt.
+ * Throws `not_final` with the command that shows the code of the Pix and waits.
+ */
+const followingOneOfAll =
+  (cli: CommandContext, context: Preparing) =>
+  async (charge: Charge): Promise<RequestedCharge> => {
+    const { payment_id: id, pix } = charge;
+    const payment = await readPayment(context.client, id);
+    if (pix === undefined || !EXECUTABLE_STATUSES.includes(payment.status))
+      return following(cli, context, false)(charge);
+    const ends = Date.parse(pix.expires_at) > cli.io.clock.now() ? 'ends' : 'ended';
+    throw new Failure('not_final', `the Pix of payment ${id} is not paid; its time ${ends} at ${pix.expires_at}`, {
+      data: payment,
+      next: nextStep('pay.resume.charge', id),
+    });
+  };
+
+/** Follows a payment to its end. A terminal shows the time that is left. */
+const following =
+  (cli: CommandContext, context: Preparing, isAlone: boolean) =>
+  (charge: Charge): Promise<RequestedCharge> =>
+    cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
+
+/**
+ * Asks before a card is charged, by a yes or by the amount, and before anything is registered. A Pix needs no
+ * question: only its payer can move money.
+ */
+const assertCardApproved = async (cli: CommandContext, service: Service, intent: ChargeIntent) => {
+  if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
+  const question = ofService(service, `Charge ${intent.amount} ${intent.currency} to the card?`);
+  if (await confirmMoving(cli, question)) return;
+  throw new Failure('declined', 'not confirmed; nothing was sent');
+};
+
+/** Reads the state of a charge once. A charge that cannot be read is registered, because the request was sent. */
+const readOnce = async (client: Client, charge: Charge): Promise<RequestedCharge> => {
+  const payment = await undefinedOnFailure(readPayment(client, charge.payment_id));
+  return { ...charge, payment: payment ?? { id: charge.payment_id, status: 'registered', tid_hash: null } };
+};
+
+const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, request: ChargeRequest): Promise<void> => {
+  const { intent, ...inputs } = request;
+  // The payer of a Pix always pays in reais.
+  const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'), 'BRL');
+  const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
+  const waits = !boolArg(given, 'no-wait');
+  const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
+  const start = async () => ({ beginning, context: {} });
+  await withOperation(cli, { area: PAYMENTS, start }, async ({ operation }) => {
+    const context = chargeContext(cli, given, { client, operation }, { waits });
+    const charge = await beginCharge(context, request);
+    const charged = waits ? await following(cli, context, true)(charge) : await readOnce(client, charge);
+    const { payment_id, pix, payment } = charged;
+    const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
+    const next =
+      waits || payment.status === 'success'
+        ? {}
+        : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
+    const receipt = {
+      ...chargeReceipt({ id: operation.id, started: client.service }, intent, ended),
+      ...next,
+      ...warned,
+    };
+    await printReceipt(PAYMENTS, cli.printCommitted, receipt);
+  });
+};
+
+/** A payment by Pix or card: its client, its intent, and its start. Throws as `beginCharge` and `followCharge`. */
+export const openCharge = async (cli: CommandContext, given: ParsedArgs, plan: ReturnType<typeof planCharge>) => {
+  if (plan.intent.operation === 'card') assertCanConfirm(cli);
+  const client = await cli.client();
+  const intent = { ...plan.intent, payer: await payerMark(cli.io, String(plan.transaction['payer_email'])) };
+  const start = async () => {
+    await assertCardApproved(cli, client.service, intent);
+    await begin(cli, given, client, { ...plan, intent });
+  };
+  return { client, intent, start };
+};
+
+/** Fields that a card token needs and a raw card does not. */
+const TOKEN_FIELDS: readonly string[] = ['payer_ip', 'session_id'];
+
+type ResumedCharge = Reopened & { readonly intent: ChargeIntent; readonly inputs: PayInputs };
+
+const tokenFieldsIn = (given: ParsedArgs): Input => {
+  const typed = TOKEN_FIELDS.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);
+  return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+};
+
+/** Whether a field belongs to the card. Only these are asked for again; the others were checked at the start. */
+const isOfCard = ({ field }: { readonly field: string }): boolean =>
+  field.startsWith('card_data') || TOKEN_FIELDS.includes(field);
+
+/**
+ * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
+ * and `confirmation_needed`. The payment stays unchanged.
+ */
+const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, intent, inputs }: ResumedCharge) => {
+  const { card_data } = CARD_CUSTOM.bodyFrom(given);
+  const beside = tokenFieldsIn(given);
+  const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
+  const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
+  const errors = result.ok ? [] : result.problems.filter(isOfCard);
+  if (errors.length > 0) {
+    throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
+      errors: errors.map(({ field, message, isMissing }) => {
+        const own = CARD_CUSTOM.optionsOf(field);
+        const anyOf = own.length > 0 ? own : [flagOf(field)];
+        return { field, message, isMissing, option: eitherOf(anyOf), anyOf };
+      }),
+      hint: 'Nothing was sent now.',
+    });
+  }
+  await assertCardApproved(cli, client.service, intent);
+  return { card_data: whole['card_data'], ...beside };
+};
+
+/** Resumes a payment by Pix or card and returns its receipt. Throws as `resumeCharge`. */
+export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, resumed: ResumedCharge) => {
+  const { operation, state, client, intent, inputs } = resumed;
+  const isOneOfAll = boolArg(given, 'all');
+  const context = chargeContext(cli, given, { client, operation }, { waits: true, isOneOfAll });
+  const isConfirmed = async (question: string) =>
+    cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
+  const resumption = { state, intent, inputs, isConfirmed, askCard: () => askCardAgain(cli, given, resumed) };
+  const follow = isOneOfAll ? followingOneOfAll(cli, context) : following(cli, context, true);
+  const { payment_id, pix, payment } = await resumeCharge(context, resumption, follow);
+  return chargeReceipt(state, intent, { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix });
+};
