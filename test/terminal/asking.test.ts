@@ -181,7 +181,7 @@ describe.runIf(hasTerminal())('a list that is longer than the terminal is high, 
     const service = await startOrderService(names.map((name) => storedOrder(name)));
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows }, service.env);
     terminal.run('clear; bursar order disable');
-    const screen = await terminal.until('Which order?');
+    const screen = await terminal.until('Order ORDER_ID');
     expect(screen.includes('(13 choices, arrow keys show more)')).toBe(isMore);
     expect(screen.includes('order_l')).toBe(!isMore);
     terminal.keys('C-c');
@@ -217,7 +217,7 @@ describe.runIf(hasTerminal())('whose verification, at a terminal', () => {
       const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
       const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, env);
       terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
-      const screen = await terminal.until('Which value do you want to enter?');
+      const screen = await terminal.until('Value to enter:');
       expect(screen).toContain('(--email)');
       terminal.keys('Down', 'Enter');
       const wallet = `0x${'1'.repeat(40)}`;

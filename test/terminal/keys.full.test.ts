@@ -193,7 +193,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await newEvmKey(home, 'payer');
     const terminal = openTerminal(home, { columns: 100, rows: 30 });
     terminal.run('clear; bursar key policy set payer; echo "exit=$?"');
-    const list = await terminal.until('Which setting?');
+    const list = await terminal.until('Setting:');
     expect(list).toContain('most_per_day.TOKEN (most that may leave in a day)');
     expect(list).not.toMatch(/base_url|policy\.chains/);
     terminal.run('chains');
@@ -201,7 +201,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('polygon');
     expect(await terminal.until('exit=0')).toMatch(/^chains +polygon$/m);
     terminal.run('clear; bursar key policy set payer; echo "exit=$?"');
-    await terminal.until('Which setting?');
+    await terminal.until('Setting:');
     terminal.run('chains');
     await terminal.until('chains, now polygon (press Enter to remove it):');
     terminal.keys('C-c');

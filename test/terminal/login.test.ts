@@ -114,13 +114,13 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home, { columns: 100, rows: 30 });
     terminal.run('clear; bursar profile set sandbox; echo "exit=$?"');
-    await terminal.until('Which value do you want to enter?');
+    await terminal.until('Value to enter:');
     terminal.keys('Enter');
-    const list = await terminal.until('Which setting?');
+    const list = await terminal.until('Setting:');
     expect(list).toContain('policy.most_per_day.TOKEN (most that may leave in a day)');
     expect(list, 'the sandbox is built in').not.toContain('base_url');
     terminal.run('policy.most_per_day');
-    await terminal.until('Which token?');
+    await terminal.until('TOKEN:');
     terminal.run('USDT');
     await terminal.until('policy.most_per_day.USDT');
     terminal.run('many');

@@ -35,9 +35,7 @@ export const completionOf = (areas: readonly CommandGroup[]): Command => ({
     'In fish, run: bursar completion fish > ~/.config/fish/completions/bursar.fish',
     'In PowerShell, add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
   ],
-  arguments: [
-    { name: 'SHELL', description: 'bash, zsh, fish or powershell', question: 'For which shell?', completes: SHELLS },
-  ],
+  arguments: [{ name: 'SHELL', description: 'bash, zsh, fish or powershell', question: 'Shell', completes: SHELLS }],
   examples: ['completion bash > bursar.bash', 'completion fish > bursar.fish'],
   run: (cli, given) => print(cli, given, areas),
 });

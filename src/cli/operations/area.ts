@@ -142,6 +142,6 @@ export const idOf = (area: 'pay' | 'yield'): Argument => ({
   name: 'ID',
   description: 'Id of the operation, or of its payment',
   completes: `${WIRE_ID}s`,
-  question: 'Which operation?',
+  question: 'Operation',
   suggest: async () => (await import('../prompt/suggestions.ts')).suggestOperations(area === 'yield'),
 });

@@ -150,9 +150,9 @@ const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;
   const sent = signed.filter((part) => part.sent !== 'no').map(({ hash }) => hash);
   const hashes = cardSent(state) === 'no' ? sent : [...sent, 'a card'];
-  if (isTerminal(state)) return `The record of the ${area.noun} ${id} cannot be brought back.`;
-  if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished, and can then not be resumed.`;
-  return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
+  if (isTerminal(state)) return `The record of the ${area.noun} ${id} cannot be restored after this.`;
+  if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished. Without its record it cannot be resumed.`;
+  return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}). Without its record nothing prevents a second one.`;
 };
 
 /** Asks before a record is removed. If money may have moved, the user types the id. */

@@ -18,7 +18,7 @@ export const keyOption = (family: KeyChain): Option => ({
   heading: 'Signing and sending',
   usual: "BURSAR_KEY, the profile's, or the only one of its chain",
   description: 'Key that signs',
-  question: 'Which key signs?',
+  question: 'Key that signs',
   order: -60,
   follows: ['--transaction-type'],
   suggest: async () => (await import('../prompt/suggestions.ts')).suggestKeys(family),

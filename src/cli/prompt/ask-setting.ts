@@ -89,7 +89,7 @@ const named = async ({ io }: PromptContext, path: string): Promise<string> => {
   const [place] = PLACE.exec(path) ?? [];
   if (place === undefined) return path;
   const problemIn = async (text: string) => (text.trim() === '' ? NEEDED : undefined);
-  const name = await io.prompt.text(`Which ${place.toLowerCase()}?`, { problemIn });
+  const name = await io.prompt.text(`${place}:`, { problemIn });
   return path.replace(PLACE, () => name.trim());
 };
 
@@ -97,7 +97,7 @@ const pathFor = async (cli: PromptContext, { settings, isFirstDue }: Settable): 
   const [first] = settings;
   if (isFirstDue && first) return first[0];
   const choices = settings.map(([path, description]) => ({ name: `${path} (${description})`, value: path }));
-  return named(cli, await cli.io.prompt.select('Which setting?', choices));
+  return named(cli, await cli.io.prompt.select('Setting:', choices));
 };
 
 /** Asks for a setting and its value. Returns KEY=VALUE. */

@@ -1,4 +1,4 @@
-import type { Check } from '../../chain/review/check.ts';
+import { type Check, flagOf } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/text.ts';
@@ -18,7 +18,7 @@ export const assertCanConfirm = (cli: CommandContext): void => {
 
 /** The option that states the fact of a check, without the placeholder of its value. */
 const optionOf = ({ state_with: option }: Check): { readonly option?: string } =>
-  option === undefined ? {} : { option: option.replace(/ .*$/, '') };
+  option === undefined ? {} : { option: flagOf(option) };
 
 /** The hint for scripts: the options that state the missing facts. */
 const statingHint = (doubts: readonly Check[]): string => {
@@ -57,7 +57,7 @@ export const assertConfirmed = async (cli: CommandContext, question: string): Pr
 export const askToType = async (cli: CommandContext, danger: string, request: string, problemIn?: AnswerCheck) => {
   if (cli.globals.yes) return undefined;
   if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });
-  throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
+  throw new Failure('confirmation_needed', `${danger} It needs a confirmation, but there is no terminal.`, {
     next: nextStep('again.yes', repeated(cli.typed)),
   });
 };

@@ -226,5 +226,5 @@ export const askAbout = async (cli: CommandContext, command: Command, given: Par
   const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {} };
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
-  return askFor(cli, about, await cli.io.prompt.select('Which value do you want to enter?', choices));
+  return askFor(cli, about, await cli.io.prompt.select('Value to enter:', choices));
 };

@@ -18,7 +18,7 @@ export const NAME: Argument = {
   name: 'NAME',
   description: 'Name of the key',
   completes: 'keys',
-  question: 'Which key?',
+  question: 'Key',
 };
 
 export const CHAIN_OPTION: Option = {

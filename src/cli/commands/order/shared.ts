@@ -12,7 +12,7 @@ export const orderId = (isActive?: boolean): Argument => ({
   name: 'ORDER_ID',
   description: 'Id of the order',
   completes: 'orders',
-  question: 'Which order?',
+  question: 'Order',
   suggest: async () => (await import('../../prompt/suggestions.ts')).orderIds(isActive),
 });
 

@@ -127,7 +127,7 @@ export const PAYMENT_ID: Argument = {
   name: 'PAYMENT_ID',
   description: 'Id of the payment',
   completes: 'payments',
-  question: 'Which payment?',
+  question: 'Payment',
   order: -100,
   example: EXAMPLE_PAYMENT_ID,
 };

@@ -1,4 +1,4 @@
-import { checkStated, PAY_AT_MOST } from '../../../chain/review/check.ts';
+import { checkStated, flagOf, PAY_AT_MOST } from '../../../chain/review/check.ts';
 import type { Input } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { validate } from '../../../contract/define.ts';
@@ -48,11 +48,9 @@ import { RUN_FIELDS } from './plan.ts';
 const isAmount = (text: string): string | undefined =>
   isDecimal(text) && compareDecimals(text, '0') > 0 ? undefined : 'must be an amount above 0, such as 10.50';
 
-const [PAY_AT_MOST_FLAG = '--pay-at-most'] = PAY_AT_MOST.split(' ');
-
 /** The maximum that the payer pays for a price in another currency. */
 export const PAY_AT_MOST_OPTION: Option = {
-  flag: PAY_AT_MOST_FLAG as `--${string}`,
+  flag: flagOf(PAY_AT_MOST) as `--${string}`,
   value: 'AMOUNT',
   description: 'The most to pay, in what the payer pays with, for a price in another currency',
   check: isAmount,

@@ -19,7 +19,7 @@ export const NAME: Argument = {
   name: 'NAME',
   description: 'Name of the profile',
   completes: 'profiles',
-  question: 'Which profile?',
+  question: 'Profile',
 };
 
 /** A stored API key must not be sent to another service, so the service of such a profile cannot change. */

@@ -40,14 +40,14 @@ export const ONE_BY_ONE_OPTION: Option = {
 
 /** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
-  provider: { question: 'With which provider?', suggest: suggesting('suggestProviders') },
+  provider: { question: 'Provider', suggest: suggesting('suggestProviders') },
   provider_out: { question: 'Provider to withdraw from', suggest: suggesting('suggestProviders') },
   provider_in: { question: 'Provider to deposit with', suggest: suggesting('suggestProviders') },
   // Its description has the example.
-  chain_name: { question: 'On which chain?', example: undefined, suggest: suggesting('suggestSolana') },
-  asset: { question: 'Which token?', completes: 'assets' },
+  chain_name: { question: 'Chain', example: undefined, suggest: suggesting('suggestSolana') },
+  asset: { question: 'Token', completes: 'assets' },
   wallet: {
-    question: 'Which wallet?',
+    question: 'Wallet',
     suggest: async () => (await suggesting('suggestWallets')())('solana'),
     validate: judging('validateSolanaWallet'),
   },

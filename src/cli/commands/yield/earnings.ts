@@ -25,7 +25,7 @@ import { YIELD_FIELDS } from './context.ts';
 const WALLET_KEY_OPTION: Option = {
   ...KEY,
   description: 'Take the wallet from this key, instead of --wallet',
-  question: 'Which key signs?',
+  question: 'Key that signs',
   suggest: async () => (await import('../../prompt/suggestions.ts')).suggestKeys('solana'),
 };
 
