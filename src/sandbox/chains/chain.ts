@@ -28,7 +28,8 @@ const start = async (chain: EvmChain, { state }: Kept, store: Store): Promise<An
 };
 
 /**
- * Starts the node of a chain with what its store has. `onKept` is called after each change, when it is kept. Throws `sandbox_unavailable` when that cannot be.
+ * Starts the node of a chain with what its store has. `onKept` is called after each change, when it is kept. Throws
+ * `sandbox_unavailable` when that cannot be.
  */
 export const openChain = async (chain: EvmChain, store: Store, onKept: () => void = () => undefined) => {
   const kept = await store.load();
@@ -40,10 +41,10 @@ export const openChain = async (chain: EvmChain, store: Store, onKept: () => voi
   const commit = groupCommit<Made>((made) => store.append(made));
   let sinceState = 0;
 
-  /** What could not be kept must not be seen on the chain: the node goes, and returns without it. */
-  const orStop = async <T>(writing: Promise<T>): Promise<T> => {
+  /** What is not as the store has it must not be seen on the chain: the node goes, and returns with what is kept. */
+  const orStop = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      return await writing;
+      return await work;
     } catch (error) {
       await anvil.stop();
       throw error;
@@ -67,12 +68,7 @@ export const openChain = async (chain: EvmChain, store: Store, onKept: () => voi
   };
   const takeIn = inBatches(MAX_TOGETHER, (changes: readonly Change[]) => gate.alone(() => make(changes)));
 
-  try {
-    await restore(rpc, chain, kept, store);
-  } catch (error) {
-    await anvil.stop();
-    throw error;
-  }
+  await orStop(restore(rpc, chain, kept, store));
   return {
     chain,
     rpc,

@@ -105,7 +105,7 @@ export const listStrategies = async (services: Services, symbol?: string): Promi
   return { strategies: vaults.map((vault) => strategyOf(solana, vault, nowMs)), sources: sourcesOf(vaults) };
 };
 
-/** The documented data of the list. */
+/** The documented data of the opportunities. */
 export type OpportunityList = DataOf<typeof opportunities, 'get_rebalance_opportunities_ok'>;
 
 const routeOf = (vault: Vault, nowMs: number) => ({
