@@ -132,7 +132,7 @@ export const assertShownAsStated = (paymentId: string, shown: Facts, { facts }: 
   if (errors.length === 0) return;
   throw new Failure('refused_by_review', `payment ${paymentId} is not what you stated for it`, {
     errors,
-    hint: 'Nothing was signed or sent.',
+    hint: 'Nothing was signed or sent now.',
     next: nextStep('pay.status', paymentId),
   });
 };

@@ -85,7 +85,7 @@ const typeAmounts = async (
   for (const outflow of amounts) {
     const { amount, token } = outflow;
     const danger = `${doubt}${inSentence(amount)} ${inSentence(token)} on ${inSentence(chain)} (${service}) will leave.`;
-    await typeAmount(cli, outflow, { danger, to: 'sign it', undone: 'Nothing was signed or sent.' });
+    await typeAmount(cli, outflow, { danger, to: 'sign it', undone: 'Nothing was signed or sent now.' });
   }
 };
 

@@ -37,7 +37,7 @@ export const askAboutDoubts = async (cli: CommandContext, checks: readonly Check
   throw new Failure('refused_by_review', `this needs your confirmation: ${message}`, {
     namesErrors: true,
     errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.message), ...optionOf(check) })),
-    hint: `Nothing was signed or sent. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
+    hint: `Nothing was signed or sent now. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });
 };
 

@@ -43,10 +43,10 @@ export const refusedLive = (context: PayContext, failure: Failure, paymentId: st
 
 /** The service refused bytes, and no others were signed: the first can still land. */
 export const besideLive = (failure: Failure, paymentId: string, hash: string): Failure => {
-  const { hint = 'No other transaction was signed.' } = failure.details;
+  const known = `No other transaction was signed; the one that the service refused may still be sent (${hash}).`;
   return withDetails(failure, {
     data: refusedData(paymentId, hash, failure.details),
-    hint: `${hint} The transaction that the service refused before may still be sent (${hash}).`,
+    hint: `${known} ${failure.details.hint ?? ''}`.trim(),
   });
 };
 

@@ -51,7 +51,7 @@ const keptOpen = (error: unknown, operation: Operation, paymentId: string, revie
   if (only !== ABOVE_BOUND) return error;
   const paid = review?.outflows.map(({ amount }) => amount).join(' ') ?? '';
   return withDetails(error, {
-    hint: 'Nothing was signed or sent. A higher bound, or a better rate, lets it go on.',
+    hint: 'Nothing was signed or sent now. A higher bound, or a better rate, lets it go on.',
     next: nextStep('pay.resume.bound', operationId, paid),
     isLeftOpen: true,
   });

@@ -125,7 +125,7 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
       const isBehind = others.some((each) => each.state === 'reviewed' && each.operationId < operation.id);
       const isAboveLimit = (await checkWith(settled, passed)).length > 0;
       if (isAboveLimit || isBehind || io.clock.monotonic() >= end)
-        throw refusedByPolicy(wrong, 'Nothing was signed or sent.');
+        throw refusedByPolicy(wrong, 'Nothing was signed or sent now.');
       await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     }
   };

@@ -35,7 +35,7 @@ export const brokenPolicy = (io: Io, subject: PolicySubject, why: string): Failu
   return new Failure('refused_by_review', message, {
     errors: [{ field: 'policy', message: why }],
     namesErrors: true,
-    hint: `Nothing was signed or sent. Put ${policyPath(io, subject)} and its marker back as they were, or remove the policy with the key's password and set it anew.`,
+    hint: `Nothing was signed or sent now. Put ${policyPath(io, subject)} and its marker back as they were, or remove the policy with the key's password and set it anew.`,
     next: nextStep('key.policy.unset', subject.address),
   });
 };

@@ -23,7 +23,7 @@ export const assertOtherFields = (payment: PaymentState, input: Input): void => 
   if (errors.length === 0) return;
   throw new Failure('refused_by_review', `payment ${payment.id} is not what you stated for it`, {
     errors,
-    hint: 'Nothing was signed or sent.',
+    hint: 'Nothing was signed or sent now.',
     next: nextStep('pay.status', payment.id),
   });
 };

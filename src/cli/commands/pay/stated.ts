@@ -123,7 +123,7 @@ const assertShownWithinBound = (id: string, shown: Facts, bound: string | undefi
   throw new Failure('refused_by_review', `the amount of payment ${id} ${message}`, {
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
     namesErrors: true,
-    hint: 'Nothing was signed or sent.',
+    hint: 'Nothing was signed or sent now.',
     next: nextStep('pay.status', id),
   });
 };
