@@ -1,7 +1,7 @@
 import { checkInput, prepare } from '../../../client/call.ts';
 import { toggle as endpoint } from '../../../contract/order/toggle.ts';
 import { escapeText } from '../../../core/text.ts';
-import { isActive, setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
+import { isActive, setOrder, toggleOrder } from '../../../flows/order/write.ts';
 import type { Body } from '../../command/body.ts';
 import type { Command } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';

@@ -1,7 +1,7 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
-import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
+import { openNode, type SolanaNode } from '../../../client/solana-rpc.ts';
 import { SOL_DECIMALS, SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { escapeText } from '../../../core/text.ts';
