@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type DataOf, type Endpoint, validate } from '../contract/define.ts';
 import { type Outcome, outcomeOf } from '../contract/outcomes.ts';
-import { Failure, isFailure } from '../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { escapeText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
@@ -172,11 +172,7 @@ const withWaitAdvice = ({ io, deadline }: RetryLimits, failure: Failure, { isAut
   const remaining = isAutomatic && requestedMs >= left ? ` (--timeout leaves ${seconds(left)})` : '';
   const when = new Date(io.clock.now() + requestedMs).toISOString();
   const message = `The service requests a wait of ${seconds(requestedMs)}${remaining}. Retry after ${when}.`;
-  return new Failure(failure.code, failure.sentence, {
-    ...failure.details,
-    hint: [hint, message].filter(Boolean).join(' '),
-    cause: failure,
-  });
+  return withDetails(failure, { hint: [hint, message].filter(Boolean).join(' ') });
 };
 
 /**

@@ -2,12 +2,11 @@ import { isSameAddress, isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import type { Position, ReviewEvent } from './event.ts';
 import { isYieldIntent, type YieldIntent } from './intents.ts';
-import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
+import { type Deployment, deploymentOf, hashKey, hasKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
 import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
-import { hasKey } from './store.ts';
 import { readOperation } from './wire.ts';
 import { type OpenKind, type OpenStep, progressOf, type YieldProgress } from './yield-progress.ts';
 

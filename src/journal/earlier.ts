@@ -3,6 +3,8 @@ import type { Io } from '../io/io.ts';
 import type { Intent } from './intents.ts';
 import {
   type Deployment,
+  hasKey,
+  idTime,
   intentKeys,
   isOfDeployment,
   isPartial,
@@ -12,11 +14,11 @@ import {
   nameKey,
   PARTIAL,
   STANDS_IN,
+  type Subject,
 } from './keys.ts';
 import { type Candidate, candidates } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
 import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
-import { hasKey, idTime, type Subject } from './store.ts';
 
 /** The intent of an operation, the service, and the user's optional idempotency key. */
 export type OperationKey = {

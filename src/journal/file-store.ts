@@ -4,7 +4,7 @@ import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
 import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
-import { type Contents, hasKey, type IndexEntry, operationIdOf, type Subject } from './store.ts';
+import { type Contents, hasKey, type IndexEntry, operationIdOf, type Subject } from './keys.ts';
 
 /** Increase this when the keys or the meaning of "ended" change. */
 const VERSION = 1;

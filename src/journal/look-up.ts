@@ -1,11 +1,10 @@
 import { type Failure, isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { storeOf } from './file-store.ts';
-import { dayKeys, keysOf } from './keys.ts';
+import { dayKeys, hasKey, type IndexEntry, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
-import { hasKey, type IndexEntry } from './store.ts';
 import { type RecordedOperation, readOperation } from './wire.ts';
 
 /** Handles an operation that cannot be read; throws to stop the look-up. */

@@ -4,11 +4,11 @@ import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
 import { storeOf } from './file-store.ts';
+import { newOperationId } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal, needsNoInputs } from './status.ts';
-import { newOperationId } from './store.ts';
 import { lineOf, type RecordedOperation, readOperation } from './wire.ts';
 
 /** The request bodies of an operation. They may hold personal data, which the journal never holds. */

@@ -55,14 +55,12 @@ export const confirmAddress = async (
   throw new Failure('refused_by_review', `the key ${name} was not used: ${key.address} is not the expected address`);
 };
 
-type Unlocked<C extends KeyChain> = Pick<DecryptedKey, 'address' | 'privateKey'> & {
+/** An unlocked key of the chain family `chain`. `wipe` overwrites the private key: call it in a `finally`. */
+export type UnlockedKey<C extends KeyChain = KeyChain> = Pick<DecryptedKey, 'address' | 'privateKey'> & {
   readonly chain: C;
   readonly name: string;
   readonly wipe: () => void;
 };
-
-/** An unlocked key of the chain family `chain`. `wipe` overwrites the private key: call it in a `finally`. */
-export type UnlockedKey<C extends KeyChain = KeyChain> = { readonly [K in C]: Unlocked<K> }[C];
 
 /**
  * `yes` confirms an address that is not in the key file. `isRewritten`: the command is about to replace the file.

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../../src/contract/order/create.ts';
 import { nextStep } from '../../src/core/next.ts';
-import { setOrder, toggleOrder } from '../../src/flows/order/toggle.ts';
-import { createOrder, updateOrder } from '../../src/flows/order/write.ts';
+import { createOrder, setOrder, toggleOrder, updateOrder } from '../../src/flows/order/write.ts';
 import { createOnce } from '../../src/flows/pay/prepare.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { CARD_ADDRESS } from '../support/card-address.ts';

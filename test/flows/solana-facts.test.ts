@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RequestedOperation } from '../../src/chain/solana/context.ts';
 import { parseSolana } from '../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../src/chain/solana/review.ts';
-import { openNode } from '../../src/client/solana-rpc/node.ts';
+import { openNode } from '../../src/client/solana-rpc.ts';
 import { type Kind, SOLANA_GENESIS } from '../../src/contract/chains.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { factsFrom } from '../../src/flows/solana/facts.ts';

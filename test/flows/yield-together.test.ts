@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openNode } from '../../src/client/solana-rpc/node.ts';
+import { openNode } from '../../src/client/solana-rpc.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { resumeYield } from '../../src/flows/yield/resume/operation.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';

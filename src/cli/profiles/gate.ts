@@ -1,7 +1,7 @@
 import { extendNetwork, type Network, networkFor } from '../../chain/evm/network.ts';
 import { type UsablePin, usablePins } from '../../chain/evm/transaction.ts';
 import { limitsSomething } from '../../chain/review/policy.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { SolanaNode } from '../../client/solana-rpc.ts';
 import { type Kind, SOLANA } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
@@ -17,7 +17,7 @@ const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
   const { readAddress } = await import('../../sandbox/address.ts');
   const { control } = await import('../../sandbox/control-client.ts');
   const { listChains, startSolana } = await import('../../contract/control/chains.ts');
-  const { openNode } = await import('../../client/solana-rpc/node.ts');
+  const { openNode } = await import('../../client/solana-rpc.ts');
   const address = await readAddress(io);
   if (address === undefined) return undefined;
   const call = control(io, address, SANDBOX_CALL_MS);

@@ -6,8 +6,7 @@ import { nextStep } from '../../core/next.ts';
 import { differingFields } from './difference.ts';
 import type { Action, PlannedOrder } from './plan.ts';
 import { findOrder, type OrderRow } from './rows.ts';
-import { setOrder } from './toggle.ts';
-import { createOrder, updateOrder } from './write.ts';
+import { createOrder, setOrder, updateOrder } from './write.ts';
 
 /** The outcome of an order. `unknown`: the response to a change was lost, and the order could not be read again. */
 export type ApplyOutcome = 'done' | 'nothing_to_do' | 'failed' | 'unknown' | 'not_sent';

@@ -2,8 +2,7 @@ import { readLookupTable } from '../../chain/solana/accounts.ts';
 import type { HeldAccount, NodeFacts } from '../../chain/solana/context.ts';
 import type { UnsignedSolana } from '../../chain/solana/parse.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
-import { assertNodeOf, readAccounts, simulate } from '../../client/solana-rpc/accounts.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { assertNodeOf, readAccounts, type SolanaNode, simulate } from '../../client/solana-rpc.ts';
 import type { Kind } from '../../contract/chains.ts';
 
 const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promise<Tables> => {

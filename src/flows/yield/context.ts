@@ -2,7 +2,7 @@ import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { SolanaNode } from '../../client/solana-rpc.ts';
 import { SOLANA } from '../../contract/chains.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Position } from '../../journal/event.ts';

@@ -1,6 +1,6 @@
 import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
-import { assertNodeOf } from '../../client/solana-rpc/accounts.ts';
+import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { Failure } from '../../core/failure.ts';
 import { type OpenPart, openYields } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isNoAnswer } from '../../client/node.ts';
-import { askNode, type SolanaNode, unusable } from '../../client/solana-rpc/node.ts';
+import { askNode, type SolanaNode, unusable } from '../../client/solana-rpc.ts';
 import { printJson } from '../../core/json.ts';
 
 /** The state of a transaction on a node. `pending`: it may land or be dropped. */

@@ -1,6 +1,6 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { isNoAnswer } from '../../client/node.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { SolanaNode } from '../../client/solana-rpc.ts';
 import { valueOn } from '../../core/failure.ts';
 import type { Doubt } from '../../journal/doubt.ts';
 import type { SigningContext } from './context.ts';

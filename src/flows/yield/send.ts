@@ -1,7 +1,7 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import { type Client, call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
-import { type SolanaNode, submit } from '../../client/solana-rpc/node.ts';
+import { type SolanaNode, submit } from '../../client/solana-rpc.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';

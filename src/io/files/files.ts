@@ -1,53 +1,21 @@
 import { dirname } from 'node:path';
 import { codeOf, Failure, hasCode, isFailure, messageOf, valueOn } from '../../core/failure.ts';
-import { type Disk, type FileFacts, systemDisk } from './disk.ts';
-
-/** "Private": a file is 0600 and its folder 0700, whatever the umask. "Durable": synced before the call resolves. */
-export type Files = {
-  /** The content; `undefined` without the file. */
-  readonly read: (path: string) => Promise<Uint8Array | undefined>;
-  /**
-   * Reads a path that the user named: a file, a pipe or a device. `undefined` without it. Throws `unreadable_file` above
-   * `maxBytes`, because a device may have no end.
-   */
-  readonly readUserFile: (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
-  /** Does not follow a symbolic link. `undefined` without the path. */
-  readonly facts: (path: string) => Promise<FileFacts | undefined>;
-  /** Follows symbolic links. `undefined` without the path. */
-  readonly targetFacts: (path: string) => Promise<FileFacts | undefined>;
-  /** The sorted names in a folder; none without the folder. */
-  readonly list: (folder: string) => Promise<readonly string[]>;
-  readonly makePrivateFolder: (path: string) => Promise<void>;
-  /** Leaves a file readable to its owner alone. */
-  readonly makePrivate: (path: string) => Promise<void>;
-  /** Private and durable. Returns `false`, and writes nothing, if the path exists. */
-  readonly createPrivate: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
-  /** Like `createPrivate`, in an existing folder of the user. Throws `unwritable_file`. */
-  readonly createNew: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
-  /** Private, durable, atomic: after a crash the path has the whole old content or the whole new one. */
-  readonly replacePrivate: (path: string, bytes: Uint8Array | string) => Promise<void>;
-  /** Appends to a private file, durably; creates a missing file. */
-  readonly appendDurably: (path: string, text: string) => Promise<void>;
-  /** Shortens a file to `size` bytes, durably, to remove a line that a crash interrupted. */
-  readonly truncate: (path: string, size: number) => Promise<void>;
-  /** Empties a file, if it exists. A process that appends to it continues at its start. */
-  readonly empty: (path: string) => Promise<void>;
-  /** Removes a file, if it exists. */
-  readonly remove: (path: string) => Promise<void>;
-  /** Removes a folder with its content, if it exists. */
-  readonly removeFolder: (path: string) => Promise<void>;
-};
+import { type Disk, systemDisk } from './disk.ts';
 
 const PRIVATE_FOLDER = 0o700;
 
 /** The mode of a file that only its owner can read. */
 export const PRIVATE_FILE = 0o600;
 
-/** Private and durable files on a disk. */
-export const filesOn = (disk: Disk): Files => {
+/**
+ * Private and durable files on a disk. "Private": a file is 0600 and its folder 0700, whatever the umask. "Durable":
+ * synced before the call resolves.
+ */
+export const filesOn = (disk: Disk) => {
   const { createNew, writeTemporary } = newFilesOn(disk);
   const { ensureFolder, syncFolder } = foldersOn(disk);
 
+  /** Does not follow a symbolic link. `undefined` without the path. */
   const facts = (path: string) => ifThere(disk.lstat(path));
 
   const makePrivateFolder = async (path: string): Promise<void> => {
@@ -55,10 +23,11 @@ export const filesOn = (disk: Disk): Files => {
     await disk.chmod(path, PRIVATE_FOLDER);
   };
 
-  /** `link` fails if the target exists; `rename` would overwrite it. */
+  /** Private and durable. Returns `false`, and writes nothing, if the path exists. */
   const createPrivate = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
     const temporary = await writeTemporary(path, bytes);
     try {
+      // `rename` would overwrite an existing target; `link` fails.
       await disk.link(temporary, path);
       await syncFolder(dirname(path));
       return true;
@@ -71,6 +40,7 @@ export const filesOn = (disk: Disk): Files => {
     }
   };
 
+  /** Private, durable, atomic: after a crash the path has the whole old content or the whole new one. */
   const replacePrivate = async (path: string, bytes: Uint8Array | string): Promise<void> => {
     const temporary = await writeTemporary(path, bytes);
     try {
@@ -82,6 +52,7 @@ export const filesOn = (disk: Disk): Files => {
     await syncFolder(dirname(path));
   };
 
+  /** Appends to a private file, durably; creates a missing file. */
   const appendDurably = async (path: string, text: string): Promise<void> => {
     const isNew = (await facts(path)) === undefined;
     if (isNew) await ensureFolder(dirname(path));
@@ -100,6 +71,7 @@ export const filesOn = (disk: Disk): Files => {
     if (isNew) await syncFolder(dirname(path));
   };
 
+  /** Shortens a file to `size` bytes, durably, to remove a line that a crash interrupted. */
   const cut = async (path: string, size: number): Promise<void> => {
     const file = await disk.open(path, 'change');
     try {
@@ -111,23 +83,37 @@ export const filesOn = (disk: Disk): Files => {
   };
 
   return {
-    read: (path) => ifThere(disk.read(path)),
-    readUserFile: (path, maxBytes) => ifThere(disk.readUserFile(path, maxBytes)),
+    /** The content; `undefined` without the file. */
+    read: (path: string) => ifThere(disk.read(path)),
+    /**
+     * Reads a path that the user named: a file, a pipe or a device. `undefined` without it. Throws `unreadable_file` above
+     * `maxBytes`, because a device may have no end.
+     */
+    readUserFile: (path: string, maxBytes: number) => ifThere(disk.readUserFile(path, maxBytes)),
     facts,
-    targetFacts: (path) => ifThere(disk.stat(path)),
-    list: async (folder) => ((await ifThere(disk.list(folder))) ?? []).toSorted(),
+    /** Follows symbolic links. `undefined` without the path. */
+    targetFacts: (path: string) => ifThere(disk.stat(path)),
+    /** The sorted names in a folder; none without the folder. */
+    list: async (folder: string): Promise<readonly string[]> => ((await ifThere(disk.list(folder))) ?? []).toSorted(),
     makePrivateFolder,
-    makePrivate: (path) => disk.chmod(path, PRIVATE_FILE),
+    /** Leaves a file readable to its owner alone. */
+    makePrivate: (path: string) => disk.chmod(path, PRIVATE_FILE),
     createPrivate,
     createNew,
     replacePrivate,
     appendDurably,
     truncate: cut,
-    empty: (path) => ifThere(disk.truncate(path, 0)),
+    /** Empties a file, if it exists. A process that appends to it continues at its start. */
+    empty: (path: string) => ifThere(disk.truncate(path, 0)),
+    /** Removes a file, if it exists. */
     remove: disk.remove,
+    /** Removes a folder with its content, if it exists. */
     removeFolder: disk.removeFolder,
   };
 };
+
+/** The files of a disk. */
+export type Files = ReturnType<typeof filesOn>;
 
 /** The errors of file systems and platforms that cannot sync folders. */
 const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
@@ -195,6 +181,7 @@ const newFilesOn = (disk: Disk) => {
     return temporary;
   };
 
+  /** Like `createPrivate`, in an existing folder of the user. Throws `unwritable_file`. */
   const createNew = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
     try {
       await writeNew(path, bytes);
@@ -233,4 +220,4 @@ const unwritable = (path: string, error: unknown): Failure => {
 };
 
 /** The files of this machine. */
-export const systemFiles: Files = filesOn(systemDisk);
+export const systemFiles = filesOn(systemDisk);

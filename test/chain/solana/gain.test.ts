@@ -6,7 +6,7 @@ import type { SolanaNetwork } from '../../../src/chain/solana/network.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
 import { approveSolana } from '../../../src/chain/solana/sign.ts';
-import { openNode } from '../../../src/client/solana-rpc/node.ts';
+import { openNode } from '../../../src/client/solana-rpc.ts';
 import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { factsFrom } from '../../../src/flows/solana/facts.ts';
 import { createTokenAccount, lentPositionOf, mintToChecked } from '../../../src/sandbox/solana/instructions.ts';

@@ -1,7 +1,7 @@
 import { checkInput, type Input, prepare } from '../../../client/call.ts';
 import { toggle as endpoint } from '../../../contract/order/toggle.ts';
 import { escapeText } from '../../../core/text.ts';
-import { isActive, setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
+import { isActive, setOrder, toggleOrder } from '../../../flows/order/write.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { refuseCurl, showRequests } from '../../print/dry-run.ts';

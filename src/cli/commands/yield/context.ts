@@ -1,6 +1,6 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
-import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
+import { openNode, type SolanaNode } from '../../../client/solana-rpc.ts';
 import { SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { escapeText } from '../../../core/text.ts';

@@ -14,19 +14,21 @@ import { askedOf } from '../request.ts';
 import { laterReview } from '../review-signed.ts';
 import { reportPositions, type YieldResult } from '../run.ts';
 import { failedOnChain, halfInDoubt } from '../unclear.ts';
-import { type Resumption, type ResumptionStart, yieldIntentOf } from './resumption.ts';
-import { canLive, settleSent } from './settle.ts';
 import {
   type ApprovedPart,
   confirmSending,
   giveUp,
+  type Resumption,
+  type ResumptionStart,
   rebuildHalf,
   sendApproved,
   startAgain,
   toReview,
   troubleWith,
   unsent,
-} from './unsent.ts';
+  yieldIntentOf,
+} from './resumption.ts';
+import { canLive, settleSent } from './settle.ts';
 
 /** The end of an operation: it landed, or a later one did the missing half. */
 export type ResumedYield =

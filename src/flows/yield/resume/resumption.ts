@@ -1,11 +1,22 @@
+import { tokenNamed } from '../../../chain/solana/network.ts';
 import type { Input } from '../../../client/call.ts';
+import { Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/intents.ts';
+import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
-import { type Consent, consentTo } from '../../operation/resume.ts';
-import type { MovingContext, UnlockedSeed } from '../context.ts';
-import { type YieldRequest, yieldRequestOf } from '../request.ts';
+import { AGAIN, type Consent, confirmApproved, consentTo } from '../../operation/resume.ts';
+import { asFailure } from '../../read-back.ts';
+import { inTurn, type MovingContext, type UnlockedSeed } from '../context.ts';
+import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
+import { readPositions } from '../positions.ts';
+import { wasReviewed } from '../relay.ts';
+import { askedOf, intentStated, inWords, partOf, type YieldRequest, yieldRequestOf } from '../request.ts';
+import { runYield, sendOrRebuild, type YieldResult } from '../run.ts';
+import { afterFirst, sendOne } from '../send.ts';
+import type { ToReview } from '../sign.ts';
+import { isExpired } from '../unclear.ts';
 
 /** The context of a resumed operation. */
 export type ResumptionStart = Consent<UnlockedSeed> & {
@@ -44,3 +55,97 @@ const inputFrom = (intent: YieldIntent): Input => {
 /** An operation to build again, from its original input or its intent. */
 export const yieldRequestFor = (intent: YieldIntent, input: Input | undefined): YieldRequest =>
   yieldRequestOf(intent.operation, input ?? inputFrom(intent));
+
+/** Unsent bytes can be replaced after their end is recorded. */
+export const giveUp = ({ context }: Resumption, { hash }: SignedPart): Promise<void> =>
+  context.operation.record({ step: 'dead', hash });
+
+/** The first has landed: a failure of the second must state where the money is. */
+export const troubleWith = (resumption: Resumption, second: SignedPart, error: unknown): Failure => {
+  const [intent, failure] = [yieldIntentOf(resumption), asFailure(error)];
+  const first = resumption.reading.signed[second.part - 2]?.hash;
+  const operationId = resumption.context.operation.id;
+  return intent && first ? afterFirst(failure, intent, { first, second: second.hash, operationId }) : failure;
+};
+
+/** The first of two has landed, and the second was never sent, so it cannot land. */
+export const unsent = (resumption: Resumption, error: unknown): Failure => {
+  const failure = asFailure(error);
+  if (resumption.reading.landed === 0) return failure;
+  return withDetails(failure, { data: { live: false } });
+};
+
+/** The expected effect: from the operation, or from the statement about external bytes. */
+export const toReview = (resumption: Resumption, signedPart: SignedPart): ToReview => {
+  const { part, from, signed_transaction: transaction } = signedPart;
+  const { context, reading } = resumption;
+  const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
+  return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
+};
+
+/** The bytes as the subject of a sentence. */
+const subjectOf = (resumption: Resumption, { part, hash }: SignedPart): string => {
+  const [intent, count] = [yieldIntentOf(resumption), resumption.reading.signed.length];
+  const which = count === 1 ? 'The transaction' : `The ${part === 1 ? 'first' : 'second'} transaction`;
+  return `${which}${intent ? ` of "${inWords(intent)}"` : ''} (${hash})`;
+};
+
+/** Unreviewed external bytes of an earlier version are not sent by a resume. */
+const assertReviewed = async (resumption: Resumption, { hash, signed_transaction }: SignedPart): Promise<void> => {
+  const { client, operation } = resumption.context;
+  if (yieldIntentOf(resumption) || (await wasReviewed(client, { hash, signed_transaction }))) return;
+  await operation.record({ step: 'superseded', hash });
+  throw new Failure('refused_by_review', `the transaction ${hash} was never reviewed; nothing was sent`, {
+    data: { hash, [WIRE_ID]: operation.id },
+    hint: 'yield broadcast reviews it.',
+    next: nextStep('operation.show', 'yield', operation.id),
+  });
+};
+
+/** Approved bytes of an operation, as its journal shows it now. */
+export type ApprovedPart = { readonly resumption: Resumption; readonly part: SignedPart };
+
+/** Approved bytes that were never sent need a new confirmation: the user may have changed their mind. */
+export const confirmSending = async ({ resumption, part }: ApprovedPart): Promise<void> => {
+  await assertReviewed(resumption, part);
+  const subject = subjectOf(resumption, part);
+  const pending = pendingAt(resumption, `${subject} is signed and was not sent yet`);
+  await confirmApproved(resumption, { ...pending, question: `${subject} was reviewed and signed. Send it?` });
+};
+
+/** Sends approved bytes for the first time. Bytes that expire meanwhile are given up, and the resume goes on. */
+export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Promise<typeof AGAIN> => {
+  const { context, intent } = resumption;
+  const lifetime = await lifetimeOf(context, next.signed_transaction);
+  try {
+    const sendable = { signed: next, part: next.part, lifetime };
+    await inTurn(context, next.from, (held) => sendOne(held, intent.chain, sendable));
+  } catch (error) {
+    const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash));
+    if (!isDead) throw troubleWith(resumption, next, error);
+    await giveUp(resumption, next);
+  }
+  return AGAIN;
+};
+
+/** The missing second half: a deposit of the amount that the first withdrew. */
+export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): Promise<typeof AGAIN> => {
+  const { context, reading } = resumption;
+  const half = partOf(intent, 2, 2);
+  const where = `${inWords(intent)} is half done: its first transaction, ${reading.signed[0]?.hash}, has landed, and the second never did. Missing is "${inWords(half)}"`;
+  const withKey = consentOf(resumption, where);
+  const asset = tokenNamed(context.network, half.asset)?.symbol ?? half.asset;
+  const request = { ...yieldRequestFor({ ...half, asset }, undefined), intent: half };
+  await withKey(async (key) => {
+    const positions = await readPositions(context.client, half);
+    await sendOrRebuild(context, request, key, { positions, firstPart: 2 });
+  });
+  return AGAIN;
+};
+
+/** Nothing was sent: builds, reviews, signs and sends everything. */
+export const startAgain = async (resumption: ResumptionStart, intent: YieldIntent): Promise<YieldResult> => {
+  const withKey = consentOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
+  const request = yieldRequestFor(intent, resumption.input);
+  return withKey((key) => runYield(resumption.context, request, key));
+};
