@@ -95,7 +95,7 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
 /** The intent of a payment, and the client of its service. */
 type PaymentRequest = { readonly client: Client; readonly intent: Intent };
 
-const loadResume = () => Promise.all([import('../../operations/resume-one.ts'), import('./resume.ts')]);
+const loadResume = () => Promise.all([import('../../operations/resumable.ts'), import('./resume.ts')]);
 
 /** Starts a payment, unless the journal has the same one: that one is resumed, or its outcome is printed. */
 const oncePayment = (
