@@ -7,7 +7,7 @@ import type { ProfileSettings } from '../profiles/profile.ts';
 import { mergeBodies, readBody } from './body.ts';
 import type { CommandContext, ReadContext } from './command.ts';
 import { type Field, fieldList, fieldValue, flagOf, type OptionDetails } from './fields.ts';
-import { type Argument, eitherOf, type Option, type ParsedArgs, stringArg } from './options.ts';
+import { type Argument, eitherOf, type Option, type ParsedArgs, sourceOption, stringArg } from './options.ts';
 
 const FIELDS: readonly string[] = ['provider', 'provider_in', 'provider_out'];
 
@@ -62,13 +62,10 @@ export type InputSpec = {
   readonly optionsOf?: (field: string) => readonly string[];
 };
 
-export const BODY_OPTION: Option = {
-  flag: '--body',
+export const BODY_OPTION = sourceOption('--body', 'Fields as JSON or YAML; options override them', {
   value: 'FILE',
   readsStdin: true,
-  heading: 'Where values come from',
-  description: 'Fields as JSON or YAML; options override them',
-};
+});
 
 const namesIn = (endpoint: Endpoint): readonly string[] => fieldList(endpoint).map(({ name }) => name);
 

@@ -8,6 +8,7 @@ import type { InputSpec } from './build-input.ts';
 import type { ReadContext } from './command.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
 import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
+import { partAt } from './schema-parts.ts';
 
 /** A nested field of a card payment and the option that sets it. */
 type CardField = OptionDetails & Pick<Option, 'flag' | 'description'> & { readonly path: string };
@@ -54,19 +55,12 @@ const CARD_FILE: Option = {
   description: 'Raw card details as JSON, passed on unchanged and never kept',
 };
 
-const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  card_data: transaction.body.card_data,
-  payer_phone: transaction.body.payer_phone,
-};
+const { card_data, payer_phone } = transaction.body;
+const SCHEMA = z.object({ card_data, payer_phone });
 
 /** The schema of a nested field, found by its path. */
-const schemaAt = (path: string): z.ZodType | undefined => {
-  const [first = '', ...rest] = path.split('.');
-  return rest.reduce<z.ZodType | undefined>((outer, key) => {
-    const inner = outer instanceof z.ZodOptional ? (outer.unwrap() as z.ZodType) : outer;
-    return inner instanceof z.ZodObject ? (inner.shape[key] as z.ZodType | undefined) : undefined;
-  }, SCHEMAS[first]);
-};
+const schemaAt = (path: string): z.core.$ZodType | undefined =>
+  path.split('.').reduce<z.core.$ZodType | undefined>((part, name) => part && partAt(part, name), SCHEMA);
 
 const checkAt =
   (path: string): Check =>
@@ -84,7 +78,7 @@ const setAt = (path: readonly string[], value: string): Input => {
 
 /** Declares one option for each nested field of a card payment. */
 export const CARD_CUSTOM = {
-  sets: Object.keys(SCHEMAS),
+  sets: Object.keys(SCHEMA.shape),
   options: [
     ...FIELDS.map(
       ({ path, ...option }, at): Option => ({ ...OF_CARD, order: ORDER + at, ...option, check: checkAt(path) }),

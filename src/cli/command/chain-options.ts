@@ -7,7 +7,7 @@ import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { rpcUrlOf } from '../profiles/profile.ts';
 import type { CommandContext } from './command.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
+import { boolArg, type Option, type ParsedArgs, signingOption, stringArg, stringArgs } from './options.ts';
 
 /** Whether an address contains no access key: no user, path or query. */
 const isPublicNode = (text: string): boolean => {
@@ -17,15 +17,13 @@ const isPublicNode = (text: string): boolean => {
 };
 
 /** The option that names a node. */
-export const rpcOption = (description: string, usual?: string): Option => ({
-  flag: '--rpc-url',
-  value: 'URL',
-  description,
-  usual,
-  heading: 'Signing and sending',
-  isKept: true,
-  isSecret: (address) => !isPublicNode(address),
-});
+export const rpcOption = (description: string, usual?: string): Option =>
+  signingOption('--rpc-url', description, {
+    value: 'URL',
+    usual,
+    isKept: true,
+    isSecret: (address) => !isPublicNode(address),
+  });
 
 /** The time at which requests to the node end. */
 type TimeLimit = { readonly deadline: number };
@@ -43,24 +41,15 @@ export const nodeOpenedBy =
   };
 
 /** An option that allows an address of a review in advance. */
-export const allowOption = (flag: Option['flag'], description: string): Option => ({
-  flag,
-  value: 'ADDRESS',
-  heading: 'Signing and sending',
-  isRepeatable: true,
-  isKept: true,
-  description,
-});
+export const allowOption = (flag: Option['flag'], description: string): Option =>
+  signingOption(flag, description, { value: 'ADDRESS', isRepeatable: true, isKept: true });
 
 /** The option that replaces the default fee limit. */
-export const FEE_OPTION: Option = {
-  flag: FEE_AT_MOST,
+export const FEE_OPTION = signingOption(FEE_AT_MOST, "The most that the fee may cost, in the chain's coin", {
   value: 'AMOUNT',
-  heading: 'Signing and sending',
   isKept: true,
   usual: 'the usual maximum of the chain',
-  description: "The most that the fee may cost, in the chain's coin",
-};
+});
 
 /**
  * The amount of `--fee-at-most`. `decimals` are those of the chain's coin. Throws `invalid_input` for an invalid

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { call, checkInput, type Input, prepare } from '../../client/call.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { Failure } from '../../core/failure.ts';
@@ -12,19 +12,17 @@ import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer, wi
 import type { Command, CommandContext, ReadContext } from './command.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import { type Argument, eitherOf, type ParsedArgs } from './options.ts';
+import { partAt, partsOf } from './schema-parts.ts';
 
-const unwrapped = (schema: unknown): unknown =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;
-
-const namesIn = (schema: unknown): readonly string[] | undefined => {
-  const bare = unwrapped(schema);
-  return bare instanceof z.ZodObject ? Object.keys(bare.shape) : undefined;
+const namesIn = (schema: z.core.$ZodType | undefined): readonly string[] | undefined => {
+  const { shape } = schema ? partsOf(schema) : {};
+  return shape && Object.keys(shape);
 };
 
-const entryOf = (schema: unknown, rows: string | undefined): unknown => {
+const entryOf = (schema: z.core.$ZodType, rows: string | undefined): z.core.$ZodType | undefined => {
   if (rows === undefined) return schema;
-  const list = schema instanceof z.ZodObject ? unwrapped(schema.shape[rows]) : undefined;
-  return list instanceof z.ZodArray ? list.element : undefined;
+  const list = partAt(schema, rows);
+  return list && partsOf(list).element;
 };
 
 /** The fields of an endpoint's result, or of one entry of its list `rows`. Undefined if the document shows none. */

@@ -64,10 +64,10 @@ const PLACEHOLDERS = { text: 'TEXT', number: 'N', texts: 'TEXT' } as const;
 
 /** Returns the first problem that a contract schema reports for a value. */
 export const checkBy =
-  (schema: z.ZodType | undefined, read: (text: string) => unknown = (text) => text): Check =>
+  (schema: z.core.$ZodType | undefined, read: (text: string) => unknown = (text) => text): Check =>
   (text) => {
     try {
-      return schema?.safeParse(read(text)).error?.issues[0]?.message;
+      return schema && z.safeParse(schema, read(text)).error?.issues[0]?.message;
     } catch (error) {
       return messageOf(error);
     }

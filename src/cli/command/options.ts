@@ -184,6 +184,21 @@ export const required = <K extends string>(
   return wanted as Record<K, string>;
 };
 
+const optionUnder =
+  (heading: NonNullable<Option['heading']>) =>
+  (flag: Option['flag'], description: string, more: Partial<Option> = {}): Option => ({
+    heading,
+    flag,
+    description,
+    ...more,
+  });
+
+/** Declares an option of signing and sending. */
+export const signingOption = optionUnder('Signing and sending');
+
+/** Declares an option that names the source of a value, such as a file or standard input. */
+export const sourceOption = optionUnder('Where values come from');
+
 /** The field of an option: `--payer-email` sets `payer_email`. */
 export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 

@@ -6,9 +6,7 @@ import { type ParsedArgs, required, stringArg } from '../command/options.ts';
 /** The shells that there is a completion for. */
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-type Shell = (typeof SHELLS)[number];
-
-const isShell = (text: string): text is Shell => (SHELLS as readonly string[]).includes(text);
+const isShell = (text: string): text is (typeof SHELLS)[number] => (SHELLS as readonly string[]).includes(text);
 
 const print = async (cli: CommandContext, given: ParsedArgs, areas: readonly CommandGroup[]): Promise<void> => {
   const { SHELL: shell } = required({ SHELL: stringArg(given, 'shell') });

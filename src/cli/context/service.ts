@@ -8,7 +8,7 @@ import type { Globals } from '../argv/command-line.ts';
 import { SANDBOX, UNNAMED } from '../profiles/profile.ts';
 import { noService, select, unconfirmedAddress } from '../profiles/select.ts';
 import { readProject, type Selection } from '../profiles/selection.ts';
-import { readProfiles } from '../profiles/store.ts';
+import { readProfiles, readStoredKey } from '../profiles/store.ts';
 
 const LARGEST_KEY_FILE = 64 * 1024;
 
@@ -69,7 +69,6 @@ const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service>
 };
 
 const storedKey = async (io: Io, profile: string, { stored }: Selection): Promise<Secret | undefined> => {
-  const { readStoredKey } = await import('../profiles/stored-key.ts');
   return stored.api_key && readStoredKey(io, profile, stored.api_key, stored.base_url ?? '');
 };
 

@@ -23,10 +23,8 @@ export const areaPage = (area: CommandGroup, members: readonly Command[]): Page 
   return only && only.words.length === 1 ? leafPage(only) : listOf(area, members);
 };
 
-type LeafGroups = Readonly<Record<string, readonly string[]>>;
-
 /** The headings of the commands in a group. A group without an entry has one list. */
-const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
+const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   pay: {
     'Whole payments': ['run', 'resume'],
     'Step by step': ['register', 'transaction', 'sign', 'execute', 'status'],
@@ -60,11 +58,8 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   },
 };
 
-/** Commands under one heading. */
-type LeafGroup = { readonly heading: string; readonly leaves: readonly Command[] };
-
 /** The commands of a group under their headings. Commands without a heading come last. */
-export const groupedLeaves = (area: string, commands: readonly Command[]): readonly LeafGroup[] => {
+export const groupedLeaves = (area: string, commands: readonly Command[]) => {
   const groups = Object.entries(LEAF_GROUPS[area] ?? {});
   const named = groups.flatMap(([, names]) => names);
   const isNamed = ({ words: [, verb = ''] }: Command) => named.includes(verb);

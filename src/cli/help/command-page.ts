@@ -58,16 +58,13 @@ export const leafPage = (command: Command): Page => {
 /** The largest number of options without headings. */
 const MAX_IN_ONE_LIST = 10;
 
-/** Options under one heading. */
-type OptionGroup = { readonly heading: string; readonly options: readonly Option[] };
-
 /** Options for the source of a value always have their own heading. */
 const SOURCES: (typeof HEADINGS)[number] = 'Where values come from';
 
 /**
  * Options under headings if there are many. Options without a heading come first. The order is that of the questions.
  */
-const groupedOptions = (options: readonly Option[]): readonly OptionGroup[] => {
+const groupedOptions = (options: readonly Option[]) => {
   const plain = options.filter(({ heading }) => heading !== SOURCES);
   const headings = HEADINGS.filter((heading) => heading === SOURCES || plain.length > MAX_IN_ONE_LIST);
   const sorted = options.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0));

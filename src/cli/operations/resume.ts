@@ -10,8 +10,16 @@ import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from 
 import { completeNext } from '../print/next-command.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
 import { choiceOf } from './in-words.ts';
-import { openOnes, printNothingOpen, printResumed, reportDeclined, reportSkipped } from './open-ones.ts';
-import { printTerminal, type Resuming, resumeOne } from './resume-one.ts';
+import {
+  openOnes,
+  printNothingOpen,
+  printResumed,
+  printTerminal,
+  type Resuming,
+  reportDeclined,
+  reportSkipped,
+  resumeOne,
+} from './resumable.ts';
 
 /** The resume command of an area. */
 type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {

@@ -6,7 +6,14 @@ import { openKeystore } from '../../keystore/keystore.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
 import { type UnlockedKey, unlock } from '../../keystore/unlock.ts';
 import type { CommandContext, ReadContext } from '../command/command.ts';
-import { boolArg, type MissingReason, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
+import {
+  boolArg,
+  type MissingReason,
+  type Option,
+  type ParsedArgs,
+  sourceOption,
+  stringArg,
+} from '../command/options.ts';
 import type { OperationArea } from './area.ts';
 
 /** The option that names a key. */
@@ -24,25 +31,17 @@ export const keyOption = (family: KeyChain): Option => ({
   suggest: async () => (await import('../prompt/suggestions.ts')).suggestKeys(family),
 });
 
-const SOURCE = { heading: 'Where values come from' } as const;
-
 /** Sources of the password of a key. Without one of them a terminal asks. */
 export const PASSWORD_OPTIONS: readonly Option[] = [
-  {
-    ...SOURCE,
-    flag: '--password-file',
+  sourceOption('--password-file', 'File that holds the password of the key', {
     value: 'FILE',
     environment: 'password',
     isKept: true,
-    description: 'File that holds the password of the key',
-  },
-  { ...SOURCE, flag: '--password-stdin', description: 'Read the password of the key from standard input' },
-  {
-    ...SOURCE,
-    flag: '--password-keyring',
+  }),
+  sourceOption('--password-stdin', 'Read the password of the key from standard input'),
+  sourceOption('--password-keyring', "Take the password from the system's keyring, where you stored it", {
     isKept: true,
-    description: "Take the password from the system's keyring, where you stored it",
-  },
+  }),
 ];
 
 export const passwordSources = (given: ParsedArgs) => ({

@@ -1,6 +1,5 @@
 import type { Verdict } from '../../chain/review/check.ts';
 import type { RemainingApproval } from '../../chain/review/policy.ts';
-import type { KeyChain } from '../../contract/chains.ts';
 import { type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
@@ -102,9 +101,7 @@ type TokenAccountFacts = { readonly mint: string; readonly program: string };
 /** Finds the user's key name for an address or a token account; `undefined` if there is none. */
 type NameOf = (address: string, tokenAccount?: TokenAccountFacts) => string | undefined;
 
-type OwnKey = { readonly name: string; readonly chain: KeyChain; readonly address: string };
-
-const ownKeys = async (io: Io): Promise<readonly OwnKey[]> => {
+const ownKeys = async (io: Io) => {
   const keys = await openKeystore(io)
     .list()
     .catch(() => []);

@@ -8,29 +8,10 @@ import { Failure, type FieldError, isFailure, messageOf } from '../../core/failu
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
+import { partAt, partsOf } from '../command/schema-parts.ts';
 import { messageThrownBy } from '../context/failures.ts';
 import { kindOfProfile, type Profile } from './profile.ts';
 import { editable } from './schema.ts';
-
-type Parts = {
-  readonly type: string;
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
-  readonly valueType?: z.core.$ZodType;
-  readonly element?: z.core.$ZodType;
-  readonly innerType?: z.core.$ZodType;
-};
-
-/** The parts of a schema; an optional schema has those of its inner one. */
-export const partsOf = (schema: z.core.$ZodType): Parts => {
-  const parts = schema._zod.def as unknown as Parts;
-  return parts.innerType ? partsOf(parts.innerType) : parts;
-};
-
-/** The schema of a part by its name; `undefined` if there is no such part. */
-export const partAt = (schema: z.core.$ZodType, name: string): z.core.$ZodType | undefined => {
-  const { shape, valueType, element } = partsOf(schema);
-  return shape ? (Object.hasOwn(shape, name) ? shape[name] : undefined) : (valueType ?? element);
-};
 
 /** The valid names of the object at a path. */
 const namesAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] => {

@@ -161,20 +161,18 @@ export type SelectionSources = {
   readonly isAttended: boolean;
 };
 
-/** The selection from one source: a profile, an address, or both. */
-type SettingsLevel = {
-  readonly by: 'flag' | 'environment' | 'project' | 'active';
-  readonly profile: SourcedValue<string> | undefined;
-  readonly baseUrl: SourcedValue<string> | undefined;
-};
-
 type Sourced = readonly [value: string | undefined, from: string | undefined];
 
-const levelOf = (by: SettingsLevel['by'], [profile, from = '']: Sourced, [baseUrl, ofUrl = '']: Sourced) => ({
+type LevelName = 'flag' | 'environment' | 'project' | 'active';
+
+/** The selection from one source: a profile, an address, or both. */
+const levelOf = (by: LevelName, [profile, from = '']: Sourced, [baseUrl, ofUrl = '']: Sourced) => ({
   by,
   profile: profile ? { value: profile, from } : undefined,
   baseUrl: baseUrl ? { value: checkBaseUrl(baseUrl), from: ofUrl } : undefined,
 });
+
+type SettingsLevel = ReturnType<typeof levelOf>;
 
 /** The sources in order. A later source is read only if needed, so that its mistakes do no harm before. */
 const LEVELS: readonly ((sources: SelectionSources) => SettingsLevel)[] = [

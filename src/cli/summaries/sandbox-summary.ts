@@ -1,9 +1,7 @@
 import { nextStep } from '../../core/next.ts';
 import type { Summary } from '../../output/summary.ts';
 
-type Launcher = typeof import('../../sandbox/launcher.ts');
-
-type SandboxStatus = Awaited<ReturnType<Launcher['sandboxStatus']>>;
+type SandboxStatus = Awaited<ReturnType<typeof import('../../sandbox/launcher.ts').sandboxStatus>>;
 
 const MINUTE_MS = 60_000;
 

@@ -2,8 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readProject } from '../../../src/cli/profiles/selection.ts';
-import { changeProfiles, readProfiles, withProfile } from '../../../src/cli/profiles/store.ts';
-import { readStoredKey, storeKey } from '../../../src/cli/profiles/stored-key.ts';
+import { changeProfiles, readProfiles, readStoredKey, storeKey, withProfile } from '../../../src/cli/profiles/store.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import { secret } from '../../../src/core/secret.ts';
 import { testIo } from '../../support/io.ts';

@@ -24,18 +24,16 @@ export type Explanation = ExitWords & {
 };
 
 /** The explanation of a value of `status` that is not an error code: a state, a success, or an error of the sandbox. */
-export type StatusExplanation = ExitWords & {
-  readonly code: string;
-  readonly kind:
-    | 'state of a payment'
-    | 'state of a verification'
-    | 'state in pay list or yield list'
-    | 'state in a receipt'
-    | 'success of a call'
-    | 'error of the sandbox';
-  /** Only for successes. */
-  readonly answered_by?: readonly AnsweredBy[];
-};
+export type StatusExplanation = ExitWords &
+  Pick<Explanation, 'code' | 'answered_by'> & {
+    readonly kind:
+      | 'state of a payment'
+      | 'state of a verification'
+      | 'state in pay list or yield list'
+      | 'state in a receipt'
+      | 'success of a call'
+      | 'error of the sandbox';
+  };
 
 const STATUSES = Object.keys(ERRORS) as readonly ErrorStatus[];
 const CODES = Object.keys(FAILURES) as readonly FailureCode[];

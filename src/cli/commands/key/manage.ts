@@ -6,7 +6,7 @@ import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
 import { choosePassword, newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
 
@@ -144,17 +144,8 @@ export const passwd: Command = {
   arguments: [NAME],
   options: [
     ...PASSWORD_OPTIONS,
-    {
-      flag: '--new-password-file',
-      heading: 'Where values come from',
-      value: 'FILE',
-      description: 'File with the new password',
-    },
-    {
-      flag: '--new-password-stdin',
-      heading: 'Where values come from',
-      description: 'Read the new password from standard input',
-    },
+    sourceOption('--new-password-file', 'File with the new password', { value: 'FILE' }),
+    sourceOption('--new-password-stdin', 'Read the new password from standard input'),
   ],
   examples: ['key passwd treasury', 'key passwd treasury --password-file ./old --new-password-file ./new'],
   run: replacePassword,

@@ -30,16 +30,14 @@ export const CHAIN_OPTION: Option = {
   question: 'Chain family',
 };
 
-/** The parser of the command line allows only these two values. */
-const chainFrom = (text: string): KeyChain => (text === 'solana' ? 'solana' : 'evm');
-
 /** The name and chain of a new key. One error names both if both are missing. */
 export const nameAndChain = (given: ParsedArgs): { readonly name: string; readonly chain: KeyChain } => {
   const input = required(
     { NAME: stringArg(given, 'name'), '--chain': stringArg(given, 'chain') },
     { NAME: 'required: any new name, such as treasury', '--chain': `required: ${KEY_CHAINS.join(' or ')}` },
   );
-  return { name: input.NAME, chain: chainFrom(input['--chain']) };
+  // The parser of the command line allows only these two values.
+  return { name: input.NAME, chain: input['--chain'] === 'solana' ? 'solana' : 'evm' };
 };
 
 /** The result that a command prints about a key that it created or changed. */

@@ -6,7 +6,7 @@ import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/k
 import { confirmAddress } from '../../../keystore/unlock.ts';
 import { createGiven } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { type Option, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { type Option, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { readImport } from './import-source.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
@@ -17,29 +17,13 @@ const OPTIONS: readonly Option[] = [
     value: 'FILE',
     description: 'EVM: a v3 file from geth, cast or ethers. Solana: a file from solana-keygen or bursar',
   },
-  {
-    flag: '--source-password-file',
-    heading: 'Where values come from',
+  sourceOption('--source-password-file', 'File with the password of --file', {
     value: 'FILE',
     usual: 'the same password',
-    description: 'File with the password of --file',
-  },
-  {
-    flag: '--private-key-stdin',
-    heading: 'Where values come from',
-    description: 'Read a private key from standard input: hex, or base58 for Solana',
-  },
-  {
-    flag: '--mnemonic-stdin',
-    heading: 'Where values come from',
-    description: 'Read a mnemonic of 12 to 24 words from standard input',
-  },
-  {
-    flag: '--passphrase-file',
-    heading: 'Where values come from',
-    value: 'FILE',
-    description: 'File with the passphrase of the mnemonic, if it has one',
-  },
+  }),
+  sourceOption('--private-key-stdin', 'Read a private key from standard input: hex, or base58 for Solana'),
+  sourceOption('--mnemonic-stdin', 'Read a mnemonic of 12 to 24 words from standard input'),
+  sourceOption('--passphrase-file', 'File with the passphrase of the mnemonic, if it has one', { value: 'FILE' }),
   {
     flag: '--path',
     value: 'PATH',

@@ -13,7 +13,7 @@ import { isDryRun } from '../../argv/command-line.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
-import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { assertPiped, codeIn, isCodeStdin, MAX_CODE_BYTES, MISSING, rememberCode } from './codes.ts';
@@ -99,8 +99,8 @@ const withCode = async (cli: CommandContext, given: ParsedArgs, input: Input): P
 /** `kyc verify-otp`. */
 const verifyOtp = derive(endpoint, {
   options: [
-    { flag: OPTION, heading: 'Where values come from', description: 'Read the code from standard input' },
-    { flag: '--otp-stdin', heading: 'Where values come from', description: 'The same as --code-stdin' },
+    sourceOption(OPTION, 'Read the code from standard input'),
+    sourceOption('--otp-stdin', 'The same as --code-stdin'),
   ],
   fields: KYC_FIELDS,
   complete: withCode,

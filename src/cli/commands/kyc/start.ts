@@ -8,10 +8,10 @@ import { readInputs } from '../../../journal/operation.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { boolArg, type ParsedArgs, sourceOption, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { statesOf } from '../../operations/area.ts';
-import { isOfService } from '../../operations/resume-one.ts';
+import { isOfService } from '../../operations/resumable.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
@@ -131,12 +131,8 @@ export const start: Command = {
   options: [
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to verify, or to link to the wallet of --key' },
     { ...KEY, description: 'Key of the wallet to verify, EVM or Solana' },
-    {
-      flag: '--code-stdin',
-      heading: 'Where values come from',
-      description: 'Read the e-mailed code from standard input',
-    },
-    { flag: '--otp-stdin', heading: 'Where values come from', description: 'The same as --code-stdin' },
+    sourceOption('--code-stdin', 'Read the e-mailed code from standard input'),
+    sourceOption('--otp-stdin', 'The same as --code-stdin'),
     { flag: '--otp-sent', description: 'A code was already sent: do not send another one' },
     { flag: '--kyc-type', value: 'TYPE', usual: PUBLIC_KYC, description: 'Kind of verification' },
     { flag: '--no-open', description: 'Show the address of the page without opening a browser' },

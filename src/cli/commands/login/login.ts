@@ -3,14 +3,30 @@ import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
+import type { Summary } from '../../../output/summary.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import { assertGiven, boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import {
+  assertGiven,
+  boolArg,
+  type Option,
+  type ParsedArgs,
+  sourceOption,
+  stringArg,
+  stringArgs,
+} from '../../command/options.ts';
 import { amended } from '../../context/failures.ts';
 import { checkedKey, keyFromFile, keyVariable } from '../../context/service.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
-import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
-import { removeStoredKey, storeKey } from '../../profiles/stored-key.ts';
+import {
+  changeProfiles,
+  findProfile,
+  readProfiles,
+  removeStoredKey,
+  storeKey,
+  withoutProfile,
+  withProfile,
+} from '../../profiles/store.ts';
 import { assertNotSandbox, baseUrlFrom, checkKey, noteOverrides } from './service.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;
@@ -48,14 +64,9 @@ const askThresholds = async ({ io }: CommandContext, { type_amount_above }: Prof
   return amount === '' ? undefined : { '*': amount };
 };
 
-const KEY_SOURCES: readonly Option[] = [
-  {
-    flag: '--api-key-file',
-    heading: 'Where values come from',
-    value: 'FILE',
-    description: 'File with the API key, readable only by its owner',
-  },
-  { flag: '--api-key-stdin', heading: 'Where values come from', description: 'Read the API key from standard input' },
+const KEY_SOURCES = [
+  sourceOption('--api-key-file', 'File with the API key, readable only by its owner', { value: 'FILE' }),
+  sourceOption('--api-key-stdin', 'Read the API key from standard input'),
 ];
 
 const MAX_BYTES = 64 * 1024;
@@ -83,7 +94,7 @@ const keyReader = ({ io }: CommandContext, given: ParsedArgs): (() => Promise<Se
   return undefined;
 };
 
-const nameFrom = ({ globals, io }: CommandContext): string => {
+const nameOfNew = ({ globals, io }: CommandContext): string => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';
   if (name === SANDBOX) {
     throw new Failure('bad_settings', 'the sandbox is built in and has its own key: it needs no login', {
@@ -126,8 +137,8 @@ const noteEnvironment = async (cli: CommandContext, name: string): Promise<void>
   await noteOverrides(cli, name);
 };
 
-const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const name = nameFrom(cli);
+const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const name = nameOfNew(cli);
   const limits = thresholdsIn(given);
   const where = boolArg(given, 'insecure-storage') ? 'file' : 'keyring';
   if (cli.io.prompt.isPossible && where === 'keyring') {
@@ -183,5 +194,55 @@ export const login: Command = {
     'login --profile staging --base-url https://staging.example.com --api-key-stdin < key',
     "login --api-key-file ./key --insecure-storage --type-amount-above USDT=1000 --type-amount-above '*=5'",
   ],
-  run,
+  run: storeNewKey,
+};
+
+/** Reads the profile name without checking its settings: logout must work for a broken profile too. */
+const profileFrom = async ({ globals, io }: CommandContext): Promise<string> => {
+  const name = globals.profile || io.env['BURSAR_PROFILE'] || (await readProfiles(io)).active;
+  if (name === undefined) {
+    throw new Failure('bad_settings', 'no profile is in use', { next: nextStep('profile.list') });
+  }
+  if (name !== SANDBOX) return name;
+  throw new Failure('bad_settings', 'the sandbox is built in: it has no stored key to remove', {
+    next: nextStep('profile.list'),
+  });
+};
+
+type LogoutResult = { readonly profile: string; readonly key_removed: boolean; readonly profile_removed: boolean };
+
+const summaryOf = ({ profile, key_removed, profile_removed }: LogoutResult): Summary => {
+  const key = key_removed ? 'its API key was removed' : 'it had no API key';
+  const rest = profile_removed ? 'the profile was removed too' : 'its settings were kept';
+  const next = profile_removed ? undefined : nextStep('login.profile', profile);
+  return { tone: 'good', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
+};
+
+const removeKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const name = await profileFrom(cli);
+  const removesProfile = boolArg(given, 'forget');
+  const { before } = await changeProfiles(cli.io, async (all) => {
+    const { api_key, ...profile } = findProfile(all, name);
+    if (api_key) await removeStoredKey(cli.io, api_key);
+    return removesProfile ? withoutProfile(all, name) : withProfile(all, name, profile);
+  });
+  const hadKey = before.profiles[name]?.api_key !== undefined;
+  if (!hadKey && !cli.io.stdout.isTerminal) await cli.say(`The profile ${name} had no key.`);
+  const variable = keyVariable(cli.io.env);
+  if (variable) await cli.say(`note: ${variable} is still set`);
+  const removed = { profile: name, key_removed: hadKey, profile_removed: removesProfile };
+  await cli.printCommitted(removed, removed, { summary: () => summaryOf(removed) });
+};
+
+/** `logout`. */
+export const logout: Command = {
+  words: ['logout'],
+  summary: 'Remove the API key of a profile',
+  about: [
+    'Keeps the settings of the profile, unless --forget is given.',
+    '--profile names the profile (default: the profile in use).',
+  ],
+  options: [{ flag: '--forget', description: 'Also remove the profile and its settings' }],
+  examples: ['logout', 'logout --profile staging --forget'],
+  run: removeKey,
 };

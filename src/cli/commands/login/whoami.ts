@@ -7,7 +7,7 @@ import { namesInEnvironment } from '../../operations/signing-key.ts';
 import { noService } from '../../profiles/select.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
-import { readStoredKey } from '../../profiles/stored-key.ts';
+import { readStoredKey } from '../../profiles/store.ts';
 import { checkKey, keySource } from './service.ts';
 
 /** The API key, read without starting a sandbox to get it. */

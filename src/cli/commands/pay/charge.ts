@@ -32,7 +32,7 @@ import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/opt
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { typeCharge } from '../../operations/approving.ts';
 import { printReceipt } from '../../operations/area.ts';
-import type { Reopened } from '../../operations/resume-one.ts';
+import type { Reopened } from '../../operations/resumable.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { completeNext } from '../../print/next-command.ts';

@@ -166,7 +166,7 @@ export const contextFor = async (
 };
 
 /** The input of the first record of a payment. */
-type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' | 'inputs'> & {
+export type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
   readonly stating: StatedFacts;

@@ -15,7 +15,7 @@ import { isCardType } from '../../command/card-options.ts';
 import { allowOption, evmOverrides, FEE_OPTION, nodeOpenedBy, rpcOption } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { fieldList } from '../../command/fields.ts';
-import type { Argument, Option, ParsedArgs } from '../../command/options.ts';
+import { type Argument, type Option, type ParsedArgs, signingOption } from '../../command/options.ts';
 
 /** The fields of `pay run`: those of both endpoints, except the payment id, which the first call returns. */
 export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].filter(
@@ -152,12 +152,7 @@ export const CHARGE_STATEMENTS: readonly Option[] = [
 
 /** Options that confirm doubts of a review in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
-  {
-    flag: '--allow-blind',
-    heading: 'Signing and sending',
-    isKept: true,
-    description: 'Sign a call that the review does not understand',
-  },
+  signingOption('--allow-blind', 'Sign a call that the review does not understand', { isKept: true }),
   allowOption('--allow-recipient', 'An address outside the split that may receive'),
   FEE_OPTION,
 ];

@@ -4,7 +4,6 @@ import { reviewEvm } from '../../../chain/evm/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { WIRE_ID } from '../../../core/wire-names.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { Io } from '../../../io/io.ts';
@@ -18,15 +17,15 @@ import { readOperation } from '../../../journal/wire.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
+import { type AsEnded, NEW_API_KEY_OPTION, type Reopened, type Resuming } from '../../operations/resumable.ts';
 import { resumeLeaf } from '../../operations/resume.ts';
-import { type AsEnded, NEW_API_KEY_OPTION, type Reopened, type Resuming } from '../../operations/resume-one.ts';
 import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
-import { chargeReceipt, receiversIn } from './show.ts';
+import { chargeReceipt, receiptHead, receiversIn } from './show.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */
@@ -42,12 +41,7 @@ const signedReceivers = async (io: Io, network: Network, id: string) => {
 
 /** The receipt of a resumed payment. */
 const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({
-  payment_id: state.payment_id ?? null,
-  status,
-  tid_hash: hash,
-  profile: state.started.profile,
-  kind: state.started.kind,
-  [WIRE_ID]: state.id,
+  ...receiptHead(state, { payment_id: state.payment_id ?? null, status, tid_hash: hash }),
   chain_name: intent.chain,
   payer_wallet: intent.payer,
   amount_from: intent.amount,
@@ -91,17 +85,16 @@ const resumeAny: Resuming['resume'] = async (cli, given, reopened) => {
 const asEnded: AsEnded = (state) => {
   const { intent } = state.started;
   const hash = hashSent(state) ?? null;
-  const { payment_id = null, id: operationId, started, tid_hash = null } = state;
+  const { payment_id = null, tid_hash = null } = state;
   if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, wireStatusOf(state), hash) };
   const status = wireStatusOf(state);
   if (isChargeIntent(intent)) {
     return { receipt: chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined }) };
   }
-  const { profile, kind } = started;
   // After a single step the user runs the next step too.
   const executes = status === 'created' || status === 'signed';
   const step = executes ? 'pay.execute' : status === 'registered' ? 'pay.transaction' : undefined;
-  const receipt = { payment_id, status, tid_hash: null, profile, kind, [WIRE_ID]: operationId, next: null };
+  const receipt = { ...receiptHead(state, { payment_id, status, tid_hash: null }), next: null };
   return { receipt, next: step && payment_id !== null ? nextStep(step, payment_id) : undefined };
 };
 

@@ -5,7 +5,7 @@ import { transaction } from '../../../contract/pay/transaction.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
-import type { Intent, PaymentIntent } from '../../../journal/intents.ts';
+import type { Intent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../command/build-input.ts';
@@ -22,7 +22,7 @@ import { withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
-import { assertAllowed, startPayment } from './context.ts';
+import { assertAllowed, type PaymentBeginning, startPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import {
   checkReviewOptions,
@@ -64,21 +64,15 @@ const NO_WAIT: Option = {
   description: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
 };
 
-/** The stated facts of a new payment: all of them come from the user. */
-const statingOf = (given: ParsedArgs, intent: PaymentIntent) => {
-  const stating = statedByOptions(intent, stringArg(given, 'pay-at-most'));
-  return { stating, stated: stating.statement };
-};
+/** A payment to start: its requests, its key, and what its first record is made of. */
+type PaymentStart = { readonly request: PayRequest; readonly name: string; readonly own: PaymentBeginning };
 
-type PaymentStart = { readonly client: Client; readonly request: PayRequest; readonly name: string };
-
-const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }: PaymentStart): Promise<unknown> => {
-  const { intent, register: registering, transaction: creating } = request;
+const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: PaymentStart): Promise<unknown> => {
+  const { service } = own.client;
+  const { intent: _, ...inputs } = request;
   const start = async () => {
-    const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
-    const inputs = { register: registering, transaction: creating };
-    const own = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given), inputs };
-    const { beginning, context } = await startPayment(cli, given, own);
+    const warned = await warnOfNewJournal(cli, service.kind, own.intent_key);
+    const { beginning, context } = await startPayment(cli, given, { ...own, inputs });
     return { beginning, context: { ...context, warned } };
   };
   return withOperation(
@@ -86,7 +80,7 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
     { area: PAYMENTS, key: { given, name, chain: 'evm' }, start },
     (context, key) => runPayment(context, request, key),
     async (paid, { operation, warned }) => {
-      const receipt = { ...receiptOf(paid, client.service), [WIRE_ID]: operation.id, ...warned };
+      const receipt = { ...receiptOf(paid, service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     },
   );
@@ -95,7 +89,7 @@ const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }
 /** The intent of a payment, and the client of its service. */
 type PaymentRequest = { readonly client: Client; readonly intent: Intent };
 
-const loadResume = () => Promise.all([import('../../operations/resume-one.ts'), import('./resume.ts')]);
+const loadResume = () => Promise.all([import('../../operations/resumable.ts'), import('./resume.ts')]);
 
 /** Starts a payment, unless the journal has the same one: that one is resumed, or its outcome is printed. */
 const oncePayment = (
@@ -159,10 +153,12 @@ const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // An unreachable service must fail before the user types a password.
   const client = await cli.client();
   const { intent } = request;
-  const own = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) };
+  // All stated facts of a new payment come from the user.
+  const stating = statedByOptions(intent, stringArg(given, 'pay-at-most'));
+  const own = { client, intent, stating, stated: stating.statement, intent_key: intentKey(given) };
   await oncePayment(cli, given, own, {
     assertMayStart: () => assertAllowed(cli, own),
-    start: async () => void (await begin(cli, given, { client, request, name })),
+    start: async () => void (await begin(cli, given, { request, name, own })),
   });
 };
 

@@ -48,25 +48,27 @@ export const printPaymentEvents = (cli: CommandContext, isAlways = false) =>
     isAlways,
   );
 
-type ChargeEnd = {
-  readonly payment_id: string | null;
-  readonly status: string;
-  readonly tid_hash: string | null;
-  readonly pix: PixFacts | undefined;
-};
+/** An operation of the journal, as far as a receipt shows it. */
+type Recorded = { readonly id: string; readonly started: Pick<Service, 'profile' | 'kind'> };
 
-/** The receipt of a payment by Pix or card. The fields that scripts rely on come first. */
-export const chargeReceipt = (
-  { id, started }: { readonly id: string; readonly started: Pick<Service, 'profile' | 'kind'> },
-  intent: ChargeIntent,
-  { payment_id, status, tid_hash, pix }: ChargeEnd,
-) => ({
-  payment_id,
-  status,
-  tid_hash,
-  profile: started.profile,
-  kind: started.kind,
+/** The state of a payment in its receipt. */
+type PaymentEnd = { readonly payment_id: string | null; readonly status: string; readonly tid_hash: string | null };
+
+/** The first fields of the receipt of an operation: those that scripts rely on. */
+export const receiptHead = ({ id, started: { profile, kind } }: Recorded, end: PaymentEnd) => ({
+  ...end,
+  profile,
+  kind,
   [WIRE_ID]: id,
+});
+
+/** The receipt of a payment by Pix or card. */
+export const chargeReceipt = (
+  recorded: Recorded,
+  intent: ChargeIntent,
+  { pix, ...end }: PaymentEnd & { readonly pix: PixFacts | undefined },
+) => ({
+  ...receiptHead(recorded, end),
   transaction_type: intent.type,
   amount_from: intent.amount,
   from_currency_symbol: intent.currency,

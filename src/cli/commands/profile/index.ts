@@ -6,8 +6,7 @@ import { required, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { namesOf } from '../../profiles/profile.ts';
 import { listSettings, profileDocument, summaryOf } from '../../profiles/show.ts';
-import { changeProfiles, findProfile, readProfiles, withoutProfile } from '../../profiles/store.ts';
-import { removeStoredKey } from '../../profiles/stored-key.ts';
+import { changeProfiles, findProfile, readProfiles, removeStoredKey, withoutProfile } from '../../profiles/store.ts';
 import { noteOverrides } from '../login/service.ts';
 import { NAME, set } from './set.ts';
 

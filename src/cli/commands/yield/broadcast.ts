@@ -17,6 +17,7 @@ import { fieldList } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { withOperation } from '../../operations/with-operation.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
 import { repeated } from '../../print/next-command.ts';
 import { amountsInWords } from '../../print/show-review.ts';
@@ -105,7 +106,6 @@ const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): 
   const { client, chain, all, stated } = job;
   const { relay } = await import('../../../flows/yield/relay.ts');
   const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
-  const { withOperation } = await import('../../operations/with-operation.ts');
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
   if (stated.kind) assertHasNode(context, stated.kind);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;

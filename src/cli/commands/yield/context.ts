@@ -9,7 +9,7 @@ import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strate
 import { allowOption, FEE_OPTION, nodeOpenedBy, rpcOption, solanaOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
-import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../command/options.ts';
+import { boolArg, type Option, type ParsedArgs, signingOption, stringArg, stringArgs } from '../../command/options.ts';
 import { judging, suggesting } from '../../command/payment-options.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
@@ -57,16 +57,8 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
 
 /** The options that sign and send an operation after it is built. */
 export const FLOW_OPTIONS: readonly Option[] = [
-  {
-    flag: '--sign',
-    heading: 'Signing and sending',
-    description: 'Review what was built and sign it with the key; send nothing',
-  },
-  {
-    flag: '--broadcast',
-    heading: 'Signing and sending',
-    description: 'Sign it, and send it through the service (or --rpc-url)',
-  },
+  signingOption('--sign', 'Review what was built and sign it with the key; send nothing'),
+  signingOption('--broadcast', 'Sign it, and send it through the service (or --rpc-url)'),
   keyOption('solana'),
   ...PASSWORD_OPTIONS,
   RPC_OPTION,

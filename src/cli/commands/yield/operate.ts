@@ -10,11 +10,14 @@ import { solanaOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
-import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
+import { resumeOne } from '../../operations/resumable.ts';
+import { intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
+import { withOperation } from '../../operations/with-operation.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
 import { contextFor, nodeFrom, printYield, wantsToSend, witnessFor } from './context.ts';
 import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
+import { RESUMING } from './resume.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
 /** Adds the wallet of the key, unless the input names one. */
@@ -59,7 +62,6 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
   const { client, request, name, isTargetChosen } = signing;
   const { closeYield, runYield } = await import('../../../flows/yield/run.ts');
   const { inWords } = await import('../../../flows/yield/request.ts');
-  const { withOperation } = await import('../../operations/with-operation.ts');
   const { input, intent } = request;
   const start = async () => {
     const question = ofService(client.service, `${inWords(intent)} on ${intent.chain}?`);
@@ -86,9 +88,6 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
 /** Runs an operation once: an operation with the same key is resumed, or its outcome is printed. */
 const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob) => {
   const { client, request } = signing;
-  const { runOnce } = await import('../../operations/run-once.ts');
-  const { resumeOne } = await import('../../operations/resume-one.ts');
-  const { RESUMING } = await import('./resume.ts');
   const operationKey = { intent: request.intent, key: intentKey(given) };
   await runOnce(cli, YIELDS, client.service, operationKey, {
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
