@@ -1,4 +1,4 @@
-import { flagOf, type UnstatedFact } from '../chain/review/check.ts';
+import { type UnstatedFact, withoutPlaceholder } from '../chain/review/check.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/text.ts';
@@ -100,7 +100,7 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
     : { entered, confirmed, isContradicted };
 };
 
-const optionIn = (words: WordsOfFacts, name: FactName): string => flagOf(words[name]?.option ?? name);
+const optionIn = (words: WordsOfFacts, name: FactName): string => withoutPlaceholder(words[name]?.option ?? name);
 
 /**
  * The statement of this command's options combined with the earlier one. Throws `invalid_input` with both values if

@@ -136,6 +136,21 @@ describe('a node that is named with --rpc-url', () => {
       });
       expect(asked.length).toBeGreaterThan(0);
       expect((await journey.json([...run(), '--rpc-url', node])).code, 'the option outranks it').toBe(0);
+      // `pay sign` asks it for the chain of the crypto_tx, by a payment id and from a file.
+      const { data: created } = await journey.json(['pay', 'register', '--body', 'payment.json']);
+      const id = String(created['payment_id']);
+      const create = ['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'];
+      const by = ['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+      const { data: answer } = await journey.json([...create, ...by]);
+      await writeFile(join(journey.home, 'crypto_tx.json'), JSON.stringify(answer['crypto_tx']));
+      for (const source of [[id], ['--unsigned', 'crypto_tx.json']]) {
+        const signed = await journey.json(['pay', 'sign', ...source, '--key', 'payer']);
+        expect({ source, code: signed.code, message: signed.data['error']?.['message'] }).toEqual({
+          source,
+          code: 10,
+          message: expect.stringMatching(/node serves chain 1/),
+        });
+      }
     } finally {
       await set('');
     }

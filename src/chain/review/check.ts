@@ -69,7 +69,7 @@ export const feeAtMost = (amount: string): string => `${FEE_AT_MOST} ${amount}`;
 export const PAY_AT_MOST = '--pay-at-most AMOUNT';
 
 /** The flag of an option with a placeholder for its value, such as `--amount-from AMOUNT`. */
-export const flagOf = (option: string): string => option.split(' ')[0] ?? option;
+export const withoutPlaceholder = (option: string): string => option.split(' ')[0] ?? option;
 
 /** The id of the check of an amount above that maximum. The operation stays open: a resume may state a higher one. */
 export const ABOVE_BOUND = 'above_bound';

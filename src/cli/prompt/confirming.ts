@@ -1,4 +1,4 @@
-import { type Check, flagOf } from '../../chain/review/check.ts';
+import { type Check, withoutPlaceholder } from '../../chain/review/check.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { withoutMarks } from '../../core/text.ts';
@@ -18,7 +18,7 @@ export const assertCanConfirm = (cli: CommandContext): void => {
 
 /** The option that states the fact of a check, without the placeholder of its value. */
 const optionOf = ({ state_with: option }: Check): { readonly option?: string } =>
-  option === undefined ? {} : { option: flagOf(option) };
+  option === undefined ? {} : { option: withoutPlaceholder(option) };
 
 /** The hint for scripts: the options that state the missing facts. */
 const statingHint = (doubts: readonly Check[]): string => {

@@ -2,7 +2,6 @@ import { type Client, call, type Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { register as registerEndpoint } from '../../../contract/pay/register.ts';
 import { transaction as transactionEndpoint } from '../../../contract/pay/transaction.ts';
-import { createOnce } from '../../../flows/pay/prepare.ts';
 import { CARD_CUSTOM, isCardType, withCard } from '../../command/card-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
@@ -39,6 +38,7 @@ export const register = derive(registerEndpoint, {
 
 /** Creates a transaction. A Pix is not recorded, because the bank of its payer pays it. Card data is never recorded. */
 const sendTransaction = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Envelope> => {
+  const { createOnce } = await import('../../../flows/pay/prepare.ts');
   const create = (client: Client) => createOnce(client, input);
   const type = input['transaction_type'];
   if (type !== 'crypto' && !isCardType(type)) return create(await cli.client());

@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject, textAt } from '../../../core/json.ts';
 import { readDocument } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -42,7 +42,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const typed = await typedIn(cli, given);
   if (stringArg(given, 'unsigned') !== undefined) assertPayerIsKey(typed.input, await addressOfKey(cli, name));
   const unsigned = await unsignedFrom(cli, given, typed);
-  const chain = chainNameOf(unsigned.cryptoTx);
+  const chain = textAt(unsigned.cryptoTx, 'chain_name') ?? '';
   const node =
     stringArg(given, 'unsigned') !== undefined
       ? await nodeFor(cli, given, chain)
@@ -80,10 +80,4 @@ export const sign: Command = {
   fails: ['refused_by_review', 'outcome_unknown'],
   examples: ['pay sign pay_0123 --key treasury', 'pay sign --unsigned crypto_tx.json --key treasury --json'],
   run,
-};
-
-/** The chain that a `crypto_tx` names, or an empty text. */
-export const chainNameOf = (cryptoTx: unknown): string => {
-  const { chainName } = (cryptoTx ?? {}) as { chainName?: unknown };
-  return typeof chainName === 'string' ? chainName : '';
 };

@@ -1,4 +1,4 @@
-import { checkStated, flagOf, PAY_AT_MOST } from '../../../chain/review/check.ts';
+import { checkStated, PAY_AT_MOST, withoutPlaceholder } from '../../../chain/review/check.ts';
 import type { Input } from '../../../client/call.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { validate } from '../../../contract/define.ts';
@@ -50,7 +50,7 @@ const isAmount = (text: string): string | undefined =>
 
 /** The maximum that the payer pays for a price in another currency. */
 export const PAY_AT_MOST_OPTION: Option = {
-  flag: flagOf(PAY_AT_MOST) as `--${string}`,
+  flag: withoutPlaceholder(PAY_AT_MOST) as `--${string}`,
   value: 'AMOUNT',
   description: 'The most to pay, in what the payer pays with, for a price in another currency',
   check: isAmount,

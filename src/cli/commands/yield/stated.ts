@@ -1,4 +1,4 @@
-import { flagOf, type UnstatedFact } from '../../../chain/review/check.ts';
+import { type UnstatedFact, withoutPlaceholder } from '../../../chain/review/check.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
 import type { Input } from '../../../client/call.ts';
 import { SOLANA } from '../../../contract/chains.ts';
@@ -120,7 +120,7 @@ const TOGETHER = ['operation', 'amount', 'asset'] as const;
 const unstatedOf = (facts: StatedFacts): readonly UnstatedFact[] => {
   const missing = factsFor(facts.operation).filter((name) => facts[name as keyof StatedFacts] === undefined);
   const stated = TOGETHER.filter((name) => facts[name] !== undefined);
-  const idle = unstatedIn({}, stated, YIELD_WORDS).map(({ option }) => flagOf(option));
+  const idle = unstatedIn({}, stated, YIELD_WORDS).map(({ option }) => withoutPlaceholder(option));
   return unstatedIn({}, missing, YIELD_WORDS, 'the transaction').map((each) =>
     TOGETHER.some((name) => name === each.fact) ? { ...each, ignoredOptions: idle } : each,
   );
