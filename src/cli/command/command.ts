@@ -29,14 +29,6 @@ export type CommandGroup = {
   readonly load: (verb?: string) => Promise<readonly Command[]>;
 };
 
-/** Loads one command of a group by its verb, or all of them. Each command loads its own part of the program. */
-export const loaderOf =
-  (commands: Readonly<Record<string, () => Promise<Command>>>): CommandGroup['load'] =>
-  (verb = '') => {
-    const one = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-    return Promise.all((one ? [one] : Object.values(commands)).map((load) => load()));
-  };
-
 /** A command: its declarations, and `run`, which executes it. */
 export type Command = {
   /** The words that call it, such as `pay register`. A group that is a command itself has one word. */

@@ -1,9 +1,8 @@
-import { loaderOf } from '../../command/command.ts';
+import type { Command } from '../../command/command.ts';
 
-const journal = async () => (await import('./journal.ts')).PAYMENTS;
+const journal = async () => (await import('./show.ts')).PAYMENTS;
 
-/** The commands of `pay`. */
-export const loadPay = loaderOf({
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).run,
   register: async () => (await import('./create.ts')).register,
   transaction: async () => (await import('./create.ts')).transaction,
@@ -14,4 +13,10 @@ export const loadPay = loaderOf({
   list: async () => (await import('../../operations/records.ts')).listOf(await journal()),
   show: async () => (await import('../../operations/records.ts')).showOf(await journal()),
   forget: async () => (await import('../../operations/records.ts')).forgetOf(await journal()),
-});
+};
+
+/** Loads one command of the area, or all of them. Each command loads its own part of the program. */
+export const loadPay = (verb = ''): Promise<readonly Command[]> => {
+  const one = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
+  return Promise.all((one ? [one] : Object.values(COMMANDS)).map((load) => load()));
+};

@@ -1,15 +1,45 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/envelope.ts';
 import { inSentence } from '../../../core/text.ts';
-import { WIRE_ID } from '../../../core/wire-names.ts';
+import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
 import type { PixFacts } from '../../../journal/event.ts';
-import type { ChargeIntent } from '../../../journal/intents.ts';
+import { type ChargeIntent, isOfYield } from '../../../journal/intents.ts';
+import { hashSent } from '../../../journal/operation-state.ts';
 import type { DeclaredFields } from '../../../output/render.ts';
 import type { CommandContext } from '../../command/command.ts';
+import type { OperationArea } from '../../operations/area.ts';
 import { marked } from '../../print/show-review.ts';
 import { reviewedStep, stateStep, step, stepPrinter } from '../../print/steps.ts';
+
+/** The payments of the journal: whole payments, single steps, and signatures of `pay sign`. */
+export const PAYMENTS: OperationArea = {
+  area: 'pay',
+  noun: 'payment',
+  begin: 'bursar pay run',
+  isOwn: (intent) => !isOfYield(intent),
+  states: [
+    ...(['success', 'error', 'expired', 'set_aside', 'sent', 'in_doubt', 'payable', 'needs_identity'] as const),
+    ...(['declined', 'unfinished', 'refused', 'failed', 'registered', 'created', 'signed'] as const),
+  ],
+  factNames: ['payment_id', 'amount', 'currency', 'chain', 'tid_hash'],
+  facts: ({ started: { intent }, payment_id, signed, tid_hash }) => ({
+    payment_id: payment_id ?? null,
+    amount: 'amount' in intent ? intent.amount : null,
+    currency: 'currency' in intent ? intent.currency : null,
+    chain: 'chain' in intent ? intent.chain : null,
+    tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
+  }),
+  inList: (row) => ({
+    id: row['payment_id'] ?? row[WIRE_ID],
+    state: row['state'],
+    amount: row['amount'] === null ? null : `${row['amount']} ${row['currency']}`,
+    started_at: row[WIRE_STARTED_AT],
+    ...{ chain: row['chain'], profile: row['profile'], [WIRE_ID]: row[WIRE_ID], tid_hash: row['tid_hash'] },
+  }),
+  summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
+};
 
 /** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
