@@ -37,9 +37,9 @@ type Read = Pick<FileFacts, 'size' | 'modifiedAt'> & { readonly keys: ReadonlyMa
 const lastRead = new WeakMap<Places, Read>();
 
 /**
- * The index, a cache of ended operations: two files. It is rebuilt from their lines when it is lost. Several processes append whole lines to them. `journal-keys` has the keys of
- * operations, `journal-index` their summaries for lists. An operation without a line is read from its own file. Lines
- * never expire, because an ended operation is never resumed.
+ * The index, a cache of ended operations: two files. It is rebuilt from their lines when it is lost. Several processes
+ * append whole lines to them. `journal-keys` has the keys of operations, `journal-index` their summaries for lists. An
+ * operation without a line is read from its own file. Lines never expire, because an ended operation is never resumed.
  */
 const indexFile = (io: Io, list: () => Promise<Contents>) => {
   const { files } = io;

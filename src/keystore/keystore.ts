@@ -136,10 +136,10 @@ export const openKeystore = (io: Io) => {
   };
 };
 
-/** The facts of a key file that need no password; `address` as in the file, `undefined` if it has none. */
 /** The keys of the user. */
 export type Keystore = ReturnType<typeof openKeystore>;
 
+/** The facts of a key file that need no password; `address` as in the file, `undefined` if it has none. */
 type KeyFacts = Pick<StoredKey, 'chain' | 'address'>;
 
 /** Reads the facts of a key file. Throws `damaged_key_file`, which names it by `path`. */

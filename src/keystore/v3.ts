@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../core/failure.ts';
 import { type Secret, wiping } from '../core/secret.ts';
 import type { Derive } from '../io/io.ts';
@@ -46,7 +46,6 @@ type Kdf =
       readonly kdfparams: { readonly salt: string; readonly c: number; readonly prf: 'hmac-sha256' | 'hmac-sha512' };
     };
 
-/** The `crypto` part of a key file. Its texts are hex digits. */
 type V3File = { readonly address: string | undefined; readonly crypto: V3Crypto };
 
 const ADDRESS = /^(?:(?:0x)?[0-9a-f]{40})?$/i;
@@ -78,9 +77,10 @@ const readCrypto = (fields: JsonFields, crypto: string) => {
   };
 };
 
-/** ethers writes `Crypto`. */
+/** The `crypto` part of a key file. Its texts are hex digits. */
 type V3Crypto = ReturnType<typeof readCrypto>;
 
+/** ethers writes `Crypto`. */
 const cryptoIn = (fields: JsonFields): V3Crypto | undefined => {
   const [name, other] = ['crypto', 'Crypto'].filter(fields.has);
   if (name !== undefined && other === undefined) return readCrypto(fields, name);
@@ -189,6 +189,14 @@ const deriveFor = (derive: Derive, password: Uint8Array, crypto: V3Crypto): Prom
   return derive({ kdf: 'pbkdf2', password, salt, bytes: 32, rounds: c, digest });
 };
 
+/** UUID of version 4 (RFC 9562, section 5.4). */
+const uuidOf = (bytes: Uint8Array): string => {
+  const digits = Buffer.from(bytes);
+  digits[6] = ((digits[6] ?? 0) & 0x0f) | 0x40;
+  digits[8] = ((digits[8] ?? 0) & 0x3f) | 0x80;
+  return digits.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
@@ -215,7 +223,7 @@ export const encryptV3 = async (key: Omit<KeyToEncrypt, 'chain'>): Promise<strin
         kdfparams: { dklen: 32, ...OWN_COST, salt: hex(salt) },
         mac: hex(await macOf(derived, ciphertext)),
       },
-      id: randomUUID(),
+      id: uuidOf(random.bytes(16)),
       version: 3,
     });
   });

@@ -110,8 +110,8 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
   };
 
   /**
-   * As `assertDay` of a gate. Each process writes its entry before it counts, so the later one sees the earlier one. If both see each other, the
-   * later operation stops, and the earlier one waits for that.
+   * As `assertDay` of a gate. Each process writes its entry before it counts, so the later one sees the earlier one. If
+   * both see each other, the later operation stops, and the earlier one waits for that.
    */
   const assertFits = async (operation: Operation, passed: readonly PassedReview[]): Promise<void> => {
     if (!isCounted) return;
