@@ -51,7 +51,7 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     terminal.keys('-l', 'rpc');
     await terminal.until('❯ rpc_urls.CHAIN');
     terminal.keys('Enter');
-    await answer(terminal, 'Which chain?', 'polygon');
+    await answer(terminal, 'CHAIN:', 'polygon');
     await answer(terminal, 'rpc_urls.polygon:', 'https://node.example/SECRET');
     await terminal.until('exit=0');
     await begin();
@@ -59,7 +59,7 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     terminal.keys('-l', 'rpc');
     await terminal.until('❯ rpc_urls.CHAIN');
     terminal.keys('Enter');
-    await answer(terminal, 'Which chain?', 'polygon');
+    await answer(terminal, 'CHAIN:', 'polygon');
     const asked = await terminal.until('rpc_urls.polygon, now https://node.example (press Enter to remove it):');
     expect(asked).not.toContain('SECRET');
     terminal.keys('Enter');

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AT_ONCE_MS } from '../support/at-once.ts';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { register } from '../support/prepared-payment.ts';
@@ -122,6 +122,9 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     await terminal.until(QUESTION);
     terminal.keys('y', 'Enter');
     await terminal.until(/[|/\\-] Sending the payment/);
+    // The fault waits no more as soon as the service has the call.
+    const waiting = async () => (await journey.ask('GET', '/_sandbox/fault'))['faults'];
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]), 20_000);
     const start = performance.now();
     terminal.keys('C-c');
     const screen = await terminal.until('exit=11');

@@ -224,7 +224,7 @@ describe('forgetting a movement', () => {
     const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
     const refused = await bursar(['pay', 'forget', 'pay_1']);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/may have moved money \(0xfeed\).*made twice/);
+    expect(refused.stderr).toMatch(/may have moved money \(0xfeed\).*a second one/);
     expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
     const { code, stdout } = await bursar(['pay', 'forget', 'pay_1', '--yes', '--json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([

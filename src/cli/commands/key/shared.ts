@@ -18,7 +18,7 @@ export const NAME: Argument = {
   name: 'NAME',
   description: 'Name of the key',
   completes: 'keys',
-  question: 'Key',
+  question: 'Name of the key',
 };
 
 export const CHAIN_OPTION: Option = {
