@@ -32,8 +32,11 @@ const packagesOf = (metafile: Metafile, entry: string): readonly string[] => {
   return [...new Set(names)].filter(Boolean);
 };
 
-const chunkWith = ({ outputs }: Metafile, input: string): string =>
-  Object.keys(outputs).find((path) => Object.hasOwn(outputs[path]?.inputs ?? {}, input)) ?? '';
+const chunkWith = ({ outputs }: Metafile, input: string): string => {
+  const found = Object.keys(outputs).find((path) => Object.hasOwn(outputs[path]?.inputs ?? {}, input));
+  if (found === undefined) throw new Error(`no chunk has ${input}`);
+  return found;
+};
 
 describe('start-up loads only what is needed', () => {
   it('nothing of others for --version', async () => {

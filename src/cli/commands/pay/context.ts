@@ -174,9 +174,13 @@ export type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' 
   readonly stated: Statement;
 };
 
-const beginningOf = ({ client, stating: _, ...own }: PaymentBeginning): OperationStart => ({
+const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: PaymentBeginning): OperationStart => ({
   ...deploymentOfService(client.service),
-  ...own,
+  intent,
+  intent_key,
+  payment_id,
+  inputs,
+  stated,
 });
 
 /** Throws `refused_by_review` for a payment that the policy forbids to sign, before it is registered. */
