@@ -6,7 +6,7 @@ import { nextStep } from '../core/next.ts';
 import { escapeText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
-import { faultFailure, type JudgedCall, serviceFailure, unexpectedAnswer } from './classify.ts';
+import { type ClassifiedCall, faultFailure, serviceFailure, unexpectedAnswer } from './classify.ts';
 import { buildRequest, type Envelope, readEnvelope, type Service, type WireRequest } from './envelope.ts';
 import { guarded, requestIdOf, type Trace, traced, withoutKey } from './trace.ts';
 
@@ -73,7 +73,7 @@ const timeLeft = (client: Client): number => {
 };
 
 /** Reads an answer: returns a successful envelope, and throws the failure for everything else. */
-const readResult = (called: JudgedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
+const readResult = (called: ClassifiedCall, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
   if (answer.kind === 'fault') throw faultFailure(called, answer);
   const reading = readEnvelope(answer, request.url);
   if ('problem' in reading) throw unexpectedAnswer(called, answer.http, reading.problem);
@@ -82,7 +82,12 @@ const readResult = (called: JudgedCall, request: WireRequest, answer: HttpAnswer
 };
 
 /** Makes a call once, without retries. */
-const callOnce = async (client: Client, called: JudgedCall, request: WireRequest, headers: HttpRequest['headers']) => {
+const callOnce = async (
+  client: Client,
+  called: ClassifiedCall,
+  request: WireRequest,
+  headers: HttpRequest['headers'],
+) => {
   const { io, service } = client;
   const timeoutMs = timeLeft(client);
   const trace = traced(client.trace, service, request);

@@ -10,7 +10,7 @@ import type { Envelope } from './envelope.ts';
 import { faultAdvice, faultText } from './fault-text.ts';
 
 /** The facts that classify the end of a call: the endpoint, and the meaning of a lost answer to this input. */
-export type JudgedCall = {
+export type ClassifiedCall = {
   readonly endpoint: Endpoint;
   readonly outcome: Outcome;
   readonly origin: string;
@@ -35,7 +35,10 @@ const byHttp = (status: string, http: number, { movesMoney }: Outcome): FailureC
  * The catalogue's entry for an error. For a call that moves money, the document must list the status for this endpoint
  * with this HTTP code. Otherwise it proves nothing, such as `validation_error` with HTTP 500.
  */
-const knownError = ({ endpoint, outcome }: JudgedCall, { status, statusCode }: Envelope): ErrorEntry | undefined => {
+const knownError = (
+  { endpoint, outcome }: ClassifiedCall,
+  { status, statusCode }: Envelope,
+): ErrorEntry | undefined => {
   const listed: Readonly<Record<string, ErrorHttp | undefined>> = endpoint.errors;
   const counts = !outcome.movesMoney || !leavesDoubt(statusCode) || listed[status] === statusCode;
   return counts ? errorEntry(status) : undefined;
@@ -44,7 +47,7 @@ const knownError = ({ endpoint, outcome }: JudgedCall, { status, statusCode }: E
 /** The hint for a call that may have taken effect; `undefined` for a call that only reads. */
 const lostHint = ({ isAutomatic, description }: Outcome): string | undefined => (isAutomatic ? undefined : description);
 
-const mayHaveHappened = ({ outcome }: JudgedCall): true | undefined => (outcome.isAutomatic ? undefined : true);
+const mayHaveHappened = ({ outcome }: ClassifiedCall): true | undefined => (outcome.isAutomatic ? undefined : true);
 
 /** Errors with a complete message: the catalogue's meaning would only repeat it. */
 const SELF_EXPLANATORY: ReadonlySet<string> = new Set<ErrorStatus>([
@@ -78,7 +81,7 @@ const hintOf = ({ meaning, advice }: ErrorEntry, { status, message, errors }: En
 };
 
 /** The failure of an error envelope, classified by its `status` first and by HTTP second. */
-export const serviceFailure = (called: JudgedCall, envelope: Envelope): Failure => {
+export const serviceFailure = (called: ClassifiedCall, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
   const entry = knownError(called, envelope);
   const isUnclear = leavesDoubt(http);
@@ -104,7 +107,7 @@ const TRANSIENT_FAULTS: readonly HttpFault['reason'][] = [
 ];
 
 /** The failure of a call without an answer. Nothing is in doubt only if the request was certainly not sent. */
-export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
+export const faultFailure = (called: ClassifiedCall, fault: HttpFault): Failure => {
   const { outcome, origin } = called;
   const lost = fault.sent && outcome.movesMoney;
   const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
@@ -125,7 +128,7 @@ export const faultFailure = (called: JudgedCall, fault: HttpFault): Failure => {
 };
 
 /** The failure of an answer without the service's envelope. If the call moves money, its outcome is unknown. */
-export const unexpectedAnswer = (called: JudgedCall, http: number, problem: string): Failure => {
+export const unexpectedAnswer = (called: ClassifiedCall, http: number, problem: string): Failure => {
   const code = called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer';
   return new Failure(code, `${called.origin} answered with ${problem}`, {
     http,

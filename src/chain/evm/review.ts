@@ -15,7 +15,7 @@ import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { findChain } from './network.ts';
 import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
 
-/** The review of a transaction: the user sees it, and `approve` judges it. */
+/** The review of a transaction: the user sees it, and `approve` checks it. */
 export type Review = SharedReview & {
   readonly chain: string;
   readonly chain_id: number;

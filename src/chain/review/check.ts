@@ -4,7 +4,7 @@ import { withoutMarks } from '../../core/text.ts';
 /**
  * The result of one check of a review.
  * - `pass`: equal to the request, or there is nothing to compare with and nothing is wrong.
- * - `confirm`: bursar cannot judge it; the user must confirm it.
+ * - `confirm`: bursar cannot decide it; the user must confirm it.
  * - `refuse`: it contradicts the request. No confirmation overrides it.
  */
 export type Verdict = 'pass' | 'confirm' | 'refuse';

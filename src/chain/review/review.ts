@@ -65,7 +65,7 @@ type Findings = Pick<SharedReview, 'remainingApprovals' | 'checks'> & {
   readonly isDecoded: boolean;
 };
 
-/** Adds the checks of unstated facts and of policies to those of a transaction, and judges them all. */
+/** Adds the checks of unstated facts and of policies to those of a transaction, and concludes. */
 export const concludeReview = (
   { unstated = [], policy }: SharedReviewInput,
   { remainingApprovals, checks: found, footprint, footprintFor, isDecoded }: Findings,

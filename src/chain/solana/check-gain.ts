@@ -164,8 +164,8 @@ export const checkGain = (context: Context): readonly Check[] => {
   const { requested, simulation, isOpaque } = context;
   if (requested?.kind === 'withdraw' || simulation?.error !== undefined) return [];
   if (simulation !== undefined) {
-    const isJudged = requested !== undefined || (isOpaque && takesMoney(context, simulation));
-    return isJudged ? [checkSimulated(context, simulation)] : [];
+    const isRelevant = requested !== undefined || (isOpaque && takesMoney(context, simulation));
+    return isRelevant ? [checkSimulated(context, simulation)] : [];
   }
   if (requested === undefined || !isOpaque) return [];
   const message = 'The program that takes the deposit cannot be decoded';

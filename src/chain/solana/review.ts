@@ -17,7 +17,7 @@ import { contextOf } from './gather.ts';
 import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
 import type { UnsignedSolana } from './parse.ts';
 
-/** The review of a transaction: the user sees it, and `approveSolana` judges it. */
+/** The review of a transaction: the user sees it, and `approveSolana` checks it. */
 export type SolanaReview = SharedReview & {
   readonly chain: typeof SOLANA;
   /** The fee payer, whose money the review is about. */

@@ -18,10 +18,10 @@ export const suggesting =
   <N extends keyof typeof import('../prompt/suggestions.ts')>(name: N) =>
   async () =>
     (await import('../prompt/suggestions.ts'))[name];
-export const judging =
-  <N extends keyof typeof import('../prompt/judges.ts')>(name: N) =>
+export const validatedBy =
+  <N extends keyof typeof import('../prompt/validators.ts')>(name: N) =>
   async () =>
-    (await import('../prompt/judges.ts'))[name];
+    (await import('../prompt/validators.ts'))[name];
 
 /** One entry for each field of an endpoint. A missing field is a type error. */
 type FieldDetails<E extends { readonly body: object }> = Readonly<Record<keyof E['body'], OptionDetails>>;
@@ -32,7 +32,7 @@ const PAYER = { heading: 'Who pays' } as const;
 
 /** The fields of a payment in the user's order: amount, currency, receivers, payer. Technical fields come last. */
 export const REGISTER_FIELDS: FieldDetails<typeof register> = {
-  amount_from: { ...PAID, order: -90, question: 'Amount to pay', validate: judging('validateAmount') },
+  amount_from: { ...PAID, order: -90, question: 'Amount to pay', validate: validatedBy('validateAmount') },
   from_currency_symbol: {
     ...PAID,
     order: -80,
@@ -76,11 +76,17 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     ...OF_TYPE,
     question: 'Wallet of the payer',
     suggest: async () => (await suggesting('suggestWallets')())('evm'),
-    validate: judging('validatePayerWallet'),
+    validate: validatedBy('validatePayerWallet'),
   },
   chain_name: { ...PAYER, ...OF_TYPE, question: 'Chain of the payer', suggest: suggesting('suggestChains') },
   payer_token_symbol: { ...PAYER, ...OF_TYPE, question: 'Token of the payer', suggest: suggesting('suggestTokens') },
-  payer_cpf: { ...PAYER, ...OF_TYPE, order: -48, sandboxValue: '529.982.247-25', validate: judging('validateTaxId') },
+  payer_cpf: {
+    ...PAYER,
+    ...OF_TYPE,
+    order: -48,
+    sandboxValue: '529.982.247-25',
+    validate: validatedBy('validateTaxId'),
+  },
   payer_name: { ...OF_CARD, order: -46, sandboxValue: 'Ana Maria Souza' },
   // The document type decides which numbers are valid, so it is asked first.
   payer_document_type: { ...OF_CARD, order: -44, question: 'Type of the document' },
@@ -90,7 +96,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     follows: ['--transaction-type', '--payer-document-type'],
     example: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
   },
-  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: judging('validateIp') },
+  payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: validatedBy('validateIp') },
   session_id: { ...OF_CARD, sandboxValue: 'session-1' },
   payer_phone: OF_CARD,
   card_data: OF_CARD,
@@ -120,7 +126,7 @@ const SPLIT: Option = {
   question: 'A receiver and its share of the 100 per cent',
   order: 30,
   example: '0x1111111111111111111111111111111111111111=100',
-  validate: judging('validateSplit'),
+  validate: validatedBy('validateSplit'),
   ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };
 

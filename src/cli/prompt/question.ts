@@ -8,8 +8,8 @@ import { type DeclaredInput, declaredBy, exampleOf, type ParsedArgs, type Questi
 import { isLeftOut, repeated, type Typed } from '../print/next-command.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { askChoice, askChoices, askSeveral, askText } from './ask.ts';
-import { problemInFile, typedPath } from './judges.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
+import { problemInFile, typedPath } from './validators.ts';
 
 /** An answer, and the option or argument that it gives. */
 export type Answer = {

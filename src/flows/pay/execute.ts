@@ -16,7 +16,7 @@ import {
   settledByNode,
   stillUnknown,
 } from './execute-failures.ts';
-import { judgedByNode } from './landed.ts';
+import { checkedByNode } from './landed.ts';
 import { readPayment } from './status.ts';
 
 /** The body of the endpoint: the API is the only executor. */
@@ -144,7 +144,7 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
     .spin('Sending the payment', sending)
     .catch(async (error: unknown) => {
       const asked = await askNode(context, paymentId, signed, error);
-      throw asked === error ? await judgedByNode(context, paymentId, hash, error) : asked;
+      throw asked === error ? await checkedByNode(context, paymentId, hash, error) : asked;
     });
   await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;

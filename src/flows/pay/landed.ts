@@ -11,10 +11,10 @@ import { liveData, MOVED, settledData } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The sources that show whether money moved: a node, and the journal with the signed bytes. */
-type Judging = Pick<PayContext, 'client' | 'operation' | 'node'>;
+type LandingContext = Pick<PayContext, 'client' | 'operation' | 'node'>;
 
 /** The signed bytes of a hash in this payment's journal. */
-const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined => {
+const bytesOf = ({ operation }: LandingContext, hash: string): SignedBytes | undefined => {
   const { signed, started_at } = operation.state();
   const part = signed.find((each) => each.hash === hash);
   return part && { ...part, begunAt: Date.parse(started_at) };
@@ -23,12 +23,12 @@ const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined 
 /** `missing`: no final receipt. `unread`: the node did not respond. */
 type Shown = 'landed' | 'missing' | 'reverted' | 'unread';
 
-const look = async (judging: Judging, hash: string): Promise<Shown> => {
-  const receipt = judging.node && (await receiptOf(judging.node, hash));
+const look = async (context: LandingContext, hash: string): Promise<Shown> => {
+  const receipt = context.node && (await receiptOf(context.node, hash));
   if (receipt === 'landed') return receipt;
-  const bytes = bytesOf(judging, hash);
+  const bytes = bytesOf(context, hash);
   // A revert counts only in final blocks. This also detects a node of another chain.
-  return bytes && (await finalityOf(judging.node, bytes)) === 'reverted' ? 'reverted' : 'missing';
+  return bytes && (await finalityOf(context.node, bytes)) === 'reverted' ? 'reverted' : 'missing';
 };
 
 /** The service reports success, and no node confirms it. */
@@ -41,7 +41,7 @@ const unshown = (shown: Shown, origin: string, paymentId: string, hash: string):
     : new Failure('not_final', `${service}, and the node ${origin} has no receipt of ${hash}`, { ...details, hint });
 };
 
-const noteEnded = ({ operation }: Judging, payment_id: string, tid_hash: string | undefined): Promise<void> =>
+const noteEnded = ({ operation }: LandingContext, payment_id: string, tid_hash: string | undefined): Promise<void> =>
   operation.note({ step: 'ended', payment_id, status: 'error', tid_hash });
 
 /**
@@ -49,11 +49,11 @@ const noteEnded = ({ operation }: Judging, payment_id: string, tid_hash: string 
  * Throws `not_final` at the deadline and `outcome_unknown` if the node does not respond. Throws `payment_failed` for a
  * reverted transaction.
  */
-export const assertLanded = async (judging: Judging, paymentId: string, hash: string): Promise<void> => {
-  const { node, client } = judging;
+export const assertLanded = async (context: LandingContext, paymentId: string, hash: string): Promise<void> => {
+  const { node, client } = context;
   if (node === undefined) return;
   const landing = waitFor<Shown>(client, {
-    read: () => look(judging, hash).catch(valueOn(isNoAnswer, 'unread')),
+    read: () => look(context, hash).catch(valueOn(isNoAnswer, 'unread')),
     stateOf: (shown) => shown,
     onState: () => undefined,
     isDone: (shown) => {
@@ -67,7 +67,7 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
     notFinal: (shown) => unshown(shown, node.origin, paymentId, hash),
   });
   await client.io.spin('Waiting for the receipt', landing).catch(async (error: unknown) => {
-    if (isFailure(error, 'payment_failed')) await noteEnded(judging, paymentId, hash);
+    if (isFailure(error, 'payment_failed')) await noteEnded(context, paymentId, hash);
     throw error;
   });
 };
@@ -90,9 +90,14 @@ const reasonOf = (data: unknown): string => {
 };
 
 /** Records the end of a failed payment: landed bytes were sent, and no others can land. */
-const noteError = async (judging: Judging, payment_id: string, hash: string, hasMoved: boolean): Promise<void> => {
-  await judging.operation.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
-  await noteEnded(judging, payment_id, hasMoved ? hash : undefined);
+const noteError = async (
+  context: LandingContext,
+  payment_id: string,
+  hash: string,
+  hasMoved: boolean,
+): Promise<void> => {
+  await context.operation.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
+  await noteEnded(context, payment_id, hasMoved ? hash : undefined);
 };
 
 /**
@@ -100,14 +105,14 @@ const noteError = async (judging: Judging, payment_id: string, hash: string, has
  * signed bytes may still land.
  */
 export const endedByNode = async (
-  judging: Judging,
+  context: LandingContext,
   { id, data_error }: Pick<PaymentState, 'id' | 'data_error'>,
   hash: string,
 ): Promise<Failure | undefined> => {
-  const bytes = bytesOf(judging, hash);
-  if (judging.node === undefined || bytes === undefined) return undefined;
-  const finality = await finalityOf(judging.node, bytes);
-  const shown = finality === 'open' && (await isAbsentForGood(judging, bytes)) ? 'absent' : finality;
+  const bytes = bytesOf(context, hash);
+  if (context.node === undefined || bytes === undefined) return undefined;
+  const finality = await finalityOf(context.node, bytes);
+  const shown = finality === 'open' && (await isAbsentForGood(context, bytes)) ? 'absent' : finality;
   if (shown === 'open') return undefined;
   const hasMoved = shown === 'landed';
   const failure = new Failure('payment_failed', `payment ${id} ended in error${reasonOf(data_error)}`, {
@@ -115,7 +120,7 @@ export const endedByNode = async (
     hint: `${HOW[shown]} (${hash})`,
     next: nextStep('pay.status', id),
   });
-  await noteError(judging, id, hash, hasMoved);
+  await noteError(context, id, hash, hasMoved);
   return failure;
 };
 
@@ -131,13 +136,13 @@ export const errorInDoubt = (paymentId: string, hash: string): Failure =>
  * Refines the failure of an execute. Applies when the payment is in error, or the service reported a failure, and a
  * node shows whether money moved. Otherwise returns the same failure.
  */
-export const judgedByNode = async (judging: Judging, paymentId: string, hash: string, error: unknown) => {
+export const checkedByNode = async (context: LandingContext, paymentId: string, hash: string, error: unknown) => {
   const isFailed = isFailure(error, 'payment_failed');
-  if (judging.node === undefined || !(isFailed || isFailure(error, 'outcome_unknown'))) return error;
+  if (context.node === undefined || !(isFailed || isFailure(error, 'outcome_unknown'))) return error;
   try {
-    const payment = await readPayment(judging.client, paymentId);
+    const payment = await readPayment(context.client, paymentId);
     if (payment.status !== 'error' && !isFailed) return error;
-    return (await endedByNode(judging, payment, hash)) ?? error;
+    return (await endedByNode(context, payment, hash)) ?? error;
   } catch {
     return error;
   }

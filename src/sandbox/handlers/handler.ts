@@ -18,12 +18,12 @@ type Failed<S> = {
 };
 
 /** A value that can be used, or every field that is wrong. */
-export type Judged<T> =
+export type Validated<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** One wrong field. */
-export const wrongField = (field: string, message: string): Judged<never> => ({
+export const wrongField = (field: string, message: string): Validated<never> => ({
   ok: false,
   errors: [{ field, message }],
 });

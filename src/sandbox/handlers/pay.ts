@@ -14,7 +14,7 @@ import { isActiveOrder } from '../ledger/orders.ts';
 import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import { amountTo, isKnownCurrency } from '../payments/amount.ts';
-import { judgeTransaction, type Input as TransactionInput } from '../payments/create.ts';
+import { type Input as TransactionInput, validateTransaction } from '../payments/create.ts';
 import { executePayment } from '../payments/execute.ts';
 import { checkReceivers, receiversIn } from '../payments/receivers.ts';
 import { movePayment, queueFor } from '../payments/settle.ts';
@@ -103,11 +103,11 @@ export const PAY_HANDLERS = {
     const row = await findPayment(await services.ledger(), tenant, input.payment_id);
     if (!row) return wrongPayment('there is no such payment');
     if (!EXECUTABLE_STATUSES.includes(row.status)) return wrongPayment(`the payment is ${row.status}`);
-    const judged = await judgeTransaction(services, row, input);
-    if (!judged.ok) return fail('validation_error', 'The transaction cannot be created.', judged.errors);
+    const validated = await validateTransaction(services, row, input);
+    if (!validated.ok) return fail('validation_error', 'The transaction cannot be created.', validated.errors);
     const verdict = await gate(services, row, input);
     if (verdict !== 'approved') return fail(verdict, REFUSALS[verdict]);
-    const { change, also, crypto_tx, fiat_tx } = await judged.value();
+    const { change, also, crypto_tx, fiat_tx } = await validated.value();
     const token = Buffer.from(services.io.random.bytes(24)).toString('base64url');
     const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
     if (!(await movePayment(services, expected, { ...change, session_hash: hashOf(token) }, also))) {

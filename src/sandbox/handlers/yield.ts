@@ -69,8 +69,8 @@ export const YIELD_HANDLERS = {
   /** POST /yield/broadcast: one transaction of this service, or two of a dual rebalance. */
   [broadcast.id]: handle(broadcast, async ({ services }, { chain_name, op_signed }) => {
     const { relay } = await import('../yield/broadcast.ts');
-    const { judgeChain } = await import('../yield/position.ts');
-    const chain = await judgeChain(services, chain_name);
+    const { validateChain } = await import('../yield/position.ts');
+    const chain = await validateChain(services, chain_name);
     if (!chain.ok) return fail('invalid_parameters', 'It cannot be broadcast.', chain.errors);
     const relayed = await relay(services, op_signed);
     switch (relayed.kind) {

@@ -39,8 +39,8 @@ export const sendCode = async (services: Services, email: string) => {
 /** The result of an attempt; `left` is the number of further attempts. */
 const answered = <const S extends string>(status: S, left?: number) => ({ status, left });
 
-/** Judges an answer; a wrong one uses up an attempt. Judging and counting are one step: guesses at once are counted all. */
-const judge = async (ledger: Ledger, email: string, answer: string, now: string) => {
+/** Checks an answer. A wrong one uses up an attempt, in the same step, so that parallel guesses all count. */
+const validate = async (ledger: Ledger, email: string, answer: string, now: string) => {
   const sent = await ledger.selectFrom('email_codes').selectAll().where('email', '=', email).executeTakeFirst();
   if (!sent) return answered('otp_invalid');
   if (sent.wrong_answers >= OTP_ATTEMPTS) return answered('otp_max_attempts');
@@ -59,10 +59,10 @@ export const answerCode = async (services: Services, email: string, answer: stri
   return (await services.ledger()).transaction().execute(async (step) => {
     const checked = await checkUser(step, email);
     if (!checked.ok) return answered(checked.status);
-    const judged = await judge(step, email, answer.trim(), now);
-    if (judged.status !== 'email_verified') return judged;
+    const validated = await validate(step, email, answer.trim(), now);
+    if (validated.status !== 'email_verified') return validated;
     await step.deleteFrom('email_codes').where('email', '=', email).execute();
     await changeUser(step, checked.user.id, { email_verified: 1 });
-    return judged;
+    return validated;
   });
 };

@@ -15,7 +15,7 @@ import {
 } from '../assumptions.ts';
 import { applyOutcome, cardView, outcomeOf } from '../charges/card.ts';
 import { fiatTxOf, fitsPix, newPix } from '../charges/pix.ts';
-import { type Judged, wrongField } from '../handlers/handler.ts';
+import { type Validated, wrongField } from '../handlers/handler.ts';
 import { putCharge, removeCharge } from '../ledger/charges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Change, PaymentRow } from '../ledger/payments.ts';
@@ -39,8 +39,8 @@ type Made = {
   readonly fiat_tx: Answer['fiat_tx'];
 };
 
-/** Holds a payer transaction of one kind against its payment: how to make it. Nothing is made by judging. */
-type Judge = (services: Services, row: PaymentRow, input: Input) => Promise<Judged<() => Promise<Made>>>;
+/** Compares a payer transaction of one kind with its payment, and returns how to make it. It makes nothing itself. */
+type Validate = (services: Services, row: PaymentRow, input: Input) => Promise<Validated<() => Promise<Made>>>;
 
 /** What the payer is to pay. */
 type Order = {
@@ -66,7 +66,7 @@ const BRIDGE: Receivers = [{ wallet: SANDBOX_CONTRACTS.bridge, percent: '100' }]
 /** Above it shares and fees would overflow the 256 bits of a contract's numbers. */
 const LARGEST_UNITS = 2n ** 128n;
 
-const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint | readonly FieldError[] => {
+const validateAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint | readonly FieldError[] => {
   if (!symbolsOf(chain).includes(symbol)) {
     return problem('payer_token_symbol', `must be one of ${symbolsOf(chain).join(', ')} on ${chain.name}`);
   }
@@ -107,12 +107,12 @@ const makeCrypto = async (services: Services, input: Input, order: Order): Promi
 };
 
 /** A payment whose payer signs. */
-const judgeCrypto: Judge = async (services, row, input) => {
+const validateCrypto: Validate = async (services, row, input) => {
   const { payer_wallet: payer = '', chain_name: name = '', payer_token_symbol: symbol = '' } = input;
   const disabled = await readDisabledChains(await services.ledger());
   const chain = chainOf(name);
   const isBridged = chain !== undefined && name !== row.to_chain;
-  const units = chain ? judgeAmount(row, chain, symbol) : [];
+  const units = chain ? validateAmount(row, chain, symbol) : [];
   const errors = [
     ...checkChain(name, disabled),
     ...(await checkAddress('payer_wallet', payer)),
@@ -164,7 +164,7 @@ const makePix = async (services: Services, row: PaymentRow, input: Input): Promi
 };
 
 /** A payment by Pix: its payer gets a charge, its receivers are paid on their chain when that is paid. */
-const judgePix: Judge = async (services, row, input) => {
+const validatePix: Validate = async (services, row, input) => {
   const errors = [
     ...checkTaxId(input.payer_cpf ?? ''),
     ...checkAmount(row),
@@ -188,7 +188,7 @@ const makeCard = async (services: Services, row: PaymentRow, input: Input): Prom
 };
 
 /** A payment by card: approved, refused or left to the control, by its test token. */
-const judgeCard: Judge = async (services, row, input) => {
+const validateCard: Validate = async (services, row, input) => {
   const isOnChain = input.transaction_type === 'cardcrypto';
   const errors = isOnChain ? await checkPayout(row, await readDisabledChains(await services.ledger())) : [];
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: () => makeCard(services, row, input) };
@@ -211,18 +211,18 @@ export const maskTaxId = (text: string): string => {
     : `**.${id.slice(2, 5)}.${id.slice(5, 8)}/${id.slice(8, 12)}-**`;
 };
 
-const JUDGES: Readonly<Record<Input['transaction_type'], Judge>> = {
-  crypto: judgeCrypto,
-  pixcrypto: judgePix,
-  fiatcrypto: judgePix,
-  cardcrypto: judgeCard,
-  cardfiat: judgeCard,
+const VALIDATORS: Readonly<Record<Input['transaction_type'], Validate>> = {
+  crypto: validateCrypto,
+  pixcrypto: validatePix,
+  fiatcrypto: validatePix,
+  cardcrypto: validateCard,
+  cardfiat: validateCard,
 };
 
 /** Compares a payer transaction with its payment, which must allow its method: all wrong fields, or how to make it. */
-export const judgeTransaction: Judge = async (services, row, input) => {
+export const validateTransaction: Validate = async (services, row, input) => {
   const method = METHOD_OF_TYPE[input.transaction_type];
   const allowed = parseJson(row.payment_method_allowed) as Readonly<Record<string, unknown>>;
   if (allowed[method] !== true) return wrongField('transaction_type', `the payment does not allow ${method}`);
-  return JUDGES[input.transaction_type](services, row, input);
+  return VALIDATORS[input.transaction_type](services, row, input);
 };

@@ -25,7 +25,7 @@ const nextNonce = async (
   }
 };
 
-/** The node knows best whose signature it takes, and is quick; when it cannot be reached the signature is still judged. */
+/** The node knows best whose signature it takes, and is quick; when it cannot be reached the signature is still validated. */
 const signerBy =
   (services: Services, { chain_name }: Unsigned): SignerOf =>
   async (digest, signature) => {

@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../contract/chains.ts'
 import { divideDecimals, fromUnits, multiplyDecimals, toUnits } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';
 import { PLATFORM_FEE_PERCENT, WHITELABEL_FEE_PERCENT } from '../assumptions.ts';
-import { type Judged, wrongField } from '../handlers/handler.ts';
+import { type Validated, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { SandboxKey } from '../solana/address.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import type { Solana } from '../solana/solana.ts';
 import type { SolanaToken, Vault } from '../solana/tokens.ts';
 import { tokensOf } from '../solana/tokens.ts';
-import { type Holding, holdingOf, judgeOperation, type OperationFields, type Position } from './position.ts';
+import { type Holding, holdingOf, type OperationFields, type Position, validateOperation } from './position.ts';
 import { MARKETS, sharePrice, sharesFor } from './rates.ts';
 
 /** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
@@ -139,9 +139,9 @@ const amount = (units: bigint, { decimals }: SolanaToken) => exactNumber(fromUni
 
 /** An unsigned deposit. The fees are part of the amount: the wallet pays exactly that. Document: POST /yield/deposit. */
 export const buildDeposit = async (services: Services, fields: OperationFields & { readonly amount: string }) => {
-  const judged = await judgeOperation(services, fields);
-  if (!judged.ok) return judged;
-  const { solana, vault, owner, units } = judged.value;
+  const validated = await validateOperation(services, fields);
+  if (!validated.ok) return validated;
+  const { solana, vault, owner, units } = validated.value;
   const platform = percentOf(units, PLATFORM_FEE_PERCENT, vault.token);
   const whitelabel = percentOf(units, WHITELABEL_FEE_PERCENT, vault.token);
   const put = units - platform - whitelabel;
@@ -156,16 +156,20 @@ export const buildDeposit = async (services: Services, fields: OperationFields &
     platform_fee_percentage_applied: exactNumber(PLATFORM_FEE_PERCENT),
     used_yield_platform_custom_fee: false,
   };
-  return { ok: true, value } satisfies Judged<typeof value>;
+  return { ok: true, value } satisfies Validated<typeof value>;
 };
 
-const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): Judged<never> => {
+const tooMuch = ({ vault: { token, provider } }: Position, { units }: Holding): Validated<never> => {
   const most = `${fromUnits(units, token.decimals)} ${token.symbol}`;
   return wrongField('amount', `is more than the ${most} that this wallet has with ${provider}`);
 };
 
 /** The leg that takes an amount out; wrong when the wallet has not so much there. */
-export const judgeWithdrawal = async (services: Services, position: Position, units: bigint): Promise<Judged<Leg>> => {
+export const validateWithdrawal = async (
+  services: Services,
+  position: Position,
+  units: bigint,
+): Promise<Validated<Leg>> => {
   const { solana, vault, owner } = position;
   const holding = holdingOf(solana, vault, owner, services.clock.now());
   const shares = sharesToBurn(vault, holding, units);
@@ -178,11 +182,11 @@ export const judgeWithdrawal = async (services: Services, position: Position, un
 export const buildWithdrawal = async (
   services: Services,
   fields: OperationFields & { readonly amount: string },
-): Promise<Judged<{ readonly transaction: string }>> => {
-  const judged = await judgeOperation(services, fields);
-  if (!judged.ok) return judged;
-  const { solana, vault, owner, units } = judged.value;
-  const leg = await judgeWithdrawal(services, judged.value, units);
+): Promise<Validated<{ readonly transaction: string }>> => {
+  const validated = await validateOperation(services, fields);
+  if (!validated.ok) return validated;
+  const { solana, vault, owner, units } = validated.value;
+  const leg = await validateWithdrawal(services, validated.value, units);
   if (!leg.ok) return leg;
   const transaction = buildOperation(solana, owner, [leg.value], [vault]);
   if (transaction === undefined) throw new Error('a withdrawal does not fit a transaction');

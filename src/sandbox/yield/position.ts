@@ -5,7 +5,7 @@ import { fromUnits, plainDecimal, toUnits } from '../../core/decimal.ts';
 import { messageOf } from '../../core/failure.ts';
 import { exactNumber } from '../../core/json.ts';
 import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
-import { type Judged, wrongField } from '../handlers/handler.ts';
+import { type Validated, wrongField } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { lentPositionOf, sharesIn } from '../solana/instructions.ts';
@@ -14,40 +14,40 @@ import { findToken, isSolanaKey, type Provider, type SolanaToken, tokensOf, type
 import { PRICE_ONE, sharePrice, unitsOf } from './rates.ts';
 import { isOff } from './strategies.ts';
 
-const right = <T>(value: T): Judged<T> => ({ ok: true, value });
+const right = <T>(value: T): Validated<T> => ({ ok: true, value });
 
 /** All values, or every field that is wrong. */
-export const both = <A, B>(a: Judged<A>, b: Judged<B>): Judged<readonly [A, B]> => {
+export const both = <A, B>(a: Validated<A>, b: Validated<B>): Validated<readonly [A, B]> => {
   if (a.ok && b.ok) return right([a.value, b.value]);
   return { ok: false, errors: [a, b].flatMap((each) => (each.ok ? [] : each.errors)) };
 };
 
 /** A provider by its name; `field` is where the name stood. */
-export const judgeProvider = (field: string, name: string): Judged<Provider> => {
+export const validateProvider = (field: string, name: string): Validated<Provider> => {
   const found = PROVIDERS.find((provider) => provider === name);
   return found ? right(found) : wrongField(field, `must be ${PROVIDERS.join(' or ')}`);
 };
 
 /** Document: "a chain that is not valid or not enabled". */
-export const judgeChain = async (services: Services, name: string): Promise<Judged<typeof SOLANA>> => {
+export const validateChain = async (services: Services, name: string): Promise<Validated<typeof SOLANA>> => {
   if (name !== SOLANA) return wrongField('chain_name', `must be ${SOLANA}`);
   return (await isOff(services, SOLANA)) ? wrongField('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
 };
 
 /** A token by its symbol or mint; `field` is where that stood. */
-export const judgeToken = (field: string, name: string): Judged<SolanaToken> => {
+export const validateToken = (field: string, name: string): Validated<SolanaToken> => {
   const found = findToken(name);
   return found ? right(found) : wrongField(field, `no provider takes ${name.slice(0, 50)}`);
 };
 
 /** A wallet by its address in base58; `field` is where that stood. */
-export const judgeWallet = (field: string, text: string): Judged<PublicKey> =>
+export const validateWallet = (field: string, text: string): Validated<PublicKey> =>
   isSolanaKey(text) ? right(new PublicKey(text)) : wrongField(field, 'must be a Solana public key');
 
 const MAX_UNITS = 2n ** 63n;
 
 /** An amount in the smallest units of its token. */
-export const judgeAmount = (text: string, { decimals, symbol }: SolanaToken): Judged<bigint> => {
+export const validateAmount = (text: string, { decimals, symbol }: SolanaToken): Validated<bigint> => {
   try {
     const units = toUnits(plainDecimal(text) ?? text, decimals);
     if (units === 0n) return wrongField('amount', 'must be more than zero');
@@ -64,25 +64,25 @@ export type OperationFields = Readonly<Record<'provider' | 'chain_name' | 'asset
 export type Position = { readonly solana: Solana; readonly vault: Vault; readonly owner: PublicKey };
 
 /** Reads which position a request is about; every wrong field is named. */
-export const judgePosition = async (services: Services, fields: OperationFields): Promise<Judged<Position>> => {
-  const where = both(await judgeChain(services, fields.chain_name), judgeProvider('provider', fields.provider));
-  const what = both(judgeToken('asset', fields.asset), judgeWallet('wallet', fields.wallet));
-  const judged = both(where, what);
-  if (!judged.ok) return judged;
-  const [[, provider], [token, owner]] = judged.value;
+export const validatePosition = async (services: Services, fields: OperationFields): Promise<Validated<Position>> => {
+  const where = both(await validateChain(services, fields.chain_name), validateProvider('provider', fields.provider));
+  const what = both(validateToken('asset', fields.asset), validateWallet('wallet', fields.wallet));
+  const validated = both(where, what);
+  if (!validated.ok) return validated;
+  const [[, provider], [token, owner]] = validated.value;
   const solana = await services.solana();
   return { ok: true, value: { solana, vault: solana.vaultOf(provider, token), owner } };
 };
 
-/** As `judgePosition`, with an amount in the smallest units of the token. */
-export const judgeOperation = async (
+/** As `validatePosition`, with an amount in the smallest units of the token. */
+export const validateOperation = async (
   services: Services,
   fields: OperationFields & { readonly amount: string },
-): Promise<Judged<Position & { readonly units: bigint }>> => {
-  const judged = await judgePosition(services, fields);
-  if (!judged.ok) return judged;
-  const amount = judgeAmount(fields.amount, judged.value.vault.token);
-  return amount.ok ? { ok: true, value: { ...judged.value, units: amount.value } } : amount;
+): Promise<Validated<Position & { readonly units: bigint }>> => {
+  const validated = await validatePosition(services, fields);
+  if (!validated.ok) return validated;
+  const amount = validateAmount(fields.amount, validated.value.vault.token);
+  return amount.ok ? { ok: true, value: { ...validated.value, units: amount.value } } : amount;
 };
 
 /** A wallet's position with a provider, read from the chain; `units` is the value of the shares. In smallest units. */
@@ -127,15 +127,15 @@ const lookUpOrFail = async (services: Services, position: Position, isBroken: bo
 
 /** A wallet's position with a provider and its present value. `isBroken`: the look-up fails. Document: Earnings entry. */
 export const readEarnings = async (services: Services, fields: OperationFields, isBroken: boolean) => {
-  const judged = await judgePosition(services, fields);
-  if (!judged.ok) return judged;
-  const { vault, owner } = judged.value;
+  const validated = await validatePosition(services, fields);
+  if (!validated.ok) return validated;
+  const { vault, owner } = validated.value;
   const value = {
     provider: vault.provider,
     asset: vault.token.symbol,
     wallet: owner.toBase58(),
     chain_name: fields.chain_name,
-    ...(await lookUpOrFail(services, judged.value, isBroken)),
+    ...(await lookUpOrFail(services, validated.value, isBroken)),
   };
   return { ok: true as const, value };
 };

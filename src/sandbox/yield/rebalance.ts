@@ -1,12 +1,12 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { InputOf } from '../../contract/define.ts';
 import type { rebalance as endpoint } from '../../contract/yield/rebalance.ts';
-import { type Judged, wrongField } from '../handlers/handler.ts';
+import { type Validated, wrongField } from '../handlers/handler.ts';
 import type { Services } from '../services.ts';
 import type { Solana } from '../solana/solana.ts';
 import { findToken } from '../solana/tokens.ts';
-import { buildOperation, depositLeg, judgeWithdrawal, type Leg } from './operation.ts';
-import { both, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './position.ts';
+import { buildOperation, depositLeg, type Leg, validateWithdrawal } from './operation.ts';
+import { both, validateAmount, validateChain, validateProvider, validateToken, validateWallet } from './position.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 
 /** The documented input, every other name of a field among it. */
@@ -24,7 +24,7 @@ const given = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[
 };
 
 /** Names of one thing that say different things. */
-const judgeAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): Judged<undefined> => {
+const validateAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): Validated<undefined> => {
   const values = names.flatMap((name) => fields[name] ?? []);
   const meanings = new Set(values.map((value) => findToken(String(value))?.mint ?? value));
   if (meanings.size <= 1) return { ok: true, value: undefined };
@@ -34,17 +34,17 @@ const judgeAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceF
 const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
 const WALLET_NAMES = ['wallet', 'signer'] as const;
 
-const judge = async (services: Services, fields: RebalanceFields) => {
+const validate = async (services: Services, fields: RebalanceFields) => {
   const legs = both(
-    judgeProvider(...given(fields, ['provider_out', 'provider'])),
-    judgeProvider(...given(fields, ['provider_in', 'provider'])),
+    validateProvider(...given(fields, ['provider_out', 'provider'])),
+    validateProvider(...given(fields, ['provider_in', 'provider'])),
   );
-  const what = both(judgeToken(...given(fields, ASSET_NAMES)), judgeWallet(...given(fields, WALLET_NAMES)));
-  const aliases = both(judgeAliases(fields, ASSET_NAMES), judgeAliases(fields, WALLET_NAMES));
-  const judged = both(both(await judgeChain(services, fields.chain_name), legs), both(what, aliases));
-  if (!judged.ok) return judged;
-  const [[, [out, into]], [[token, owner]]] = judged.value;
-  const units = judgeAmount(fields.amount, token);
+  const what = both(validateToken(...given(fields, ASSET_NAMES)), validateWallet(...given(fields, WALLET_NAMES)));
+  const aliases = both(validateAliases(fields, ASSET_NAMES), validateAliases(fields, WALLET_NAMES));
+  const validated = both(both(await validateChain(services, fields.chain_name), legs), both(what, aliases));
+  if (!validated.ok) return validated;
+  const [[, [out, into]], [[token, owner]]] = validated.value;
+  const units = validateAmount(fields.amount, token);
   return units.ok ? { ok: true as const, value: { out, into, token, owner, units: units.value } } : units;
 };
 
@@ -64,12 +64,12 @@ const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltReb
 export const buildRebalance = async (
   services: Services,
   fields: RebalanceFields,
-): Promise<Judged<BuiltRebalance | undefined>> => {
-  const judged = await judge(services, fields);
-  if (!judged.ok) return judged;
-  const { out, into, token, owner, units } = judged.value;
+): Promise<Validated<BuiltRebalance | undefined>> => {
+  const validated = await validate(services, fields);
+  if (!validated.ok) return validated;
+  const { out, into, token, owner, units } = validated.value;
   const solana = await services.solana();
-  const withdrawal = await judgeWithdrawal(services, { solana, vault: solana.vaultOf(out, token), owner }, units);
+  const withdrawal = await validateWithdrawal(services, { solana, vault: solana.vaultOf(out, token), owner }, units);
   if (!withdrawal.ok) return withdrawal;
   const vault = solana.vaultOf(into, token);
   const shares = sharesFor(vault, units, sharePrice(vault, services.clock.now()));

@@ -13,7 +13,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { problemOf } from '../../context/failures.ts';
 import { passwordSources } from '../../operations/signing-key.ts';
-import { problemInFile, typedPath } from '../../prompt/judges.ts';
+import { problemInFile, typedPath } from '../../prompt/validators.ts';
 
 /** The unencrypted key to import, its new password, and the key file, if any. The caller wipes the key. */
 export type ImportedKey = { readonly key: DecryptedKey; readonly password: Secret; readonly file?: string };

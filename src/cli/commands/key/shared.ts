@@ -10,7 +10,7 @@ export const NEW_KEY: Argument = {
   name: 'NAME',
   description: 'Name of the key',
   question: 'Name of the new key',
-  validate: async () => (await import('../../prompt/judges.ts')).validateNewKey,
+  validate: async () => (await import('../../prompt/validators.ts')).validateNewKey,
 };
 
 /** A key that is there. */

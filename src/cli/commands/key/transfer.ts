@@ -145,7 +145,7 @@ export const exportKey: Command = {
       isRequired: true,
       description: 'File to create with mode 0600; - for stdout',
       question: 'File to create',
-      validate: async () => (await import('../../prompt/judges.ts')).validateNewFile,
+      validate: async () => (await import('../../prompt/validators.ts')).validateNewFile,
     },
     ...PASSWORD_OPTIONS,
   ],

@@ -53,7 +53,7 @@ export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
   wallet: {
     question: 'Wallet',
     suggest: async () => (await import('../../prompt/suggestions.ts')).suggestWallets(),
-    validate: async () => (await import('../../prompt/judges.ts')).validateWallet,
+    validate: async () => (await import('../../prompt/validators.ts')).validateWallet,
   },
   message: { question: 'Exact text of the challenge' },
   signed_bytes: { question: 'Signature of the challenge: hex, or base58 for Solana' },

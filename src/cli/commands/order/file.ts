@@ -111,7 +111,7 @@ export const exportOrders: Command = {
       value: 'FILE',
       usual: '-, stdout',
       description: 'File to create, never overwritten',
-      validate: async () => (await import('../../prompt/judges.ts')).validateNewFile,
+      validate: async () => (await import('../../prompt/validators.ts')).validateNewFile,
     },
     {
       flag: '--format',

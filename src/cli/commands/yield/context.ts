@@ -10,7 +10,7 @@ import { allowOption, FEE_OPTION, nodeOpenedBy, rpcOption, solanaOverrides } fro
 import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { boolArg, type Option, type ParsedArgs, signingOption, stringArg, stringArgs } from '../../command/options.ts';
-import { judging, suggesting } from '../../command/payment-options.ts';
+import { suggesting, validatedBy } from '../../command/payment-options.ts';
 import { approveReviews } from '../../operations/approving.ts';
 import { INTENT_OPTION } from '../../operations/run-once.ts';
 import { keyOption, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
@@ -49,9 +49,9 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   wallet: {
     question: 'Wallet',
     suggest: async () => (await suggesting('suggestWallets')())('solana'),
-    validate: judging('validateSolanaWallet'),
+    validate: validatedBy('validateSolanaWallet'),
   },
-  amount: { validate: judging('validateAmount') },
+  amount: { validate: validatedBy('validateAmount') },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
