@@ -4,7 +4,7 @@ import { readCommandLine } from './argv/command-line.ts';
 declare const BURSAR_VERSION: string;
 
 /** Without a listener Node ends with a stack. A reader that went away is no fault. */
-const sayUnwritten = (host: NodeJS.Process, error: Error & { readonly code?: string }): void => {
+const printUnwritten = (host: NodeJS.Process, error: Error & { readonly code?: string }): void => {
   if (error.code === 'EPIPE') return;
   host.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
   host.exitCode = 1;
@@ -18,7 +18,7 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
   const line = readCommandLine(host.argv.slice(2));
   const [first, name = ''] = line.words([]);
   if (line.parts([]).length === 1 && line.has('--version')) {
-    host.stdout.on('error', (error) => sayUnwritten(host, error));
+    host.stdout.on('error', (error) => printUnwritten(host, error));
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
   }

@@ -171,9 +171,9 @@ export const unstatedIn = (
   by: UnstatedFact['by'] = 'the service',
 ): readonly UnstatedFact[] =>
   names.flatMap((name) => {
-    const [value, said] = [shown[name], words[name]];
-    if (said === undefined) return [];
-    return [{ fact: name, ...said, by, value: value === undefined ? undefined : shownText(value) }];
+    const [value, wording] = [shown[name], words[name]];
+    if (wording === undefined) return [];
+    return [{ fact: name, ...wording, by, value: value === undefined ? undefined : shownText(value) }];
   });
 
 /** A fact for display; addresses keep their letter case. */

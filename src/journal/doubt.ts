@@ -1,8 +1,9 @@
 import { isSameAddress, isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import type { Position, ReviewEvent } from './event.ts';
+import { hasKey } from './file-store.ts';
 import { isYieldIntent, type YieldIntent } from './intents.ts';
-import { type Deployment, deploymentOf, hashKey, hasKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
+import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
 import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { stateOf } from './reduce.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Io } from '../io/io.ts';
+import { hasKey, type Subject } from './file-store.ts';
 import type { Intent } from './intents.ts';
 import {
   type Deployment,
-  hasKey,
   idTime,
   intentKeys,
   isOfDeployment,
@@ -14,7 +14,6 @@ import {
   nameKey,
   PARTIAL,
   STANDS_IN,
-  type Subject,
 } from './keys.ts';
 import { type Candidate, candidates } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';

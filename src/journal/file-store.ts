@@ -4,7 +4,30 @@ import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
 import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
-import { type Contents, hasKey, type IndexEntry, operationIdOf, type Subject } from './keys.ts';
+
+/** Operation ids, newest first, and those that a process may be working on. */
+export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
+
+/** The index entry of an ended operation: its id and its keys, each between spaces. */
+export type IndexEntry = { readonly id: string; readonly keys: string };
+
+/** Whether a list of keys contains a key. */
+export const hasKey = (keys: string, key: string): boolean => keys.includes(` ${key} `);
+
+/** A claimable subject: an operation, an intent or idempotency key, or a wallet. */
+export type Subject = { readonly of: 'operation' | 'intent' | 'wallet'; readonly name: string };
+
+/** The start time (UTC), then milliseconds and a random part in hex. */
+const ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}/;
+
+/** Whether a text is an operation id. Only such texts become part of a path. */
+export const isOperationId = (text: string): boolean => ID.exec(text)?.[0] === text;
+
+/** The operation id of a file in the journal folder; `undefined` for other files. */
+export const operationIdOf = (fileName: string): string | undefined => {
+  const [id] = ID.exec(fileName) ?? [];
+  return id !== undefined && fileName[id.length] === '.' ? id : undefined;
+};
 
 /** Increase this when the keys or the meaning of "ended" change. */
 const VERSION = 1;

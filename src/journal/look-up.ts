@@ -1,7 +1,7 @@
 import { type Failure, isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
-import { storeOf } from './file-store.ts';
-import { dayKeys, hasKey, type IndexEntry, keysOf } from './keys.ts';
+import { hasKey, type IndexEntry, storeOf } from './file-store.ts';
+import { dayKeys, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';

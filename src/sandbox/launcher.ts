@@ -35,12 +35,12 @@ const notStarted = async (io: Io, logged: number, why: string): Promise<Failure>
     ?.slice(NEXT.length)
     .split(' ');
   // One line: a hint is escaped, and would show the ends of lines.
-  const said = lines
+  const output = lines
     .filter((line) => !line.startsWith(NEXT))
     .map((line) => line.replace(/^(?:error|hint): /, ''))
     .join('; ');
   return new Failure('sandbox_unavailable', `the sandbox could not be started: ${why}`, {
-    hint: `${said} Its log: ${logPath(io)}`.trim(),
+    hint: `${output} Its log: ${logPath(io)}`.trim(),
     next: named ? nextStep('sandbox.log', named) : nextStep('doctor'),
   });
 };

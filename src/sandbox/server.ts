@@ -11,7 +11,7 @@ import { addControl } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
-import { type Answer, type App, type Bindings, type Met, refusal, respond, say } from './http/envelope.ts';
+import { type Answer, type App, type Bindings, type Met, refusal, respond, send } from './http/envelope.ts';
 import { answerGarbage, BAD_REQUEST, isOwnHost, isOwnOrigin } from './http/listen.ts';
 import { openSockets, takeUpgrades } from './http/websocket.ts';
 import { describeError, log } from './log.ts';
@@ -51,7 +51,7 @@ const follow = ({ io, requests }: Services, onUse: () => void, env: Bindings): v
     onUse();
     if (UNTOLD.includes(path)) return;
     const ms = Math.round(io.clock.monotonic() - startedMs);
-    requests.add({ method: incoming.method ?? '', path, http: outgoing.statusCode, status: env.said ?? '-', ms });
+    requests.add({ method: incoming.method ?? '', path, http: outgoing.statusCode, status: env.answered ?? '-', ms });
   });
 };
 
@@ -79,7 +79,7 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: 
     const run = async (fault?: string) => {
       const answered = await answerEndpoint(services, { endpoint, handler, fault }, env.incoming, req.param());
       await turnEnd();
-      return say(context, answered);
+      return send(context, answered);
     };
     const leave = async (status: string) => {
       if (!leavesState(endpoint, status)) return;
@@ -107,12 +107,12 @@ const openApp = (services: Services, control: Control): { readonly app: App; rea
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint, turnEnd);
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
-    return say(context, allowed.length > 0 ? wrongMethod(allowed) : NO_ROUTE);
+    return send(context, allowed.length > 0 ? wrongMethod(allowed) : NO_ROUTE);
   });
   app.onError(async (error, context) => {
     const { method, routePath } = context.req;
     await log(services.io, `${method} ${routePath} failed: ${describeError(error)}`);
-    return say(context, isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
+    return send(context, isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
   });
   return { app, openSession };
 };
@@ -145,7 +145,7 @@ export const openServer = (services: Services, control: Control): Server => {
   const answer = (request: Request, env: Bindings) => {
     follow(services, control.onRequest, env);
     if (isOwnHost(env.incoming)) return app.fetch(request, env);
-    env.said = FOREIGN_HOST.status;
+    env.answered = FOREIGN_HOST.status;
     return respond(FOREIGN_HOST);
   };
   const errorHandler = () => respond(BAD_REQUEST);

@@ -259,7 +259,12 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { address } = await at.data('key', 'show', name);
     const sign = ['pay', 'sign', id, '--key', name, '--timeout', '2'];
     const printed = await besideAnother(at, name, () => at.here(json(sign)));
-    return { printed, step: nextStep('pay.sign.turn', id, String(address)) };
+    // The other one has used the nonce meanwhile.
+    const afterwards = async () => {
+      await at.data('pay', 'transaction', id, ...transactionOf(String(address)));
+      return at.here(json(sign));
+    };
+    return { printed, step: nextStep('pay.sign.turn', id, String(address)), ends: 10, afterwards };
   },
   'pay.sign.bytes': async (at) => {
     const { id, name } = await created(at);
@@ -284,6 +289,16 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const gone = answering('status', 404, 'payment_not_found');
     const printed = await at.through(gone, () => at.here(json(['pay', 'resume', operationId, '--yes'])));
     return { printed, step: nextStep('operation.forget', 'pay', operationId) };
+  },
+  'another payment used the nonce of a transaction that is to be executed': async (at) => {
+    const { id, name } = await created(at);
+    const { address } = await at.data('key', 'show', name);
+    await at.data(...(await runOf(at, name)));
+    const execute = json(['pay', 'execute', id, '--key', name, '--yes']);
+    const printed = await at.here(execute);
+    const answers = transactionOf(String(address)).slice(2);
+    const afterwards = () => at.here(execute);
+    return { printed, step: nextStep('pay.transaction.crypto', id), answers, afterwards };
   },
   'a review was declined': async (at) => {
     const { name } = await newPayer(at);

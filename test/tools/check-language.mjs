@@ -15,6 +15,7 @@ const PARTS = [
   [/^fate$|^fate[A-Z]|Fate/, 'finality'],
   [/^standing|Standing/, 'status'],
   [/errand/i, 'task'],
+  [/^(?:say|said)(?:$|[A-Z])|Say(?:$|[A-Z])/, 'print, write or send'],
   [/^judg(?:e|ed|ing)(?:$|[A-Z])|Judg(?:e|ed|ing)(?:$|[A-Z])/, 'validate, check or classify'],
   [/^(?:MOST|LEAST)(?:_|$)/, 'MAX, MIN'],
 ];

@@ -61,12 +61,12 @@ const runOrAsk = async (command: Command, open: () => CommandContext, given: Par
   const cli = open();
   if (!cli.io.prompt.isPossible) return command.run(cli, given);
   const printed = new Set<string>();
-  const say = async (line: string) => {
+  const printNote = async (line: string) => {
     printed.add(line);
-    return cli.say(line);
+    return cli.printNote(line);
   };
   try {
-    await command.run({ ...cli, say }, given);
+    await command.run({ ...cli, printNote }, given);
   } catch (error) {
     if (!isFailure(error, 'invalid_input') || !cli.io.prompt.isPossible) throw error;
     const { askAndRun, isAskable } = await import('../prompt/ask-and-run.ts');

@@ -47,7 +47,7 @@ export const AREAS: readonly CommandGroup[] = [
   {
     name: 'review',
     group: 'Money',
-    summary: 'Say what a transaction does, without signing it',
+    summary: 'Show what a transaction does, without signing it',
     load: async () => [(await import('../commands/review/index.ts')).review],
   },
   {
@@ -71,7 +71,7 @@ export const AREAS: readonly CommandGroup[] = [
   {
     name: 'whoami',
     group: 'Keys and profiles',
-    summary: 'Say which service commands go to, as whom, and what decided it',
+    summary: 'Show the service of commands, its user, and what decided it',
     load: async () => [(await import('../commands/login/whoami.ts')).whoami],
   },
   {
@@ -95,13 +95,13 @@ export const AREAS: readonly CommandGroup[] = [
   {
     name: 'explain',
     group: 'Others',
-    summary: 'Say what an error or an exit code means, and what to do',
+    summary: 'Explain an error or an exit code, and what to do',
     load: async () => [(await import('../commands/explain/index.ts')).explain],
   },
   {
     name: 'doctor',
     group: 'Others',
-    summary: 'Check the setup of this machine, and say what to do',
+    summary: 'Check the setup of this machine, and show what to do',
     load: async () => [(await import('../commands/doctor/index.ts')).doctor],
   },
   {

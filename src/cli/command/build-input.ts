@@ -89,7 +89,7 @@ const readFile = async (
   for (const unknown of unknownFields(endpoints, body)) {
     if (statements.includes(unknown.field)) continue;
     const named = `warning: --body: the service's document names no ${unknown.field}`;
-    await cli.say(escapeText(`${named}${meantInstead(unknown) || '.'} It is sent as it stands.`));
+    await cli.printNote(escapeText(`${named}${meantInstead(unknown) || '.'} It is sent as it stands.`));
   }
   return body;
 };

@@ -100,9 +100,9 @@ export type ReadContext = {
   /** Prints calls, for --debug. */
   readonly trace: Trace | undefined;
   /** Prints a line of progress or advice on stderr, except with --quiet. */
-  readonly say: (line: string) => Promise<void>;
-  /** Prints a line as `say` does, but only once for a command line. */
-  readonly sayOnce: (line: string) => Promise<void>;
+  readonly printNote: (line: string) => Promise<void>;
+  /** Prints a line as `printNote` does, but only once for a command line. */
+  readonly printNoteOnce: (line: string) => Promise<void>;
   /** Prints a warning on stderr, once for a command line, even with --quiet. */
   readonly warn: (text: string) => Promise<void>;
   /** The style of tables on stderr. */

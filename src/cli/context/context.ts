@@ -115,17 +115,17 @@ export const openCli = (
 ): CommandContext => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
-  const say = async (line: string) => (globals.quiet ? undefined : write(line));
+  const printNote = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
-  const onceEach = (print: typeof say) => async (line: string) => {
+  const onceEach = (print: typeof printNote) => async (line: string) => {
     if (printed.has(line)) return;
     printed.add(line);
     await print(line);
   };
-  const sayOnce = onceEach(say);
+  const printNoteOnce = onceEach(printNote);
   const warnOnce = onceEach(write);
-  const selection = once(() => selectService(io, globals, sayOnce));
-  const service = once(async () => openService(io, await selection(), sayOnce));
+  const selection = once(() => selectService(io, globals, printNoteOnce));
+  const service = once(async () => openService(io, await selection(), printNoteOnce));
   const time = serviceTime(io.clock);
   const styleFor = (stream: Io['stdout']) => styleOf(io, stream, globals.noColour, time.now);
   const isVerbose = trace !== undefined || (globals.verbose && !globals.quiet);
@@ -145,9 +145,9 @@ export const openCli = (
       return { io: time.withServerClock(io, opened.baseUrl), service: opened, deadline, trace, note };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    ...resultPrinters(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
-    say,
-    sayOnce,
+    ...resultPrinters(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, printNote),
+    printNote,
+    printNoteOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleFor(io.stderr),
     confirm: confirmWith(io, globals.yes, typed),

@@ -48,15 +48,15 @@ export const environmentKey = async (io: Io): Promise<Secret | undefined> => {
   return path ? keyFromFile(io, 'BURSAR_API_KEY_FILE', path) : undefined;
 };
 
-type Say = (line: string) => Promise<void>;
+type PrintLine = (line: string) => Promise<void>;
 
 /** Reads the sources of the selection and selects the service. Starts nothing and reads no key. */
 export const selectService = async (
   io: Io,
   { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>,
-  say: Say,
+  printNote: PrintLine,
 ): Promise<Selection> => {
-  const [project, profiles] = await Promise.all([readProject(io, say), readProfiles(io)]);
+  const [project, profiles] = await Promise.all([readProject(io, printNote), readProfiles(io)]);
   const isAttended = io.stdin.isTerminal && io.stderr.isTerminal && !isSwitchedOn(io.env['CI']);
   return select({ flags: { profile, baseUrl }, env: io.env, project, profiles, isAttended });
 };
@@ -76,7 +76,7 @@ const storedKey = async (io: Io, profile: string, { stored }: Selection): Promis
 export const SANDBOX_BY_DEFAULT = 'No service is configured: using the sandbox on this machine, without real money.';
 
 /** Opens the selected service with its key. Starts the sandbox. Throws `no_api_key` if no service is selected. */
-export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
+export const openService = async (io: Io, selection: Selection, printNote: PrintLine): Promise<Service> => {
   if ('baseUrl' in selection && selection.isUnconfirmed) throw unconfirmedAddress(selection.baseUrl);
   const usesEnvironment = selection.as !== 'nothing' && selection.key === 'environment';
   const apiKey = usesEnvironment ? await environmentKey(io) : undefined;
@@ -84,7 +84,7 @@ export const openService = async (io: Io, selection: Selection, say: Say): Promi
     case 'nothing':
       throw noService(selection);
     case 'sandbox':
-      if (selection.profile.from === 'default') await say(SANDBOX_BY_DEFAULT);
+      if (selection.profile.from === 'default') await printNote(SANDBOX_BY_DEFAULT);
       return sandboxService(io, apiKey);
     case 'unnamed':
       return { profile: UNNAMED, kind: 'live', baseUrl: selection.baseUrl.value, apiKey };

@@ -29,7 +29,7 @@ const VARIABLES: Readonly<Record<ReadBy, Readonly<Record<string, string>>>> = {
     XDG_STATE_HOME: 'The same for journal and sandbox (default ~/.local/state)',
     XDG_CACHE_HOME: 'The same for what is cached (default ~/.cache)',
     BURSAR_NO_INPUT: 'Never ask; as --no-input',
-    BURSAR_QUIET: 'Say nothing on stderr but errors and warnings about money; as --quiet',
+    BURSAR_QUIET: 'Print only errors and warnings about money on stderr; as --quiet',
     BURSAR_DEBUG: 'Show requests and answers on stderr, secrets masked; as --debug',
     CI: 'Never ask, never animate, and never choose the sandbox unasked',
     NO_COLOR: 'No colour, if it is not empty; as --no-color',

@@ -1,8 +1,9 @@
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
+import { isOperationId } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
-import { isOperationId, paymentKey } from '../../journal/keys.ts';
+import { paymentKey } from '../../journal/keys.ts';
 import { readState, statesUnder } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';

@@ -28,7 +28,7 @@ const USUAL_LIMIT = '30';
 /** The maximum number of rows. Lists of unfinished operations have no limit by default. */
 const limitOf = (given: ParsedArgs): number => {
   const [limit, isAll] = [stringArg(given, 'limit'), boolArg(given, 'all')];
-  if (isAll && limit !== undefined) throw new Failure('usage', '--all: it leaves --limit nothing to say');
+  if (isAll && limit !== undefined) throw new Failure('usage', '--all: it cannot be combined with --limit');
   if (isAll || (boolArg(given, 'open') && limit === undefined)) return Number.MAX_SAFE_INTEGER;
   const text = limit ?? USUAL_LIMIT;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
@@ -62,7 +62,7 @@ const listOperations = async (area: OperationArea, cli: CommandContext, given: P
     seenProfiles.add(state.started.profile);
     if (!isWanted(state)) continue;
     if (rows.length === limit) {
-      if (!cli.globals.json) await cli.say(`These are the newest ${limit}; --all shows the others too.`);
+      if (!cli.globals.json) await cli.printNote(`These are the newest ${limit}; --all shows the others too.`);
       break;
     }
     rows.push(rowOf(area, state));

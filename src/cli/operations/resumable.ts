@@ -48,12 +48,12 @@ export const openOnes = async (cli: CommandContext, area: OperationArea, client:
 
 /** Prints which operation is resumed, before the question for a password. */
 export const printResumed = async (cli: CommandContext, state: OperationState): Promise<void> => {
-  if (printsSteps(cli)) await cli.say(escapeText(resumedInWords(state, cli.io.clock.now())));
+  if (printsSteps(cli)) await cli.printNote(escapeText(resumedInWords(state, cli.io.clock.now())));
 };
 
 /** Prints on a terminal that there is nothing to resume; an empty screen would look like a failure. */
 export const printNothingOpen = async (cli: CommandContext, others: number): Promise<void> => {
-  if (others === 0 && cli.io.stderr.isTerminal) await cli.say('Nothing is open.');
+  if (others === 0 && cli.io.stderr.isTerminal) await cli.printNote('Nothing is open.');
 };
 
 /** Reports the operations of other services, which stay unchanged. Warns if one of them may have moved money. */
@@ -67,7 +67,7 @@ export const reportSkipped = async (
   const way = `bursar ${area} list --open names them, and bursar ${area} resume ID says what each needs`;
   const inDoubt = leftAlone.filter((state) => statusOf(state) === 'in_doubt').length;
   const which = `${count} unfinished of other services or API keys were left alone`;
-  if (inDoubt === 0) return cli.say(`note: ${which}; ${way}`);
+  if (inDoubt === 0) return cli.printNote(`note: ${which}; ${way}`);
   await cli.warn(`${which}, ${inDoubt} of them in doubt: money may have moved; ${way}`);
 };
 
@@ -78,7 +78,7 @@ export const reportDeclined = async (
   declined: readonly OperationState[],
 ): Promise<void> => {
   for (const { id } of declined)
-    await cli.say(`note: ${id} waits for your confirmation, and is left alone: bursar ${area} resume ${id}`);
+    await cli.printNote(`note: ${id} waits for your confirmation, and is left alone: bursar ${area} resume ${id}`);
 };
 
 /** Whether an operation was started with this service. */
@@ -165,7 +165,7 @@ const assertSameApiKey = async (
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
   }
   await assertShown(area, client, state);
-  await cli.say(`note: ${id} was started with another API key, and continues with the one in use`);
+  await cli.printNote(`note: ${id} was started with another API key, and continues with the one in use`);
 };
 
 /** Returns the receipt of an operation that is over, and the next command, if any. */

@@ -51,7 +51,7 @@ const runNamed = async (
       next: nextStep('operation.show', area.area, state.id),
     });
   }
-  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, started at ${state.started_at}`);
+  await cli.printNote(`--intent ${key}: this is the ${area.noun} ${state.id}, started at ${state.started_at}`);
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 
@@ -115,7 +115,7 @@ const confirmDuplicate = async (
 /** Ends an earlier operation, so that a later resume does not execute it next to the new one. */
 const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await recordLater(cli.io, id, { step: 'superseded', hash: undefined });
-  await cli.say(`note: ${id} was superseded, and cannot be resumed`);
+  await cli.printNote(`note: ${id} was superseded, and cannot be resumed`);
 };
 
 const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {

@@ -82,7 +82,7 @@ const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> =>
   if (others.length > 0) {
     return { problem: { message: `required, for there are several: ${[only, ...others].join(', ')}` } };
   }
-  await cli.say(`key: ${only}, the only one for ${FAMILY[chain]}`);
+  await cli.printNote(`key: ${only}, the only one for ${FAMILY[chain]}`);
   return { name: only };
 };
 

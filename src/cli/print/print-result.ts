@@ -86,17 +86,17 @@ export const resultPrinters = (
   typed: Typed,
   globals: Globals,
   style: TableStyle | undefined,
-  say: (line: string) => Promise<void>,
+  printNote: (line: string) => Promise<void>,
 ) => {
   const renderText = textWith(typed, globals, style);
   const printHiddenColumns = async ({ hidden }: RenderedText): Promise<void> =>
-    hidden.length > 0 ? say(hiddenColumnsNote(hidden)) : undefined;
+    hidden.length > 0 ? printNote(hiddenColumnsNote(hidden)) : undefined;
   const printResult: PrintResult = async (value, rows = value, view = {}) => {
     const rendered = await renderText(value, rows, globals, view);
     await io.stdout.write(rendered.text);
     // Without any output the user cannot see whether the command worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
-    if (isBlank) await say(view.none ?? 'There is nothing to show.');
+    if (isBlank) await printNote(view.none ?? 'There is nothing to show.');
     await printHiddenColumns(rendered);
   };
   const printCommitted: PrintResult = async (value, rows = value, view = {}) => {

@@ -56,14 +56,14 @@ const bytesOf = async (io: Io, path: string, facts: FileFacts): Promise<Uint8Arr
 };
 
 /** Reads the nearest project file, from the working folder upwards. Throws `bad_settings` for an invalid file. */
-export const readProject = async (io: Io, say: (line: string) => Promise<void>): Promise<Project | undefined> => {
+export const readProject = async (io: Io, printNote: (line: string) => Promise<void>): Promise<Project | undefined> => {
   // A deleted working folder belongs to no project.
   if ((await io.files.targetFacts(io.cwd)) === undefined) return undefined;
   for (let folder = io.cwd; ; folder = dirname(folder)) {
     const path = join(folder, NAME);
     const facts = await io.files.targetFacts(path);
     if (facts && (await isOfOthers(io, folder))) {
-      await say(`warning: ${path} is ignored: every user can write to its folder`);
+      await printNote(`warning: ${path} is ignored: every user can write to its folder`);
     } else if (facts) {
       const bytes = await bytesOf(io, path, facts);
       if (bytes) return read(path, bytes);

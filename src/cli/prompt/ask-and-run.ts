@@ -43,11 +43,11 @@ const withAnswers = (given: ParsedArgs, answers: readonly Answer[]): ParsedArgs 
 /** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
 const printProblems = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
   const { columns, unicode } = cli.talkStyle;
-  const say = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
+  const printNote = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
   const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
-  if (code === 'rejected') await say(`${sentence} Nothing was created.`);
+  if (code === 'rejected') await printNote(`${sentence} Nothing was created.`);
   for (const { option, field, message, isMissing } of details.errors ?? []) {
-    if (!isMissing) await say(`${option ?? ofService(field)}: ${ofService(message)}`);
+    if (!isMissing) await printNote(`${option ?? ofService(field)}: ${ofService(message)}`);
   }
 };
 
@@ -105,7 +105,7 @@ const runWith = async (
   const { parts, options } = cli.typed;
   const answered = { options, parts: [...parts, ...answerParts(answers)] };
   const title = cli.talkStyle.colour.dim('Equivalent command:');
-  const printEquivalent = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(answered)}`));
+  const printEquivalent = once(() => cli.printNote(`${title}\n  ${lineWithoutQuestions(answered)}`));
   let isReady = false;
   const stopForReview = async (): Promise<never> => {
     isReady = true;
@@ -230,10 +230,10 @@ const contextForRerun = (cli: CommandContext, { args, printed, before }: Rerun):
     ...cli,
     ...doors,
     equivalentArgs: args,
-    say: async (text) => {
+    printNote: async (text) => {
       if (printed.has(text)) return;
       printed.add(text);
-      await cli.say(text);
+      await cli.printNote(text);
     },
   };
 };

@@ -3,7 +3,7 @@ import { findChain } from '../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, undefinedOn } from '../../core/failure.ts';
+import { Failure, isFailure, undefinedOn, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -146,3 +146,18 @@ export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayC
   const next = nextStep('pay.resume.turn', operation.id, isConfirmed);
   return withTurn({ client, wallet: walletOf(context, paying), next }, (turn) => work(heldBy(turn, context)));
 };
+
+/**
+ * For `catch`, where the service created the transaction earlier. Names the command that creates another one if the
+ * review refuses only the nonce.
+ */
+export const namingNewTransaction =
+  (paymentId: string) =>
+  (error: unknown): never => {
+    const { errors = [] } = isFailure(error, 'refused_by_review') ? error.details : {};
+    if (!isFailure(error) || errors.length === 0 || errors.some(({ field }) => field !== 'nonce')) throw error;
+    throw withDetails(error, {
+      hint: 'Create the transaction of the payment again: it gets the next nonce.',
+      next: nextStep('pay.transaction.crypto', paymentId),
+    });
+  };

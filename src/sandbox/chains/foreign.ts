@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVM_CHAINS, SOLANA, sandboxChainPath } from '../../contract/chains.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
-import { type App, refusal, say } from '../http/envelope.ts';
+import { type App, refusal, send } from '../http/envelope.ts';
 import { readBytes } from '../http/read-input.ts';
 import type { Session } from '../http/websocket.ts';
 import {
@@ -63,12 +63,12 @@ export const addChains = (app: App, services: Services): OpenSession => {
   ]);
   app.post(sandboxChainPath(':name'), async (context) => {
     const dispatchOf = dispatches.get(context.req.param().name);
-    if (!dispatchOf) return say(context, NO_CHAIN);
-    if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return say(context, NO_JSON);
+    if (!dispatchOf) return send(context, NO_CHAIN);
+    if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return send(context, NO_JSON);
     const bytes = await readBytes(context.env.incoming);
-    if (!bytes) return say(context, TOO_LARGE);
+    if (!bytes) return send(context, TOO_LARGE);
     const text = await answerText(await dispatchOf(), new TextDecoder().decode(bytes));
-    context.env.said = 'json_rpc';
+    context.env.answered = 'json_rpc';
     return new Response(text, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
   });
   return (path) => [...faces].find(([name]) => sandboxChainPath(name) === path)?.[1].open;

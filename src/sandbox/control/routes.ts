@@ -12,7 +12,7 @@ import { actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import { httpDate, readSpan } from '../clock.ts';
 import { problemOfKind } from '../faults/meet.ts';
 import { fail, succeed } from '../handlers/handler.ts';
-import { type Answer, type App, type Met, say } from '../http/envelope.ts';
+import { type Answer, type App, type Met, send } from '../http/envelope.ts';
 import { readInput } from '../http/read-input.ts';
 import { decideKyc as decide, readVerification } from '../identity/session.ts';
 import {
@@ -172,13 +172,13 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
 /** Adds the control of the sandbox, under `/_sandbox`, behind its own key. */
 export const addControl = (app: App, services: Services, control: Control): void => {
   app.use('/_sandbox/*', async (context, next) => {
-    if (!isKey(context.req.header('x-control-key'), control.key)) return say(context, NO_KEY);
+    if (!isKey(context.req.header('x-control-key'), control.key)) return send(context, NO_KEY);
     await next();
     return undefined;
   });
   for (const handler of Object.values(HANDLERS)) {
     const { method, path } = handler.endpoint;
-    app.on(method, path, async (context) => say(context, await answer({ services, control }, handler, context)));
+    app.on(method, path, async (context) => send(context, await answer({ services, control }, handler, context)));
   }
 };
 

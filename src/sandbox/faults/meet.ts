@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { ERRORS, type ErrorStatus } from '../../contract/errors.ts';
 import { UNSHOWN_HTTP } from '../assumptions.ts';
-import { type Answer, type Met, say } from '../http/envelope.ts';
+import { type Answer, type Met, send } from '../http/envelope.ts';
 import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
 
 /** The data of some errors. Document: GET /yield/rebalance-opportunities; validation_error has `errors`. */
@@ -95,9 +95,9 @@ export const meetFault = async (
   const trick = trickOf(fault);
   if (!trick) {
     await leave(fault.kind);
-    return say(context, faultAnswer(endpoint, fault));
+    return send(context, faultAnswer(endpoint, fault));
   }
   const answer = await play(trick, context, work);
-  context.env.said = `fault ${trick}`;
+  context.env.answered = `fault ${trick}`;
   return answer;
 };

@@ -35,8 +35,8 @@ export const respond = (answer: Answer): Response =>
     },
   });
 
-/** The request as Node received it, and `said`: the status of the envelope it is answered with, for the log. */
-export type Bindings = HttpBindings & { said?: string };
+/** The request as Node received it, and `answered`: the status of the envelope it is answered with, for the log. */
+export type Bindings = HttpBindings & { answered?: string };
 
 /** The routes of the sandbox. */
 export type App = Hono<{ Bindings: Bindings }>;
@@ -45,7 +45,7 @@ export type App = Hono<{ Bindings: Bindings }>;
 export type Met = Context<{ Bindings: Bindings }>;
 
 /** Answers with an envelope, and remembers its status for the log. */
-export const say = (context: Met, answer: Answer): Response => {
-  context.env.said = answer.status;
+export const send = (context: Met, answer: Answer): Response => {
+  context.env.answered = answer.status;
   return respond(answer);
 };

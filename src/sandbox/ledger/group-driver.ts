@@ -26,9 +26,9 @@ const openQueue = (): (() => Promise<() => void>) => {
 export const groupDriver = (file: LedgerFile): Driver => {
   const statements = openStatements(file);
   const takeTurn = openQueue();
-  const say = (sql: string) => statements.run(sql, []);
+  const runSql = (sql: string) => statements.run(sql, []);
   const commitSoon = () => setImmediate(() => void takeTurn().then((leave) => [groups.commit(), leave()]));
-  const groups = openGroups(file, say, commitSoon);
+  const groups = openGroups(file, runSql, commitSoon);
 
   const executeIn = async (turn: Turn, { sql, parameters }: CompiledQuery): Promise<QueryResult<never>> => {
     if (!turn.isTransaction && !statements.isRead(sql)) groups.join();
@@ -56,12 +56,12 @@ export const groupDriver = (file: LedgerFile): Driver => {
     acquireConnection: async () => openTurn(await takeTurn()),
     beginTransaction: async (connection) => {
       groups.join();
-      say('savepoint step');
+      runSql('savepoint step');
       (connection as Turn).isTransaction = true;
     },
     commitTransaction: async (connection) => {
       const turn = connection as Turn;
-      say('release step');
+      runSql('release step');
       turn.isTransaction = false;
       const committed = groups.current();
       turn.leave();
@@ -72,8 +72,8 @@ export const groupDriver = (file: LedgerFile): Driver => {
       if (!turn.isTransaction) return;
       turn.isTransaction = false;
       if (!file.inTransaction) return groups.dropIfUndone();
-      say('rollback to step');
-      say('release step');
+      runSql('rollback to step');
+      runSql('release step');
       // Why it failed may be something that it read in the others.
       const committed = groups.current();
       turn.leave();
@@ -130,7 +130,7 @@ const openGroup = () => {
 };
 
 /** The commit that is open for a file, if one is. `commitSoon` makes it when everything that is ready now has joined. */
-const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon: () => void) => {
+const openGroups = (file: LedgerFile, runSql: (sql: string) => unknown, commitSoon: () => void) => {
   let group: ReturnType<typeof openGroup> | undefined;
   /** Fails it if SQLite has undone it by itself, as some faults such as a full disk make it. */
   const dropIfUndone = (): void => {
@@ -146,7 +146,7 @@ const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon:
     join: () => {
       dropIfUndone();
       if (group) return;
-      say('begin');
+      runSql('begin');
       group = openGroup();
       commitSoon();
     },
@@ -155,10 +155,10 @@ const openGroups = (file: LedgerFile, say: (sql: string) => unknown, commitSoon:
       group = undefined;
       if (!open) return;
       try {
-        say('commit');
+        runSql('commit');
         open.end();
       } catch (error) {
-        if (file.open && file.inTransaction) say('rollback');
+        if (file.open && file.inTransaction) runSql('rollback');
         open.fail(error);
       }
     },

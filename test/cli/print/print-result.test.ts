@@ -17,8 +17,8 @@ const answersOf = (
   typed = NOTHING_TYPED,
 ) => {
   const globals = globalsFrom(given, {});
-  const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
-  return resultPrinters(io, typed, globals, style, say);
+  const printNote = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
+  return resultPrinters(io, typed, globals, style, printNote);
 };
 
 /** What a person at a terminal gets to see of an answer. */

@@ -126,8 +126,8 @@ describe('the project file', () => {
       await writeFile(join(home, path), text);
     }
     await mkdir(join(home, cwd), { recursive: true });
-    const say = async (line: string) => void said.push(line);
-    return { home, said, read: () => readProject({ ...io, cwd: join(home, cwd) }, say) };
+    const printNote = async (line: string) => void said.push(line);
+    return { home, said, read: () => readProject({ ...io, cwd: join(home, cwd) }, printNote) };
   };
 
   it('is the nearest one, and no other', async () => {

@@ -81,16 +81,16 @@ const balanceReader = async (cli: CommandContext, sandbox: Address) => {
 
 /** Shows a quote, funds a new key, pays, and prints all balances before and after. */
 const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> => {
-  await cli.say(`The sandbox runs at ${sandbox.url}. No real money moves.`);
+  await cli.printNote(`The sandbox runs at ${sandbox.url}. No real money moves.`);
   const client = clientOf(cli, sandbox);
   const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
-  await cli.say(`Quote: 1 BTC is ${price} ${TOKEN}.`);
+  await cli.printNote(`Quote: 1 BTC is ${price} ${TOKEN}.`);
 
   const privateKey = newPrivateKey(cli.io.random);
   const payer = evmAddressOf(privateKey);
   const { fundPayer, readAll } = await balanceReader(cli, sandbox);
   await fundPayer(payer);
-  await cli.say(`A temporary key, ${payer},\nhas ${FUNDS} ${TOKEN} on ${CHAIN}.`);
+  await cli.printNote(`A temporary key, ${payer},\nhas ${FUNDS} ${TOKEN} on ${CHAIN}.`);
 
   const wallets = [payer, ...RECEIVERS.map((one) => one.receiver_wallet)];
   const before = await readAll(wallets);

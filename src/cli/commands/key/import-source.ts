@@ -152,7 +152,7 @@ const choosePath = async (cli: CommandContext, chain: KeyChain, { text, passphra
   if (!cli.io.prompt.isPossible) {
     const path = DEFAULT_PATH[chain];
     await checkedWords(text);
-    await cli.say(`using the account at ${path}; --path selects another`);
+    await cli.printNote(`using the account at ${path}; --path selects another`);
     return path;
   }
   const seed = await seedOfMnemonic(cli.io.derive, text, passphrase?.reveal());

@@ -17,7 +17,7 @@ export const list: Command = {
   examples: ['key list', 'key list --json --fields name,address'],
   run: async (cli) => {
     const keys = await openKeystore(cli.io).list();
-    for (const key of keys) if (key.status === 'damaged') await cli.say(`warning: ${key.name}: ${key.problem}`);
+    for (const key of keys) if (key.status === 'damaged') await cli.printNote(`warning: ${key.name}: ${key.problem}`);
     const usable = keys.flatMap((key) =>
       key.status === 'usable' ? [{ name: key.name, chain: key.chain, address: key.address ?? null }] : [],
     );
@@ -87,7 +87,7 @@ const removeNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void
   const { name, address } = await findRemovable(keystore, wanted);
   const danger = `The key ${name}${address ? ` (${address})` : ''} cannot be restored after this.`;
   if (!cli.globals.yes)
-    await cli.say(`to make a backup first: bursar key export ${name} --format bursar --out ${name}.json`);
+    await cli.printNote(`to make a backup first: bursar key export ${name} --format bursar --out ${name}.json`);
   await confirmByName(cli, name, danger, 'remove');
   await removeKey(cli.io, keystore, name);
   await cli.printCommitted({ name, address: address ?? null, removed: true });

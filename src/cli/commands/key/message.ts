@@ -59,8 +59,8 @@ const signatureOf = async ({ chain, privateKey }: UnlockedKey, message: string):
 };
 
 const show = async (cli: CommandContext, message: string): Promise<void> => {
-  await cli.say('signing this message:');
-  for (const line of escapeLines(message).split('\n')) await cli.say(`  ${line}`);
+  await cli.printNote('signing this message:');
+  for (const line of escapeLines(message).split('\n')) await cli.printNote(`  ${line}`);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

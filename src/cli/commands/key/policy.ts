@@ -79,12 +79,12 @@ const change = async (cli: CommandContext, given: ParsedArgs, owned: KeyWithAddr
   const onlyNarrows = before !== undefined && !widens(before.policy, apply(before.policy));
   if (onlyNarrows && !hasPassword(cli, given)) {
     await narrowKeyPolicy(cli.io, subject, apply);
-    await cli.say('The policy applies from now on. The next signature with this key seals it.');
+    await cli.printNote('The policy applies from now on. The next signature with this key seals it.');
     return show(cli, owned);
   }
   apply(before?.policy);
   if (!onlyNarrows && cli.io.prompt.isPossible)
-    await cli.say('This change allows more than before, so it needs the password of the key.');
+    await cli.printNote('This change allows more than before, so it needs the password of the key.');
   await withKey(cli, given, unchecked(owned), (key) => sealKeyPolicy(cli.io, key, apply));
   return show(cli, owned);
 };

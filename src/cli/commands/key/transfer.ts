@@ -39,7 +39,7 @@ const noteOtherNames = async (cli: CommandContext, keystore: Keystore, { name, c
     (key) => key.status === 'usable' && key.name !== name && key.chain === chain && key.address === address,
   );
   if (address === undefined || copies.length === 0) return;
-  await cli.say(`note: the same key is already stored as ${copies.map((key) => key.name).join(', ')}`);
+  await cli.printNote(`note: the same key is already stored as ${copies.map((key) => key.name).join(', ')}`);
 };
 
 const importNamed = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

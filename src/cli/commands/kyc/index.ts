@@ -24,7 +24,9 @@ import { PUBLIC_KYC } from './walk.ts';
 
 /** The second request needs the challenge of the first response, so only the first one can be shown. */
 const showFirst = async (cli: CommandContext, service: Service, { address }: ProofRequest): Promise<void> => {
-  await cli.say(`then ${prepareWallet.method} ${prepareWallet.path} with the text of the response and its signature`);
+  await cli.printNote(
+    `then ${prepareWallet.method} ${prepareWallet.path} with the text of the response and its signature`,
+  );
   return showRequests(cli, service, [requestOf(service, challenge, { wallet: address })]);
 };
 

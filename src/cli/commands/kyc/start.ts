@@ -112,7 +112,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
   await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, 'not_final', 'identity_gate');
   if (cli.io.stderr.isTerminal && kycStatusOf(await work) === 'approved')
-    await cli.say('The user is approved. Payments that wait for the approval can continue.');
+    await cli.printNote('The user is approved. Payments that wait for the approval can continue.');
 };
 
 /** `kyc start`. */

@@ -29,17 +29,17 @@ const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): strin
 };
 
 /** Prints each new state of a verification on stderr. */
-export const sayVerification = (cli: CommandContext) =>
+export const printVerification = (cli: CommandContext) =>
   stepPrinter(cli, (_, { status }: Verification, elapsed) => stateStep(cli, 'kyc', status, elapsed));
 
 /** Prints each step of `kyc start` on stderr. */
-export const sayKyc = (cli: CommandContext, kind: Kind) => {
-  const say = stepPrinter(cli, eventLine);
+export const kycPrinter = (cli: CommandContext, kind: Kind) => {
+  const printEvent = stepPrinter(cli, eventLine);
   return async (event: KycEvent): Promise<void> => {
-    await say(event);
+    await printEvent(event);
     if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
-    await cli.say('The sandbox keeps the e-mail on this machine:');
-    await cli.say(`  bursar sandbox inbox ${event.email}`);
+    await cli.printNote('The sandbox keeps the e-mail on this machine:');
+    await cli.printNote(`  bursar sandbox inbox ${event.email}`);
   };
 };
 
@@ -101,7 +101,7 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const onState = statePrinter<Verification>(
     cli,
     ({ status, approved }) => ({ status, approved }),
-    sayVerification(cli),
+    printVerification(cli),
   );
   const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
   await printWaitResult(cli, work, summary, 'not_final', 'identity_gate');

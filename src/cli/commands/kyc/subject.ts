@@ -48,7 +48,10 @@ export const proveByKey = async (
   const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
   const approve = ({ checks }: ChallengeReview) => askAboutDoubts(cli, checks, QUESTION);
   const { challenge_hosts: hosts } = await cli.profile();
-  return proveWallet({ client, withPrivateKey, gate: await gateOf(cli), hosts, on: sayProof(cli), approve }, request);
+  return proveWallet(
+    { client, withPrivateKey, gate: await gateOf(cli), hosts, on: proofPrinter(cli), approve },
+    request,
+  );
 };
 
 /** The exact text to sign, and the results of the checks. */
@@ -76,7 +79,7 @@ const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): str
 };
 
 /** Prints each step of a proof on stderr; a review that does not pass is printed even with --quiet. */
-const sayProof = (cli: CommandContext) =>
+const proofPrinter = (cli: CommandContext) =>
   stepPrinter(cli, eventLine, (event) => event.kind === 'reviewed' && event.review.verdict !== 'pass');
 
 /** The user to verify: by e-mail address, or by the wallet of a key. */

@@ -16,7 +16,7 @@ import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
-import { sayKyc, sayVerification } from './status.ts';
+import { kycPrinter, printVerification } from './status.ts';
 import { argsFor, type KycSubject, proveByKey } from './subject.ts';
 
 /** The only kind of verification in the service's document. */
@@ -89,7 +89,7 @@ const rememberCodes = async ({ io }: CommandContext, { time }: Walk, event: KycE
 /** Prints each state as `kyc status --wait` does; with --json also the first one, with the address of its page. */
 const wait = async (cli: CommandContext, { subject, time }: Walk, user: KycUser, known: Verification) => {
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
-  const onState = statePrinter<Verification>(cli, shown, sayVerification(cli));
+  const onState = statePrinter<Verification>(cli, shown, printVerification(cli));
   if (cli.globals.json) await onState(known);
   const args = argsFor(subject);
   const next = { afterEnd: nextStep('kyc.start', args.start), later: nextStep('kyc.status.wait', args.status) };
@@ -134,11 +134,11 @@ const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown =
 export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verification> => {
   const { client } = walk.time;
   let last: LastEvent;
-  const say = sayKyc(cli, client.service.kind);
+  const printEvent = kycPrinter(cli, client.service.kind);
   const on = async (event: KycEvent) => {
     last = event.kind;
     await rememberCodes(cli, walk, event);
-    return say(event);
+    return printEvent(event);
   };
   try {
     const request = requestOf(cli, client, walk);
@@ -165,24 +165,24 @@ const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: Co
 /** Prints the address of the verification page, then opens it. It must be https, or http on this machine. */
 const showPage = async (cli: CommandContext, { subject, time, opens }: Walk, { session_url: url }: Verification) => {
   const { service } = time.client;
-  if (!url) return cli.say('There is no page for the user: the provider is processing the verification.');
+  if (!url) return cli.printNote('There is no page for the user: the provider is processing the verification.');
   const page = pageAddress(url, service.baseUrl);
   if (page === undefined) {
-    await cli.say(UNSAFE_ADDRESS);
+    await cli.printNote(UNSAFE_ADDRESS);
     return printAddress(cli, url);
   }
   // With --json the address is in the result and in the state lines.
   if (cli.globals.json && !cli.io.stderr.isTerminal) return;
-  await cli.say('Continue the verification in a browser:');
+  await cli.printNote('Continue the verification in a browser:');
   await printAddress(cli, page);
   if (service.kind === 'sandbox') {
     const user = subject.by === 'email' ? subject.email : subject.proof.address;
-    await cli.say('In the sandbox, approve it on that page, or run:');
-    await cli.say(`  bursar sandbox kyc ${user} --approve`);
+    await cli.printNote('In the sandbox, approve it on that page, or run:');
+    await cli.printNote(`  bursar sandbox kyc ${user} --approve`);
   }
   // --quiet prints no address, and only a printed address may be opened.
   if (!opens || !cli.io.prompt.isPossible || cli.globals.quiet) return;
   if (!(await cli.io.browser.open(page))) {
-    await cli.say('No browser could be started. Open the address yourself.');
+    await cli.printNote('No browser could be started. Open the address yourself.');
   }
 };

@@ -124,7 +124,7 @@ const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: 
     active: all.active ?? name,
   }));
   const old = before.profiles[name]?.api_key;
-  const note = () => cli.say('note: the previous key of the profile is still in the keyring');
+  const note = () => cli.printNote('note: the previous key of the profile is still in the keyring');
   if (old) await removeStoredKey(cli.io, old).catch(note);
   return after;
 };
@@ -132,7 +132,7 @@ const store = async (cli: CommandContext, name: string, kept: StoredKey, facts: 
 const noteEnvironment = async (cli: CommandContext, name: string): Promise<void> => {
   const variable = keyVariable(cli.io.env);
   if (variable) {
-    await cli.say(`note: ${variable} is set and overrides the stored key; unset it to use the stored key`);
+    await cli.printNote(`note: ${variable} is set and overrides the stored key; unset it to use the stored key`);
   }
   await noteOverrides(cli, name);
 };
@@ -160,7 +160,7 @@ const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await noteEnvironment(cli, name);
   if (after.active !== name)
-    await cli.say(`The profile in use is still ${after.active}. To switch: bursar profile use ${name}`);
+    await cli.printNote(`The profile in use is still ${after.active}. To switch: bursar profile use ${name}`);
   await cli.printCommitted({
     profile: name,
     kind: 'live',
@@ -227,9 +227,9 @@ const removeKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> 
     return removesProfile ? withoutProfile(all, name) : withProfile(all, name, profile);
   });
   const hadKey = before.profiles[name]?.api_key !== undefined;
-  if (!hadKey && !cli.io.stdout.isTerminal) await cli.say(`The profile ${name} had no key.`);
+  if (!hadKey && !cli.io.stdout.isTerminal) await cli.printNote(`The profile ${name} had no key.`);
   const variable = keyVariable(cli.io.env);
-  if (variable) await cli.say(`note: ${variable} is still set`);
+  if (variable) await cli.printNote(`note: ${variable} is still set`);
   const removed = { profile: name, key_removed: hadKey, profile_removed: removesProfile };
   await cli.printCommitted(removed, removed, { summary: () => summaryOf(removed) });
 };

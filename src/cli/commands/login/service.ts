@@ -39,11 +39,16 @@ export const assertNotSandbox = async ({ io }: CommandContext, baseUrl: string):
  * The address of the service that the API key belongs to, from the option, the profile, the environment or a prompt.
  * A project file never supplies it. Throws `bad_settings` if the environment contradicts the profile.
  */
-export const baseUrlFrom = async ({ globals, io, say }: CommandContext, name: string, { base_url: own }: Profile) => {
+export const baseUrlFrom = async (
+  { globals, io, printNote }: CommandContext,
+  name: string,
+  { base_url: own }: Profile,
+) => {
   const { baseUrl: wanted } = globals;
   const { BURSAR_BASE_URL: environment } = io.env;
   if (wanted) {
-    if (own && originOf(own) !== originOf(wanted)) await say(`note: the profile ${name} pointed to ${own} before`);
+    if (own && originOf(own) !== originOf(wanted))
+      await printNote(`note: the profile ${name} pointed to ${own} before`);
     return wanted;
   }
   if (own && environment && originOf(own) !== originOf(environment)) {
@@ -57,10 +62,10 @@ export const baseUrlFrom = async ({ globals, io, say }: CommandContext, name: st
 };
 
 /** Prints a note if an environment variable overrides the profile in use. */
-export const noteOverrides = async ({ io, say }: CommandContext, name: string): Promise<void> => {
+export const noteOverrides = async ({ io, printNote }: CommandContext, name: string): Promise<void> => {
   const { BURSAR_PROFILE: profile, BURSAR_BASE_URL: baseUrl } = io.env;
-  if (profile && profile !== name) await say(`note: BURSAR_PROFILE is ${profile} and overrides this profile`);
-  else if (!profile && baseUrl) await say('note: BURSAR_BASE_URL is set and overrides this profile');
+  if (profile && profile !== name) await printNote(`note: BURSAR_PROFILE is ${profile} and overrides this profile`);
+  else if (!profile && baseUrl) await printNote('note: BURSAR_BASE_URL is set and overrides this profile');
 };
 
 const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;

@@ -48,7 +48,8 @@ const check = async (cli: CommandContext, service: Service, facts: Readonly<Reco
   } catch (error) {
     const { profile, kind, baseUrl } = service;
     const source = facts['api_key_from'] ?? 'nowhere';
-    if (!cli.globals.json) await cli.say(`called ${profile} (${kind}) at ${baseUrl} with the key from: ${source}`);
+    if (!cli.globals.json)
+      await cli.printNote(`called ${profile} (${kind}) at ${baseUrl} with the key from: ${source}`);
     throw error;
   }
 };

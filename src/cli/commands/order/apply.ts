@@ -127,7 +127,7 @@ const checkNewReceivers = async (cli: CommandContext, orders: readonly PlannedOr
 const applyPlan = async (cli: CommandContext, orders: readonly PlannedOrder[]): Promise<void> => {
   const on = async (_: PlannedOrder, action: Action, id: string) =>
     printsSteps(cli) ? cli.io.stderr.write(`${step(cli, `${action}d`, id)}\n`) : undefined;
-  const notify = (line: string) => cli.say(escapeText(line));
+  const notify = (line: string) => cli.printNote(escapeText(line));
   const { applied, failure } = await applyOrders({ client: await cli.client(), notify, on }, orders);
   const document = await documentOf(cli, applied);
   if (!failure || !cli.globals.failsAsJson) await cli.printCommitted(document, tableOf(applied));
@@ -144,7 +144,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   if (cli.io.stderr.isTerminal && !isIdle && !cli.globals.quiet) await cli.io.stderr.write(planLines(cli, orders));
   if (isIdle || cli.globals.dryRun) {
     if (cli.io.stderr.isTerminal)
-      await cli.say(isIdle ? 'Nothing to do: the stored orders match the file.' : planInWords(orders));
+      await cli.printNote(isIdle ? 'Nothing to do: the stored orders match the file.' : planInWords(orders));
     const results = orders.map((order) =>
       order.actions.length === 0 ? { ...order, outcome: 'nothing_to_do' as const } : order,
     );

@@ -41,11 +41,11 @@ const unknownFieldErrors = (declared: DeclaredOrder): readonly FieldError[] =>
     .filter(isTopLevel)
     .map((unknown) => ({ field: unknown.field, message: `an order has no such field${meantInstead(unknown)}` }));
 
-const warnOfUnknownFields = async ({ say }: CommandContext, orders: readonly DeclaredOrder[]): Promise<void> => {
+const warnOfUnknownFields = async ({ printNote }: CommandContext, orders: readonly DeclaredOrder[]): Promise<void> => {
   for (const [at, { fields }] of orders.entries()) {
     for (const unknown of unknownFields([create], fields).filter((one) => !isTopLevel(one))) {
       const path = `orders.${at}.${escapeText(unknown.field)}`;
-      await say(`warning: ${path}: the service's document has no such field${meantInstead(unknown)}`);
+      await printNote(`warning: ${path}: the service's document has no such field${meantInstead(unknown)}`);
     }
   }
 };
@@ -90,7 +90,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     format === 'json' ? `${printJson(document, 2)}\n` : (await import('../../command/yaml.ts')).printSafeYaml(document);
   const omitted = [...new Set(entries.flatMap((one) => one.omitted))];
   if (omitted.length > 0) {
-    await cli.say(escapeText(`omitted fields that are not in the service's document: ${omitted.join(', ')}`));
+    await cli.printNote(escapeText(`omitted fields that are not in the service's document: ${omitted.join(', ')}`));
   }
   if (out === undefined) return cli.globals.json ? cli.printResult(document) : cli.io.stdout.write(text);
   const path = await createGiven(cli.io, out, text);

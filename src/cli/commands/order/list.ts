@@ -93,7 +93,7 @@ const readsAll = (given: ParsedArgs): boolean => boolArg(given, 'all') || isFilt
 const checkDryRun = async (cli: CommandContext): Promise<void> => {
   refuseCurl(cli, 'order list with --all or a filter reads all pages and filters them locally');
   if (cli.globals.dryRun)
-    await cli.say('This is the request for one page. The command reads every page, then filters.');
+    await cli.printNote('This is the request for one page. The command reads every page, then filters.');
 };
 
 const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<CallResult> => {
@@ -112,7 +112,7 @@ const printFooter = async (cli: CommandContext, given: ParsedArgs, { data }: Cal
   const pagination = isJsonObject(data) ? data['pagination'] : undefined;
   if (!isJsonObject(pagination) || isFiltered(given) || cli.globals.json || !printsSteps(cli)) return;
   const { total, total_pages: pages } = pagination;
-  if (typeof total === 'number' && typeof pages === 'number') await cli.say(footer(total, pages));
+  if (typeof total === 'number' && typeof pages === 'number') await cli.printNote(footer(total, pages));
 };
 
 const idsIn = ({ data }: CallResult): readonly string[] => {

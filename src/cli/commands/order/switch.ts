@@ -9,7 +9,7 @@ import { orderId } from './shared.ts';
 
 const summary = async (data: unknown) => (await import('../../summaries/order-summary.ts')).switchedSummary(data);
 
-const notifier = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
+const notifier = (cli: CommandContext) => (line: string) => cli.printNote(escapeText(line));
 
 const CALLS = ['order.list', 'order.toggle'] as const;
 
@@ -30,10 +30,10 @@ const showDryRun = async (cli: CommandContext, input: Input, wanted: boolean): P
   const client = await cli.client();
   if ((await isActive(client, String(order_id))) === wanted) {
     const note = `The order is already ${inWords(wanted)}; nothing would be sent.`;
-    await cli.say(note);
+    await cli.printNote(note);
     return cli.printResult({ id: order_id, active: wanted, note });
   }
-  await cli.say(`The order is ${inWords(!wanted)}; this request would make it ${inWords(wanted)}.`);
+  await cli.printNote(`The order is ${inWords(!wanted)}; this request would make it ${inWords(wanted)}.`);
   return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
 };
 
@@ -52,7 +52,7 @@ const stateCommand = (verb: 'enable' | 'disable', wanted: boolean): Command => (
     },
     fetch: async (cli, _, { order_id }) => {
       const { result, wasUnchanged } = await setOrder(await cli.client(), String(order_id), wanted, notifier(cli));
-      if (wasUnchanged) await cli.say(`The order is already ${inWords(wanted)}; nothing was sent.`);
+      if (wasUnchanged) await cli.printNote(`The order is already ${inWords(wanted)}; nothing was sent.`);
       return result;
     },
     examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`, `order ${verb} cmb1x2y3z0000abcd1234efgh --dry-run`],

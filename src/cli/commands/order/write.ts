@@ -110,11 +110,11 @@ const showAndConfirm = async (cli: CommandContext, input: Input) => {
   });
   const changes = await cli.io.spin('Reading the order', reading);
   if (changes.length === 0) {
-    await cli.say('The order already has these values; nothing was sent.');
+    await cli.printNote('The order already has these values; nothing was sent.');
     const row = await findOrder(client, String(input['order_id']));
     return withoutAnswer('unchanged', 'order_updated', row);
   }
-  if (typeof changes === 'string') await cli.say(changes);
+  if (typeof changes === 'string') await cli.printNote(changes);
   else if (printsSteps(cli) || wasAsked) await cli.io.stderr.write(changeLines(cli, changes));
   if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change this order?'));
   return undefined;
@@ -139,7 +139,7 @@ const show = async (cli: CommandContext, input: Input): Promise<void> => {
     const known = typeof difference === 'string' ? { changes: null, note: difference } : { changes: difference };
     return cli.printResult({ ...request, ...known });
   }
-  if (typeof difference === 'string') await cli.say(difference);
+  if (typeof difference === 'string') await cli.printNote(difference);
   else if (!cli.globals.quiet) await cli.io.stderr.write(changeLines(cli, difference));
   return cli.printResult(request);
 };

@@ -84,12 +84,12 @@ type Payable = Extract<PayEvent, { kind: 'payable' }>;
 
 /** Prints one line for a Pix among several. Its code and QR code are printed when it is resumed alone. */
 const printOpenPix = (cli: CommandContext, { payment_id: id, pix }: Payable): Promise<void> =>
-  cli.say(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
+  cli.printNote(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
 
 /** Prints the command that pays a Pix in the sandbox, which has no bank. */
 const printSandboxBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
-  await cli.say("In the sandbox this is the payer's bank:");
-  await cli.say(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
+  await cli.printNote("In the sandbox this is the payer's bank:");
+  await cli.printNote(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
 };
 
 /**
@@ -97,12 +97,12 @@ const printSandboxBank = async (cli: CommandContext, paymentId: string): Promise
  * needs it before the result. Without a wait the result has the code.
  */
 const chargeEvents = (cli: CommandContext, kind: Kind, { waits, isOneOfAll }: ChargeDisplay): PayContext['on'] => {
-  const say = printPaymentEvents(cli);
+  const printEvent = printPaymentEvents(cli);
   return async (event: PayEvent): Promise<void> => {
-    if (event.kind !== 'payable') return say(event);
+    if (event.kind !== 'payable') return printEvent(event);
     if (!cli.globals.json) {
       if (isOneOfAll) return printOpenPix(cli, event);
-      await say(event);
+      await printEvent(event);
       if (kind === 'sandbox' && cli.io.prompt.isPossible) await printSandboxBank(cli, event.payment_id);
       return;
     }

@@ -6,7 +6,7 @@ import { WIRE_ID } from '../../../core/wire-names.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { assertLanded } from '../../../flows/pay/landed.ts';
-import { inTurn } from '../../../flows/pay/nonce.ts';
+import { inTurn, namingNewTransaction } from '../../../flows/pay/nonce.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
@@ -91,7 +91,9 @@ const send = async (cli: CommandContext, given: ParsedArgs, paymentId: string, s
   }
   const key = { given, name: signer.name, chain: 'evm' } as const;
   return withOperation(cli, { ...spec, key }, (context, unlocked) =>
-    finish(cli, context, of, (held, unsigned) => reviewAndSign(held, id, unsigned, unlocked)),
+    finish(cli, context, of, (held, unsigned) =>
+      reviewAndSign(held, id, unsigned, unlocked).catch(namingNewTransaction(id)),
+    ),
   );
 };
 

@@ -4,7 +4,7 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { nextStep } from '../../../core/next.ts';
-import { assertNoOther, walletOf } from '../../../flows/pay/nonce.ts';
+import { assertNoOther, namingNewTransaction, walletOf } from '../../../flows/pay/nonce.ts';
 import type { Reviewing } from '../../../flows/pay/review.ts';
 import { signOnly } from '../../../flows/pay/sign.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
@@ -72,10 +72,8 @@ export const signUnlocked = async (
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
-    return signOnly({ ...reviewing, approve }, unsigned, key, {
-      ...deploymentOfService(client.service),
-      payment_id: paymentId,
-    });
+    const of = { ...deploymentOfService(client.service), payment_id: paymentId };
+    return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId));
   });
   await cli.printResult(signed);
 };

@@ -24,12 +24,12 @@ const plain = derive(endpoint, {
 
 const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
-  const say = printPaymentEvents(cli);
+  const printEvent = printPaymentEvents(cli);
   const client = await cli.client();
   const onState = statePrinter<PaymentState>(
     cli,
     ({ status: state }) => ({ payment_id: paymentId, status: state }),
-    ({ status: state }) => say({ kind: 'state', status: state }),
+    ({ status: state }) => printEvent({ kind: 'state', status: state }),
   );
   const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, { onState }));
   await printWaitResult(cli, work, summary, 'not_final');

@@ -37,7 +37,7 @@ const remove: Command = {
     const warn = (error: unknown) => cli.io.stderr.write(`warning: the API key is still stored: ${messageOf(error)}\n`);
     if (kept) await removeStoredKey(cli.io, kept).catch(warn);
     if (before.active !== after.active)
-      await cli.say('no profile is in use now; to choose one: bursar profile use NAME');
+      await cli.printNote('no profile is in use now; to choose one: bursar profile use NAME');
     await cli.printCommitted({ ...profileDocument(before, name), removed: true });
   },
 };

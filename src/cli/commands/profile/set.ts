@@ -61,7 +61,7 @@ const checkKeys = async (cli: CommandContext, { keys = {} }: Profile): Promise<v
     }
     if (name !== undefined && !found) {
       const others = stored.map((key) => key.name).join(', ');
-      await cli.say(`note: the key ${name} does not exist yet${others && `; existing keys: ${others}`}`);
+      await cli.printNote(`note: the key ${name} does not exist yet${others && `; existing keys: ${others}`}`);
     }
   }
 };

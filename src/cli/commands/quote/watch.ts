@@ -135,7 +135,7 @@ const printedLine = async ({ globals }: CommandContext, reading: QuoteReading): 
 const streaming = (cli: CommandContext): WatchOutput => ({
   show: async (reading, last) => {
     const { error } = reading;
-    if (error && !last?.error && !cli.globals.json) await cli.say(`no quote: ${escapeText(error.sentence)}`);
+    if (error && !last?.error && !cli.globals.json) await cli.printNote(`no quote: ${escapeText(error.sentence)}`);
     const isChange = !last || reading.price !== last.price || !cli.io.stdout.isTerminal;
     if (cli.globals.json || (isChange && !error)) await cli.io.stdout.write(await printedLine(cli, reading));
   },

@@ -67,7 +67,8 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   };
   const all = await reader.next();
   await print(lines === 0 ? [] : all.slice(-lines));
-  if (!boolArg(given, 'follow') && all.length === 0) await cli.say('There is no log yet: no sandbox has run here.');
+  if (!boolArg(given, 'follow') && all.length === 0)
+    await cli.printNote('There is no log yet: no sandbox has run here.');
   while (boolArg(given, 'follow') && !io.stdout.isClosed()) {
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     await print(await reader.next());

@@ -42,7 +42,7 @@ export const status = controlCommand({
     const found = await sandboxStatus(cli.io);
     const summary = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxSummary(found);
     await cli.printResult(found, found, { summary });
-    if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
+    if (found.running && found.evm_access === 'loopback') await cli.printNote(OPEN_NODES);
   },
 });
 
@@ -129,7 +129,7 @@ const noteDifferences = async (cli: CommandContext, requested: { port?: number; 
     ...(status?.running && !status.ephemeral ? ['keeps its state'] : []),
   ];
   if (differs.length === 0) return;
-  await cli.say(`It runs already, ${differs.join(', and ')}. To start another: bursar sandbox stop`);
+  await cli.printNote(`It runs already, ${differs.join(', and ')}. To start another: bursar sandbox stop`);
 };
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
@@ -142,7 +142,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     const { json, fields, jq } = cli.globals;
     if (json && !fields && jq === undefined) return cli.io.stdout.write(`${printJson(address)}\n`);
     await cli.printResult(address);
-    if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.say(`Dashboard: ${dashboardLink(address)}`);
+    if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.printNote(`Dashboard: ${dashboardLink(address)}`);
   };
   if (!boolArg(given, 'foreground')) {
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));

@@ -22,7 +22,7 @@ import { ofService } from '../../prompt/confirming.ts';
 /** Options that confirm doubts of the review of a Solana transaction in advance. */
 export const ALLOW_OPTIONS: readonly Option[] = [
   allowOption('--allow-program', 'A program that the review does not understand and that may be called'),
-  allowOption('--allow-recipient', 'An address that may receive though nothing says who it is'),
+  allowOption('--allow-recipient', 'An address of an unknown owner that may receive'),
   FEE_OPTION,
 ];
 
@@ -125,7 +125,7 @@ export const printYield = (cli: CommandContext) =>
 
 /** Prints which providers are missing in a result, so that it does not look complete. */
 export const printMissingProviders = async (
-  print: CommandContext['say' | 'warn'],
+  print: CommandContext['printNote' | 'warn'],
   silent: readonly UnavailableProvider[],
 ): Promise<void> => {
   for (const each of silent) await print(escapeText(`${silenceOf(each)}: what it offers is not in here.`));

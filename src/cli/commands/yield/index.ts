@@ -35,10 +35,12 @@ const CHOOSING =
   'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.';
 
 /** Prints the next command after a dialogue: the user has an unsigned transaction now. */
-const printNext = async ({ equivalentArgs, talkStyle, say }: CommandContext): Promise<void> => {
+const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContext): Promise<void> => {
   if (equivalentArgs === undefined) return;
-  await say('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
-  await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', equivalentArgs)))}`);
+  await printNote('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
+  await printNote(
+    `${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', equivalentArgs)))}`,
+  );
 };
 
 const FIRST_ALONE =
@@ -69,7 +71,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
-      if (wantsToSign(given) && isDryRun(cli)) await cli.say(FIRST_ALONE);
+      if (wantsToSign(given) && isDryRun(cli)) await cli.printNote(FIRST_ALONE);
       if (!wantsToSign(given) || isDryRun(cli)) return building.run(cli, given);
       return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },

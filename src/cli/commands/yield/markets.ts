@@ -88,7 +88,7 @@ const fetchCached = (endpoint: Endpoint) => async (cli: CommandContext, given: P
     // --envelope prints the result of a real call, so the cache is not used.
     isFresh: boolArg(given, 'refresh') || cli.globals.envelope,
   });
-  if (age > 0) await cli.say(`these strategies are ${ageInWords(age)} old; --refresh asks for new ones`);
+  if (age > 0) await cli.printNote(`these strategies are ${ageInWords(age)} old; --refresh asks for new ones`);
   return envelope;
 };
 
@@ -120,7 +120,7 @@ const SYMBOL: Argument = {
 
 /** Prints below a list which providers are missing. */
 const printMissing: EndpointCommandOptions['after'] = (cli, _, { data }) =>
-  printMissingProviders(cli.say, silentSources(data));
+  printMissingProviders(cli.printNote, silentSources(data));
 
 /** One command for two endpoints: that of all tokens, and that of a single token if a symbol is given. */
 const listCommand = (
@@ -192,7 +192,7 @@ export const best: Command = {
     // The result should include the providers of the profile.
     const expected = Object.values((await cli.profile()).providers ?? {});
     const { ranked, silent } = await rankStrategies(await cli.client(), asset, expected);
-    await printMissingProviders(cli.say, silent);
+    await printMissingProviders(cli.printNote, silent);
     const [winner, ...alternatives] = ranked;
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);

@@ -51,7 +51,7 @@ const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state,
     await operation.note({ step: 'settled', positions: resumed.operated.after });
     return { ...receiptOf(intent, resumed.operated, { profile, kind }), [WIRE_ID]: state.id };
   }
-  await cli.say(`${state.id}: a later deposit has done what was missing, so it is superseded`);
+  await cli.printNote(`${state.id}: a later deposit has done what was missing, so it is superseded`);
   return receiptOfEnded(await findOperation(cli, YIELDS, state.id));
 };
 

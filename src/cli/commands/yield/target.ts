@@ -67,12 +67,12 @@ const checkedName = (provider: string): string => {
 
 const showFirst = async (cli: CommandContext, asset: string): Promise<undefined> => {
   const { service } = await cli.client();
-  await cli.say(`then ${rebalance.method} ${rebalance.path} with the provider that yields most as provider_in`);
+  await cli.printNote(`then ${rebalance.method} ${rebalance.path} with the provider that yields most as provider_in`);
   await showRequests(cli, service, [prepare(service, strategiesOf, { asset_symbol: asset })]);
 };
 
 const stayWith = async (cli: CommandContext, asset: string, stays: RankedStrategy): Promise<undefined> => {
-  await cli.say(`${rateOf(stays)}, and no other provider yields more for ${asset}: nothing to do`);
+  await cli.printNote(`${rateOf(stays)}, and no other provider yields more for ${asset}: nothing to do`);
   const { provider, apy_percent, with_rewards } = stays;
   const facts = { asset, provider, apy_percent, with_rewards };
   await cli.printResult({ status: 'nothing_to_do', operation: 'rebalance', ...facts });
@@ -92,7 +92,7 @@ export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: 
   if (!isBetter && now) return stayWith(cli, asset, now);
   const provider = checkedName(best.provider);
   const than = now ? `${rateOf(now)}, where it is now` : `${String(input['provider_out'])} names no yield now`;
-  await cli.say(`${rateOf(best)}, the most for ${asset}; ${than}`);
+  await cli.printNote(`${rateOf(best)}, the most for ${asset}; ${than}`);
   const question = ofService(await cli.service(), `Move it to ${provider}?`);
   const unstated = unstatedIn({ provider_in: provider }, ['provider_in'], YIELD_WORDS);
   if (wantsToSign(given) && !(await askAboutDoubts(cli, checkStated(unstated, false), question))) {

@@ -23,7 +23,7 @@ export const scripts: Page = {
       ...text(
         'Nothing is asked without a terminal, with CI or with --no-input: what is missing is exit 2, all of it named. What moves money needs --yes.',
         'The sandbox must be named (BURSAR_PROFILE=sandbox): a pipeline whose secrets are missing ends with 4, and does not pass on a toy.',
-        'The exit code says what happened; bursar help exit-codes has them all. 11 means that money may have moved: go on with pay resume, do not pay again.',
+        'The exit code states what happened; bursar help exit-codes has them all. 11 means that money may have moved: go on with pay resume, do not pay again.',
         '--jq and --fields take out what you need. An expression that fails after something was done is a warning and exit 0, and the whole answer is printed.',
       ),
     ),
