@@ -126,7 +126,10 @@ export const sumsBy = <T extends { readonly units: bigint }>(
   keyOf: (one: T) => string,
 ): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>();
-  for (const one of all) sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0n) + one.units);
+  for (const one of all) {
+    const key = keyOf(one);
+    sums.set(key, (sums.get(key) ?? 0n) + one.units);
+  }
   return sums;
 };
 

@@ -168,12 +168,19 @@ export class Failure extends Error {
 export const withDetails = (failure: Failure, more: FailureDetails, code = failure.code): Failure =>
   new Failure(code, failure.sentence, { ...failure.details, cause: failure, ...more });
 
-/** For `catch`: the value for an expected error. Any other error is thrown again. */
+/** For `catch`: the value for an expected error, or for a failure of that code. Any other error is thrown again. */
 export const valueOn =
-  <T>(isExpected: (error: unknown) => boolean, value: T) =>
+  <T>(expected: FailureCode | ((error: unknown) => boolean), value: T) =>
   (error: unknown): T => {
-    if (isExpected(error)) return value;
+    if (typeof expected === 'string' ? isFailure(error, expected) : expected(error)) return value;
     throw error;
+  };
+
+/** For `catch`: throws what `amend` makes of a failure, or only of one with `code`. Any other error is thrown again. */
+export const amended =
+  (amend: (failure: Failure) => Failure, code?: FailureCode) =>
+  (error: unknown): never => {
+    throw isFailure(error, code) ? amend(error) : error;
   };
 
 /** The failure after Ctrl-C, or after a signal that ends the process. */

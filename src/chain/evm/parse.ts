@@ -91,8 +91,15 @@ const readName = (value: unknown): string =>
 const build = (chainName: string, request: Fields): UnsignedEvm =>
   Object.freeze({
     chainName,
-    // Every reader returns the type of its field.
-    ...(Object.fromEntries(Object.entries(READERS).map(([key, read]) => [key, read(request[key])])) as EvmFields),
+    from: READERS.from(request['from']),
+    to: READERS.to(request['to']),
+    data: READERS.data(request['data']),
+    value: READERS.value(request['value']),
+    chainId: READERS.chainId(request['chainId']),
+    gasLimit: READERS.gasLimit(request['gasLimit']),
+    maxPriorityFeePerGas: READERS.maxPriorityFeePerGas(request['maxPriorityFeePerGas']),
+    maxFeePerGas: READERS.maxFeePerGas(request['maxFeePerGas']),
+    nonce: READERS.nonce(request['nonce']),
   });
 
 const refuse = (message: string, data: unknown, errors?: readonly FieldError[]): never => {

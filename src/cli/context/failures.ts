@@ -1,4 +1,4 @@
-import { type Failure, type FailureCode, isFailure, messageOf } from '../../core/failure.ts';
+import { type FailureCode, isFailure, isUninterrupted, messageOf } from '../../core/failure.ts';
 import { escapeText } from '../../core/text.ts';
 
 /**
@@ -9,17 +9,10 @@ export const undefinedOnFailure = async <T>(work: Promise<T>, ...ends: readonly 
   try {
     return await work;
   } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted' || ends.includes(error.code)) throw error;
+    if (!isUninterrupted(error) || ends.includes(error.code)) throw error;
     return undefined;
   }
 };
-
-/** For `catch`: throws what `amend` makes of a failure, or only of one with `code`. Any other error is thrown again. */
-export const amended =
-  (amend: (failure: Failure) => Failure, code?: FailureCode) =>
-  (error: unknown): never => {
-    throw isFailure(error, code) ? amend(error) : error;
-  };
 
 /** The message that a check throws; undefined if it throws nothing. */
 export const messageThrownBy = (check: () => unknown): string | undefined => {

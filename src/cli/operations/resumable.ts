@@ -1,6 +1,6 @@
 import type { Client } from '../../client/call.ts';
 import { apiKeyFingerprint, deploymentOfService, type Service } from '../../client/envelope.ts';
-import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
+import { amended, FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
@@ -12,7 +12,6 @@ import { stateOf } from '../../journal/reduce.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
-import { amended } from '../context/failures.ts';
 import { forProfile } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
 import { UNNAMED } from '../profiles/profile.ts';

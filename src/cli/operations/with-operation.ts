@@ -152,8 +152,7 @@ export const withReopened = async <T>(
   id: string,
   work: (reopened: ReopenedOperation) => Promise<T>,
 ): Promise<T | undefined> => {
-  const endedElsewhere = (error: unknown) => isFailure(error, 'rejected');
-  const reopened = await reopenOperation(cli.io, id).catch(valueOn(endedElsewhere, undefined));
+  const reopened = await reopenOperation(cli.io, id).catch(valueOn('rejected', undefined));
   if (reopened === undefined) return undefined;
   const { operation } = reopened;
   try {

@@ -1,4 +1,4 @@
-import { Failure, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
+import { amended, Failure, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
 import { wrap } from '../../core/screen.ts';
@@ -6,7 +6,6 @@ import { escapeText, inSentence } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Command, CommandContext, EffectDoors } from '../command/command.ts';
 import { declaredBy, type ParsedArgs } from '../command/options.ts';
-import { amended } from '../context/failures.ts';
 import { repeated } from '../print/next-command.ts';
 import {
   type Answer,
@@ -43,11 +42,11 @@ const withAnswers = (given: ParsedArgs, answers: readonly Answer[]): ParsedArgs 
 /** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
 const printProblems = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
   const { columns, unicode } = cli.talkStyle;
-  const printNote = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
+  const printLine = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
   const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
-  if (code === 'rejected') await printNote(`${sentence} Nothing was created.`);
+  if (code === 'rejected') await printLine(`${sentence} Nothing was created.`);
   for (const { option, field, message, isMissing } of details.errors ?? []) {
-    if (!isMissing) await printNote(`${option ?? ofService(field)}: ${ofService(message)}`);
+    if (!isMissing) await printLine(`${option ?? ofService(field)}: ${ofService(message)}`);
   }
 };
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../../chain/review/policy.ts';
-import { isFailure, valueOn } from '../../core/failure.ts';
+import { valueOn } from '../../core/failure.ts';
 import { escapeText } from '../../core/text.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -68,8 +68,7 @@ const ofProfile = async (cli: PromptContext, name: string): Promise<Settable> =>
 const policyOf = async ({ io }: PromptContext, name: string): Promise<Policy> => {
   const { chain, address } = await openKeystore(io).find(name);
   if (address === undefined) return {};
-  const isUntrusted = (error: unknown) => isFailure(error, 'refused_by_review');
-  return (await readKeyPolicy(io, { chain, address }).catch(valueOn(isUntrusted, undefined)))?.policy ?? {};
+  return (await readKeyPolicy(io, { chain, address }).catch(valueOn('refused_by_review', undefined)))?.policy ?? {};
 };
 
 const ofKey = async (cli: PromptContext, name: string): Promise<Settable> => {

@@ -25,8 +25,7 @@ export const userOf = (request: KycRequest): KycUser =>
   request.by === 'email' ? { email: request.email } : { wallet: request.wallet };
 
 const find = async ({ client, on }: KycContext, user: KycUser): Promise<Verification | undefined> => {
-  const isNone = (error: unknown) => isFailure(error, 'not_found');
-  const verification = await readVerification(client, user).catch(valueOn(isNone, undefined));
+  const verification = await readVerification(client, user).catch(valueOn('not_found', undefined));
   if (verification) await on({ kind: 'found', verification });
   return verification;
 };

@@ -15,8 +15,11 @@ export const liveData = (paymentId: string, hash: string) => ({
 
 /** Sent bytes of a payment whose outcome a node shows. */
 export const settledData = (paymentId: string, hash: string, moved: boolean) => ({
-  ...{ payment_id: paymentId, tid_hash: hash, hash },
-  ...{ live: false, moved },
+  payment_id: paymentId,
+  tid_hash: hash,
+  hash,
+  live: false,
+  moved,
 });
 
 /** Neither the response nor the payment's state shows whether the money moved. */

@@ -3,7 +3,7 @@ import { findChain } from '../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { chainAndNonceOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, isFailure, undefinedOn, withDetails } from '../../core/failure.ts';
+import { amended, Failure, undefinedOn, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
@@ -151,13 +151,12 @@ export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayC
  * For `catch`, where the service created the transaction earlier. Names the command that creates another one if the
  * review refuses only the nonce.
  */
-export const namingNewTransaction =
-  (paymentId: string) =>
-  (error: unknown): never => {
-    const { errors = [] } = isFailure(error, 'refused_by_review') ? error.details : {};
-    if (!isFailure(error) || errors.length === 0 || errors.some(({ field }) => field !== 'nonce')) throw error;
-    throw withDetails(error, {
+export const namingNewTransaction = (paymentId: string) =>
+  amended((failure) => {
+    const { errors = [] } = failure.details;
+    if (errors.length === 0 || errors.some(({ field }) => field !== 'nonce')) return failure;
+    return withDetails(failure, {
       hint: 'Create the transaction of the payment again: it gets the next nonce.',
       next: nextStep('pay.transaction.crypto', paymentId),
     });
-  };
+  }, 'refused_by_review');

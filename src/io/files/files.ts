@@ -119,8 +119,9 @@ export type Files = ReturnType<typeof filesOn>;
 const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
 
 const foldersOn = (disk: Disk) => {
-  /** A new or renamed file survives a crash only after a sync of its folder. */
   const cannotSync = (error: unknown) => hasCode(error, ...NO_FOLDER_SYNC);
+
+  /** A new or renamed file survives a crash only after a sync of its folder. */
   const syncFolder = (path: string): Promise<void> => disk.syncFolder(path).catch(valueOn(cannotSync, undefined));
 
   const isFolder = async (path: string): Promise<boolean> =>

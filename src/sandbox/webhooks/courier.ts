@@ -36,7 +36,7 @@ export const startCourier = (services: Services): Worker => {
     const { url } = event;
     if (!isAllowed(url, await readWebhookTargets(await services.ledger()))) return record(event, forbid(event));
     const answer = await post(services.io, event);
-    return isFinished ? undefined : record(event, validate(event, answer, services.clock.now()));
+    return isFinished ? undefined : record(event, afterAttempt(event, answer, services.clock.now()));
   };
   const begin = (event: EventRow): void => {
     underway.add(event.payment_id);
@@ -89,7 +89,7 @@ const pauseAfter = (attempts: number): number =>
   Math.min(WEBHOOK_FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), WEBHOOK_MOST_PAUSE_MS);
 
 /** What an answer makes of an event: delivered by any 2xx, else tried again until its time is over. */
-const validate = (event: EventRow, answer: HttpAnswer | HttpFault, now: number) => {
+const afterAttempt = (event: EventRow, answer: HttpAnswer | HttpFault, now: number) => {
   const attempts = event.attempts + 1;
   const next_ms = now + pauseAfter(attempts);
   const isTaken = answer.kind === 'answer' && answer.http >= 200 && answer.http < 300;

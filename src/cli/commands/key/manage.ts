@@ -1,4 +1,4 @@
-import { Failure, isFailure, valueOn } from '../../../core/failure.ts';
+import { Failure, valueOn } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { addKey, changePassword, removeKey, renameKey } from '../../../keystore/change.ts';
 import { newKeyOf } from '../../../keystore/import.ts';
@@ -76,8 +76,7 @@ export const rename: Command = {
 
 /** Damaged keys can be removed too: their file may block the name for a new key. */
 const findRemovable = async (keystore: Keystore, wanted: string) => {
-  const isDamaged = (error: unknown) => isFailure(error, 'damaged_key_file');
-  const key = await keystore.find(wanted).catch(valueOn(isDamaged, undefined));
+  const key = await keystore.find(wanted).catch(valueOn('damaged_key_file', undefined));
   return { name: key?.name ?? wanted, address: key?.address };
 };
 

@@ -1,6 +1,6 @@
 import { checkBaseUrl, shortFingerprint } from '../../../client/envelope.ts';
 import { isDecimal } from '../../../core/decimal.ts';
-import { Failure } from '../../../core/failure.ts';
+import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Summary } from '../../../output/summary.ts';
@@ -14,7 +14,6 @@ import {
   stringArg,
   stringArgs,
 } from '../../command/options.ts';
-import { amended } from '../../context/failures.ts';
 import { checkedKey, keyFromFile, keyVariable } from '../../context/service.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';

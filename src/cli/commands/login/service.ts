@@ -1,11 +1,11 @@
 import { call } from '../../../client/call.ts';
 import { checkBaseUrl, type Service } from '../../../client/envelope.ts';
 import { list } from '../../../contract/products/list.ts';
-import { Failure } from '../../../core/failure.ts';
+import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isLoopback } from '../../../core/web-address.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { amended, problemOf } from '../../context/failures.ts';
+import { problemOf } from '../../context/failures.ts';
 import { keyVariable } from '../../context/service.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Selection } from '../../profiles/selection.ts';

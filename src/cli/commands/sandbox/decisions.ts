@@ -1,10 +1,9 @@
 import type * as z from 'zod';
 import { decideCard, decidePix, readPix } from '../../../contract/control/charges.ts';
 import { decideKyc, decision, readInbox, readQuota, setQuota } from '../../../contract/control/identity.ts';
-import { Failure } from '../../../core/failure.ts';
+import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep, withOptions } from '../../../core/next.ts';
 import { type Argument, type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { amended } from '../../context/failures.ts';
 import { controlCommand, descriptionOf, fieldOption, switchesIn, switchesOf, wholeArg } from './control.ts';
 
 /** The payment; it is asked for first, from those that `suggest` finds. */
