@@ -4,8 +4,8 @@ import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
 import { type Claim, type ClaimHolder, describeClaim } from '../io/files/claim.ts';
-import type { Subject } from '../journal/file-store.ts';
 import { storeOf } from '../journal/file-store.ts';
+import type { Subject } from '../journal/store.ts';
 
 /** A wallet on one chain, real or in the sandbox. A known chain id takes precedence over the name. */
 export type Wallet = {

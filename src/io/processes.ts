@@ -18,6 +18,24 @@ export type ProcessName = {
 /** `unknown`: the process belongs to another machine or container. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
+/** This process, and other processes of this machine. */
+export type Processes = {
+  readonly pid: number;
+  /** The name of this process. */
+  readonly self: () => Promise<ProcessName>;
+  /** Whether a process still runs; a stopped process (SIGSTOP) is alive. */
+  readonly liveness: (process: ProcessName) => Promise<Liveness>;
+  /** Whether any process has this number. */
+  readonly isRunning: (pid: number) => boolean;
+  /** Sends SIGTERM. Returns `false` without such a process. */
+  readonly terminate: (pid: number) => boolean;
+  /**
+   * Starts bursar again in the background, and returns its pid. Appends its output to a private log. Throws
+   * `unwritable_file`.
+   */
+  readonly startSelf: (args: readonly string[], log: string) => Promise<number>;
+};
+
 /** How this program was started. */
 type Self = {
   readonly pid: number;
@@ -48,23 +66,14 @@ const openLog = async (log: string): Promise<FileHandle> => {
   }
 };
 
-/** This process, and other processes of this machine. */
-export const systemProcesses = (self: Self, kill: typeof process.kill) => ({
+export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
   pid: self.pid,
-  /** The name of this process. */
   self: () => nameProcess(self.pid, self.host),
-  /** Whether a process still runs; a stopped process (SIGSTOP) is alive. */
-  liveness: async (process: ProcessName): Promise<Liveness> =>
+  liveness: async (process) =>
     livenessOf(process, await nameProcess(self.pid, self.host), (pid) => signal(pid, 0, kill)),
-  /** Whether any process has this number. */
-  isRunning: (pid: number) => signal(pid, 0, kill),
-  /** Sends SIGTERM. Returns `false` without such a process. */
-  terminate: (pid: number) => signal(pid, 'SIGTERM', kill),
-  /**
-   * Starts bursar again in the background, and returns its pid. Appends its output to a private log. Throws
-   * `unwritable_file`.
-   */
-  startSelf: async (args: readonly string[], log: string): Promise<number> => {
+  isRunning: (pid) => signal(pid, 0, kill),
+  terminate: (pid) => signal(pid, 'SIGTERM', kill),
+  startSelf: async (args, log) => {
     const { spawn } = await import('node:child_process');
     const file = await openLog(log);
     await chmod(log, 0o600);
@@ -87,9 +96,6 @@ export const systemProcesses = (self: Self, kill: typeof process.kill) => ({
     }
   },
 });
-
-/** The processes of a machine. */
-export type Processes = ReturnType<typeof systemProcesses>;
 
 const readText = (path: string): Promise<string | undefined> =>
   readFile(path, 'latin1').then(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Io } from '../io/io.ts';
-import { hasKey, type Subject } from './file-store.ts';
+import { hasKey } from './file-store.ts';
 import type { Intent } from './intents.ts';
 import {
   type Deployment,
@@ -18,6 +18,7 @@ import {
 import { type Candidate, candidates } from './look-up.ts';
 import type { OperationState } from './operation-state.ts';
 import { isTerminal, mayHaveMoved, statusOf } from './status.ts';
+import type { Subject } from './store.ts';
 
 /** The intent of an operation, the service, and the user's optional idempotency key. */
 export type OperationKey = {

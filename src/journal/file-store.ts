@@ -4,18 +4,10 @@ import { WIRE_INTENT_CLAIM } from '../core/wire-names.ts';
 import { claimWithin, removeDeadClaims } from '../io/files/claim.ts';
 import type { FileFacts } from '../io/files/disk.ts';
 import type { Io, Places } from '../io/io.ts';
-
-/** Operation ids, newest first, and those that a process may be working on. */
-export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
-
-/** The index entry of an ended operation: its id and its keys, each between spaces. */
-export type IndexEntry = { readonly id: string; readonly keys: string };
+import type { Contents, IndexEntry, Store, Subject } from './store.ts';
 
 /** Whether a list of keys contains a key. */
 export const hasKey = (keys: string, key: string): boolean => keys.includes(` ${key} `);
-
-/** A claimable subject: an operation, an intent or idempotency key, or a wallet. */
-export type Subject = { readonly of: 'operation' | 'intent' | 'wallet'; readonly name: string };
 
 /** The start time (UTC), then milliseconds and a random part in hex. */
 const ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}/;
@@ -64,7 +56,7 @@ const lastRead = new WeakMap<Places, Read>();
  * append whole lines to them. `journal-keys` has the keys of operations, `journal-index` their summaries for lists. An
  * operation without a line is read from its own file. Lines never expire, because an ended operation is never resumed.
  */
-const indexFile = (io: Io, list: () => Promise<Contents>) => {
+const indexFile = (io: Io, list: Store['list']): Store['index'] => {
   const { files } = io;
   const keysPath = join(io.places.cache, 'journal-keys');
   const summariesPath = join(io.places.cache, 'journal-index');
@@ -85,8 +77,7 @@ const indexFile = (io: Io, list: () => Promise<Contents>) => {
     return keys;
   };
   return {
-    /** Finds operations with any of the keys, without reading them; those without an index entry are `others`. */
-    find: async (wanted: readonly string[]) => {
+    find: async (wanted) => {
       // Read after the claims: a process that claims an operation later reads this state, or finds it ended.
       const { ids, claimed } = await list();
       const known = await keysById();
@@ -99,15 +90,13 @@ const indexFile = (io: Io, list: () => Promise<Contents>) => {
       }
       return { indexed, others, claimed };
     },
-    add: (entries: readonly IndexEntry[]) => append(keysPath, entries.map(lineOf).join('')),
-    /** Deletes the index because it contradicts the operations. */
+    add: (entries) => append(keysPath, entries.map(lineOf).join('')),
     drop: async () => {
       await files.remove(keysPath);
       await files.remove(summariesPath);
     },
-    /** The summaries of ended operations, in the format of their writer. */
     summaries: () => read(summariesPath),
-    addSummaries: (text: string) => append(summariesPath, text),
+    addSummaries: (text) => append(summariesPath, text),
   };
 };
 
@@ -147,39 +136,30 @@ const claimPath = (io: Io, { of, name }: Subject): string => {
   return of === 'wallet' ? join(turnsFolder(io), name) : join(journalFolder(io), `${WIRE_INTENT_CLAIM}${name}`);
 };
 
-/**
- * The storage of the journal: operations, inputs, claims, and the index. Each operation is one file, all in one folder.
- * Only the store uses paths; `where` is a name for messages.
- */
-export const storeOf = (io: Io) => {
+/** The store of a home: each operation is one file, all in one folder. */
+export const storeOf = (io: Io): Store => {
   const { files } = io;
   const folder = journalFolder(io);
   const secretPath = join(io.places.state, 'payer-secret');
   const list = async (): Promise<Contents> => contentsIn(await files.list(folder));
   return {
-    where: (id: string) => pathOf(io, id),
+    where: (id) => pathOf(io, id),
     list,
-    /** The whole lines of an operation; `undefined` when there is none. `isTorn`: a half-written line follows. */
-    read: async (id: string) => {
+    read: async (id) => {
       const bytes = await files.read(pathOf(io, id));
       if (bytes === undefined) return undefined;
       const size = sizeOfLines(bytes);
       const lines = new TextDecoder().decode(bytes.subarray(0, size)).split('\n').slice(0, -1);
       return { lines, isTorn: size < bytes.length };
     },
-    /** Appends a line, and resolves when it is on the disk. Throws `journal_unwritable`. */
-    append: (id: string, line: string) =>
-      orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
-    /** Removes a half-written line. */
-    removeTornLine: async (id: string) => {
+    append: (id, line) => orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
+    removeTornLine: async (id) => {
       const bytes = await files.read(pathOf(io, id));
       if (bytes) await files.truncate(pathOf(io, id), sizeOfLines(bytes));
     },
-    remove: (id: string) => files.remove(pathOf(io, id)),
-    /** When it was last written to, in milliseconds since 1970. */
-    changedAt: async (id: string) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,
-    /** Claims a subject, or returns its holder after the timeout. Throws `journal_unwritable`. */
-    claim: (subject: Subject, patienceMs: number) => {
+    remove: (id) => files.remove(pathOf(io, id)),
+    changedAt: async (id) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,
+    claim: (subject, patienceMs) => {
       const path = claimPath(io, subject);
       const claiming = async () => {
         if (subject.of === 'operation') await files.makePrivateFolder(folder);
@@ -188,28 +168,21 @@ export const storeOf = (io: Io) => {
       return orUnwritable(path, claiming());
     },
     inputs: {
-      read: (id: string) => files.read(inputsPath(io, id)),
-      /** Private and durable. Throws `journal_unwritable`. */
-      write: (id: string, text: string) =>
-        orUnwritable(inputsPath(io, id), files.replacePrivate(inputsPath(io, id), text)),
-      remove: (id: string) => files.remove(inputsPath(io, id)),
+      read: (id) => files.read(inputsPath(io, id)),
+      write: (id, text) => orUnwritable(inputsPath(io, id), files.replacePrivate(inputsPath(io, id), text)),
+      remove: (id) => files.remove(inputsPath(io, id)),
     },
-    /** The secret that hashes payers. `create` keeps an existing secret. */
     secret: {
       where: secretPath,
       read: () => files.read(secretPath),
-      /** Private and durable. Throws `journal_unwritable`. */
-      create: async (text: string) => {
+      create: async (text) => {
         await orUnwritable(secretPath, files.createPrivate(secretPath, text));
       },
     },
     index: indexFile(io, list),
-    cleanUp: (needs: Needs) => cleanUp(io, needs).catch(() => undefined),
+    cleanUp: (needs) => cleanUp(io, needs).catch(() => undefined),
   };
 };
-
-/** The storage of the journal. */
-export type Store = ReturnType<typeof storeOf>;
 
 const contentsIn = (names: readonly string[]): Contents => {
   const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
@@ -221,11 +194,8 @@ const contentsIn = (names: readonly string[]): Contents => {
 /** Longer than any process takes between writing a file and renaming it. */
 const MOMENT_MS = 60_000;
 
-/** Whether an operation needs its inputs (`inputs`), only its lines (`lines`), or has no whole line (`nothing`). */
-type Needs = (id: string) => Promise<'inputs' | 'lines' | 'nothing'>;
-
 /** Removes what killed processes left. A failed removal is repeated later. */
-const cleanUp = async (io: Io, needs: Needs): Promise<void> => {
+const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<void> => {
   const folder = journalFolder(io);
   await removeDeadClaims(io, folder);
   await removeDeadClaims(io, turnsFolder(io));

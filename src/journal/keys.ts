@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Kind } from '../contract/chains.ts';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
-import { hasKey, type IndexEntry } from './file-store.ts';
+import { hasKey } from './file-store.ts';
 import type { Intent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState } from './operation-state.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
+import type { IndexEntry } from './store.ts';
 
 /** A time in the form that ids start with: earlier operations sort below it. */
 export const idTime = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/[-:]|\.\d+/g, '');

@@ -1,10 +1,11 @@
 import { type Failure, isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
-import { hasKey, type IndexEntry, storeOf } from './file-store.ts';
+import { hasKey, storeOf } from './file-store.ts';
 import { dayKeys, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
+import type { IndexEntry } from './store.ts';
 import { type RecordedOperation, readOperation } from './wire.ts';
 
 /** Handles an operation that cannot be read; throws to stop the look-up. */

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { type Store, storeOf } from './file-store.ts';
+import { storeOf } from './file-store.ts';
+import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
 

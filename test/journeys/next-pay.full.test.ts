@@ -300,6 +300,18 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const afterwards = () => at.here(execute);
     return { printed, step: nextStep('pay.transaction.crypto', id), answers, afterwards };
   },
+  'another payment used the nonce of a transaction that was signed elsewhere': async (at) => {
+    const { id, name } = await created(at);
+    const { address } = await at.data('key', 'show', name);
+    const sign = async () => String((await at.data('pay', 'sign', id, '--key', name))['signed_transaction']);
+    const execute = (hex: string) => json(['pay', 'execute', id, '--signed-transaction', hex, '--yes']);
+    const hex = await sign();
+    await at.data(...(await runOf(at, name)));
+    const printed = await at.here(execute(hex));
+    const answers = transactionOf(String(address)).slice(2);
+    const afterwards = async () => at.here(execute(await sign()));
+    return { printed, step: nextStep('pay.transaction.crypto', id), answers, afterwards };
+  },
   'a review was declined': async (at) => {
     const { name } = await newPayer(at);
     const body = await bodyOf(at, { amount_from: '13' });

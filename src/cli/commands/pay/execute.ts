@@ -56,10 +56,8 @@ const finish = async (
       await held.operation.note({ step: 'superseded', hash: undefined });
       throw error;
     }
-    const { signed } = await prepareWith(held, {
-      cryptoTx: payment['unsigned_tx'],
-      expected: expectedOf(intent, held.stating),
-    });
+    const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent, held.stating) };
+    const { signed } = await prepareWith(held, unsigned).catch(namingNewTransaction(id));
     return executePayment(held, id, signed);
   });
   await assertLanded(context, id, hash);
@@ -91,9 +89,7 @@ const send = async (cli: CommandContext, given: ParsedArgs, paymentId: string, s
   }
   const key = { given, name: signer.name, chain: 'evm' } as const;
   return withOperation(cli, { ...spec, key }, (context, unlocked) =>
-    finish(cli, context, of, (held, unsigned) =>
-      reviewAndSign(held, id, unsigned, unlocked).catch(namingNewTransaction(id)),
-    ),
+    finish(cli, context, of, (held, unsigned) => reviewAndSign(held, id, unsigned, unlocked)),
   );
 };
 
