@@ -60,7 +60,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     const stopped = await terminal.until('exit=130');
     expect(stopped).toMatch(/^exit=130$/m);
     expect(stopped).not.toContain('    at ');
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
     const { terminal: other } = await quoting(size, env);
     other.run(`clear; ${before}bursar quote; echo "exit=$?"`);
     await answer(other, 'FROM', 'BTC');

@@ -89,7 +89,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
       await answered(terminal);
       terminal.keys('Enter');
       await terminal.until("--to-currency-symbol: | the sandbox's exchanges do not know XYZ");
-      expect(terminal.screen()).toContain('Nothing was created.');
+      expect(await terminal.screen()).toContain('Nothing was created.');
       await terminal.until('❯ USDT');
       terminal.keys('Enter');
       await terminal.until('exit=0');
@@ -141,7 +141,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     if (more === '--yes') await terminal.until('--to-chain');
     if (more === '--yes') terminal.keys('Enter');
     await terminal.until('exit=0');
-    expect(terminal.screen()).not.toContain('Go on');
+    expect(await terminal.screen()).not.toContain('Go on');
   });
 });
 

@@ -32,7 +32,7 @@ describe.runIf(hasTerminal())('Ctrl-C', () => {
     const screen = await terminal.until('exit=130');
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
     expect(screen).not.toContain('    at ');
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
   });
 });
 

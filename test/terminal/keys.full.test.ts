@@ -133,7 +133,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     await terminal.until('Import the key from:');
     terminal.keys('Enter');
     await terminal.until('Mnemonic:');
-    expect(terminal.screen()).toContain('Import the key from: a mnemonic of 12 to 24 words');
+    expect(await terminal.screen()).toContain('Import the key from: a mnemonic of 12 to 24 words');
     await wrong('abandon abandon abandon abandon abandon about', 'the mnemonic has 6 words');
     terminal.keys('C-c');
     await terminal.until('exit=130');

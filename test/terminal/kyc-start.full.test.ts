@@ -73,14 +73,14 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until('such as payer@example.com:');
     terminal.run(email);
     await prove(terminal, email);
-    const shown = () => terminal.screen().replace(/\s/g, '');
+    const shown = async () => (await terminal.screen()).replace(/\s/g, '');
     await expect.poll(shown, { timeout: 5000 }).toContain(`bursarsandboxkyc${email}--approve`);
     await expect.poll(opened, { timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
     await approve(email);
     const screen = await terminal.until('exit=0', 30);
     expect(screen).toMatch(/KYC is approved/);
     expectFits(screen, size?.columns ?? 80);
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
   });
 
   it('by the wallet of a key: its challenge and review are shown, it is signed, each state is told, and what can go on', async () => {
@@ -177,7 +177,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       const screen = await terminal.until('exit=130');
       expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
       hasNoStack(screen);
-      expect(terminal.hasCursor()).toBe(true);
+      expect(await terminal.hasCursor()).toBe(true);
     },
   );
 
@@ -245,7 +245,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
     expect(screen).toContain('bursar kyc start --email wait@example.com');
     hasNoStack(screen);
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
   });
 
   it.each(['--no-open', '--quiet'])('%s opens nothing', async (option) => {
@@ -355,7 +355,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
 
     it('a yes takes the payer through KYC and goes on with the same payment', async () => {
       const terminal = await pay('yes');
-      expect(terminal.screen().replaceAll(/\s+/g, ' ')).toMatch(
+      expect((await terminal.screen()).replaceAll(/\s+/g, ' ')).toMatch(
         /The service asks who the payer is before it takes this payment \(kyc_verification_required\): .* The payment names its payer by the e-mail payer@example\.com and the wallet 0x/,
       );
       terminal.run('y');

@@ -67,7 +67,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     await terminal.until('API key:');
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).not.toContain('    at ');
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
   });
 
   it('a key is not typed where it would be seen: --api-key-stdin wants a pipe', async () => {

@@ -27,7 +27,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
       await terminal.until('❯ order_a');
       terminal.keys('-l', 'usdt 10.5');
       await terminal.until('❯ order_k');
-      expect(terminal.screen()).not.toMatch(/order_[a-jl]/);
+      expect(await terminal.screen()).not.toMatch(/order_[a-jl]/);
       terminal.keys('Enter');
       await terminal.until('exit=0');
       expect(writes()).toMatchObject([{ path: '/order/order_k/toggle' }]);
@@ -54,7 +54,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     await terminal.until('❯ solana');
     terminal.keys('-l', 'eclipse');
     await terminal.until(/❯ eclipse\n[\s\S]*Press Enter to use this text/);
-    expect(terminal.screen()).not.toContain('solana');
+    expect(await terminal.screen()).not.toContain('solana');
     terminal.keys('Enter');
     await terminal.until('exit=0');
     expect(JSON.parse(received.at(-1)?.body ?? '{}')).toMatchObject({ chain_name: 'eclipse' });

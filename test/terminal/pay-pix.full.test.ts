@@ -43,13 +43,13 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     );
     const [, before = ''] = /, (59:\d\d) left/.exec(screen) ?? [];
     await sleep(1500);
-    expect(terminal.screen()).not.toContain(before);
+    expect(await terminal.screen()).not.toContain(before);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);
     const last = await terminal.until('exit=0');
     expect(last, 'each state as it comes').toMatch(/✓ payment +success/);
     expect(last).toMatch(/Payment of .*: success/);
     expect(last).not.toContain('Waiting for');
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
   });
 
   it('Ctrl-C in the wait is 130 with the command that goes on; resume shows the code again', async () => {
@@ -64,7 +64,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(stopped).toContain(`bursar pay resume ${operationId}`);
     expect(stopped).toContain('Its Pix can be paid until');
     expect(stopped).not.toContain('    at ');
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
     terminal.run(`clear; bursar pay resume ${operationId}; echo "resumed=$?"`);
     const again = await terminal.until('Waiting for the payer');
     expect(readHalfBlocks(drawnLines(again), true)).toBe(code);
@@ -77,7 +77,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     terminal.run(`clear; cd; ${command()}`);
     await terminal.until('Waiting for the payer');
     const { id, code } = await newest();
-    const screen = terminal.screen();
+    const screen = await terminal.screen();
     expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
     expect(screen).toMatch(/Pix: 30\.\d\d BRL\./);
     expect(screen.replaceAll('\n', '')).toContain(code);
@@ -91,8 +91,8 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     terminal.run(`clear; cd; ${command()}`);
     await terminal.until('Waiting for the payer');
     const { id, code } = await newest();
-    const screen = terminal.screen();
-    expect(drawnLines(terminal.scrolled())).toEqual([]);
+    const screen = await terminal.screen();
+    expect(drawnLines(await terminal.scrolled())).toEqual([]);
     expect(screen).toMatch(/Pix: 30\.\d\d BRL\./);
     expect(screen.replaceAll('\n', '')).toContain(code);
     const [, rows] = /takes a terminal of (\d\d) rows, and\s+there\s+are\s+24/.exec(screen) ?? [];
@@ -102,7 +102,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const higher = open(80, Number(rows));
     higher.run(`clear; cd; bursar pay resume ${id}; echo "exit=$?"`);
     await higher.until('Waiting for the payer');
-    expect(readHalfBlocks(drawnLines(higher.scrolled()), true)).toBe(code);
+    expect(readHalfBlocks(drawnLines(await higher.scrolled()), true)).toBe(code);
     higher.keys('C-c');
     await higher.until('exit=130');
   });
@@ -159,7 +159,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(readHalfBlocks(drawnLines(screen), false)).toBe((await newest()).code);
     await terminal.until(/Waiting for the payer, \S+ left\.\.\./);
     await new Promise((resolve) => setTimeout(resolve, 2000));
-    expect(terminal.screen().match(/Waiting/g)).toHaveLength(1);
+    expect((await terminal.screen()).match(/Waiting/g)).toHaveLength(1);
     terminal.keys('C-c');
     await terminal.until('exit=130');
   });

@@ -15,18 +15,16 @@ const claims = (columns: number): string => {
 };
 
 /** Rows that begin with what a server says, or with a mark of bursar's that a server drew. */
-const forged = ({ rows }: Terminal): readonly string[] =>
-  rows().filter((row) => {
+const forged = async ({ rows }: Terminal): Promise<readonly string[]> =>
+  (await rows()).filter((row) => {
     if (/^(?:The policy|policy|allows|it,|x{3})/.test(row)) return true;
     const [, own = '', text = row] = /^(\s*(?:\(\d+\) )?\| )(.*)$/.exec(row) ?? [];
     return own === '' ? /^\s*(?:[✓✗?|]|ok|NO) The policy/.test(row) : /^[·.\s]*(?:[✓✗?|]|ok\b|NO\b)/.test(text);
   });
 
 /** All that is on the screen, as if nothing were broken. */
-const whole = ({ rows }: Terminal): string =>
-  rows()
-    .map((row) => row.replace(/^\s*(?:\(\d+\))?\s*(?:\| )?/, ''))
-    .join('');
+const whole = async ({ rows }: Terminal): Promise<string> =>
+  (await rows()).map((row) => row.replace(/^\s*(?:\(\d+\))?\s*(?:\| )?/, '')).join('');
 
 /** The same service, with other texts in its answers. */
 const saying =
@@ -51,10 +49,10 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     const terminal = await open(() => challengeService(() => text), { LANG });
     terminal.run('bursar kyc wallet-prove --key payer');
     await terminal.until('Sign this challenge?');
-    expect(forged(terminal)).toEqual([]);
-    expect(terminal.rows()).toContain('  | End of the text.');
-    for (const less of [0, 4, 8]) expect(whole(terminal)).toContain(`${CLAIM}, ${less}`);
-    expect(whole(terminal)).toContain('x'.repeat(columns));
+    expect(await forged(terminal)).toEqual([]);
+    expect(await terminal.rows()).toContain('  | End of the text.');
+    for (const less of [0, 4, 8]) expect(await whole(terminal)).toContain(`${CLAIM}, ${less}`);
+    expect(await whole(terminal)).toContain('x'.repeat(columns));
   });
 
   it('a message of the service, its fields and its status draw no line of ours', async () => {
@@ -63,8 +61,8 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     const terminal = await open(() => envelope(400, said, { message: said, errors }));
     terminal.run('bursar kyc send-otp --email payer@example.com; echo exit $?');
     await terminal.until('exit 9');
-    expect(forged(terminal)).toEqual([]);
-    expect(whole(terminal).split(`${CLAIM}, 4`).length).toBeGreaterThan(2);
+    expect(await forged(terminal)).toEqual([]);
+    expect((await whole(terminal)).split(`${CLAIM}, 4`).length).toBeGreaterThan(2);
   });
 
   it('a status that is waited for draws no line of ours', async () => {
@@ -72,8 +70,8 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     const terminal = await open(() => envelope(200, 'kyc_status_retrieved', { data }));
     terminal.run('bursar kyc status --email payer@example.com --wait --timeout 2 >/dev/null; echo exit $?');
     await terminal.until('exit 8');
-    expect(forged(terminal)).toEqual([]);
-    expect(whole(terminal)).toContain(`${CLAIM}, 4`);
+    expect(await forged(terminal)).toEqual([]);
+    expect(await whole(terminal)).toContain(`${CLAIM}, 4`);
   });
 
   it('the symbol of a currency draws no line of ours, in a review and in its question', async () => {
@@ -85,7 +83,7 @@ describe.runIf(hasTerminal()).each([40, 80, 120])('on a terminal of %i columns',
     );
     terminal.run('bursar pay execute pay_1 --key payer --allow-blind; echo exit $?');
     await terminal.until(/exit \d|\?.*\(y\/N\)/);
-    expect(forged(terminal)).toEqual([]);
-    expect(whole(terminal)).toContain(CLAIM);
+    expect(await forged(terminal)).toEqual([]);
+    expect(await whole(terminal)).toContain(CLAIM);
   });
 });

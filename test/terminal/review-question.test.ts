@@ -31,7 +31,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     terminal.keys('C-c');
     const screen = await terminal.until('exit=130');
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
     expect(screen).not.toMatch(/\n {4}at /);
     const [, payment = ''] = /Payment (\S+) is registered, and nothing was signed or sent for it/.exec(screen) ?? [];
     const [, operationId = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
@@ -94,7 +94,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     const terminal = open();
     terminal.run(`cd; clear; bursar pay sign ${id} --key payer; echo "exit=$?"`);
     await terminal.until(/checks need your confirmation\. \(y\/N\)/);
-    const screen = terminal.screen();
+    const screen = await terminal.screen();
     const marked = [...screen.matchAll(/^ *\? The (.+) (?:is|are) .+, as the service says\.$/gm)].map(
       ([, fact]) => fact,
     );
@@ -129,7 +129,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     terminal.keys('C-c');
     const screen = await terminal.until('exit=11');
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
     expect(screen).toContain('10 USDT may have been sent. Do not pay again.');
   });
 });

@@ -44,7 +44,7 @@ describe.runIf(hasTerminal())('a yes that is typed before the question is there'
     release();
     await terminal.until('Apply this plan to the orders');
     await pause(500);
-    expect(terminal.screen()).not.toMatch(/exit=\d/);
+    expect(await terminal.screen()).not.toMatch(/exit=\d/);
     terminal.keys('Enter');
     await terminal.until(/exit=\d/);
     expect(writes()).toEqual([]);

@@ -79,7 +79,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     terminal.keys('C-c');
     const screen = await terminal.until('exit=130');
     const [, id = ''] = /next: bursar yield resume (\S+)/.exec(screen) ?? [];
-    expect(terminal.hasCursor()).toBe(true);
+    expect(await terminal.hasCursor()).toBe(true);
     terminal.run(`clear; bursar yield resume ${id}; echo "again=$?"`);
     await terminal.until('Go on with "Deposit 5 USDC');
     terminal.run('y');
