@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Network } from '../../../src/chain/evm/network.ts';
 import { parseCryptoTx } from '../../../src/chain/evm/parse.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import { parseJson } from '../../../src/core/json.ts';
+import { anvilPackage } from '../../../src/sandbox/chains/anvil-binary.ts';
 
 /** A key of EIP-155's own example, and its address. Everybody knows it: it never holds anything. */
 export const KEY = new Uint8Array(32).fill(0x46);
@@ -76,9 +80,15 @@ export const approveData = (spender: string, units: bigint): string => `0x095ea7
 export const givenCall = (to: string, data: string, request: Change = {}, top: Change = {}): UnsignedEvm =>
   given({ to: `"${to}"`, data: `"${data}"`, value: '0', gasLimit: '"300000"', ...request }, top);
 
+/** The program itself: the one of its package starts another Node for each call. */
+const findCast = (): string => {
+  const name = anvilPackage(platform(), arch())?.replace('anvil', 'cast');
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/cast');
+};
+
 /** Foundry's cast: an implementation that shares nothing with ours. */
 export const cast = (...args: readonly string[]): string =>
-  execFileSync('node_modules/.bin/cast', args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } }).trim();
+  execFileSync(findCast(), args, { encoding: 'utf8', env: { PATH: process.env['PATH'] } }).trim();
 
 /** The signed bytes as cast makes them for the same fields; the address of the node is never called. */
 export const castSigned = (unsigned: UnsignedEvm): string => {
