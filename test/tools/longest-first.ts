@@ -9,6 +9,8 @@ const LONG = [
   '/browser/',
   '/journeys/',
   '/bad-input/',
+  '/readme/',
+  '/cli/print/every-look',
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
