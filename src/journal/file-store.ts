@@ -136,6 +136,9 @@ const claimPath = (io: Io, { of, name }: Subject): string => {
   return of === 'wallet' ? join(turnsFolder(io), name) : join(journalFolder(io), `${WIRE_INTENT_CLAIM}${name}`);
 };
 
+/** How long an operation or an intent waits for its claim: the other process may release it shortly. */
+export const CLAIM_PATIENCE_MS = 300;
+
 /** The store of a home: each operation is one file, all in one folder. */
 export const storeOf = (io: Io): Store => {
   const { files } = io;

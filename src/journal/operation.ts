@@ -3,7 +3,7 @@ import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
-import { storeOf } from './file-store.ts';
+import { CLAIM_PATIENCE_MS, storeOf } from './file-store.ts';
 import { newOperationId } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
@@ -191,15 +191,12 @@ const knownFrom = (id: string, read: readonly RecordedEvent[]) => {
   };
 };
 
-/** The other process may release the claim shortly. */
-const PATIENCE_MS = 300;
-
 /**
  * Claims an operation for this process, existing or not. Throws `not_final` if another process has it, and
  * `journal_unwritable`.
  */
 const claimOperation = async (io: Io, id: string): Promise<Claim> => {
-  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, PATIENCE_MS);
+  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, CLAIM_PATIENCE_MS);
   if ('claim' in claiming) return claiming.claim;
   const { holder } = claiming;
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';

@@ -171,7 +171,6 @@ export const amountsFor = (amounts: Amounts | undefined, outflow: Outflow): read
 /** An owner in words, such as "the key treasury". */
 export const ownerInWords = ({ kind, name }: PolicyOwner): string => `the ${kind} ${name}`;
 
-/** The command that changes one part of a policy, without the new value. */
 const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
   const quoted = /^[\w.-]+$/.test(name) ? name : shellQuote(name);
   return kind === 'key' ? `bursar key policy set ${quoted} ${part}` : `bursar profile set ${quoted} policy.${part}`;
@@ -225,12 +224,27 @@ export const isMandate = ({ chains, tokens, recipients, most_per_transaction: mo
   Object.keys(most).length > 0 &&
   tokens.every((token) => amountOf(most, token) !== undefined);
 
+type Widens = { readonly [Part in keyof Required<Policy>]: (before: Policy[Part], after: Policy[Part]) => boolean };
+
+/** By setting: whether its new value allows anything that the old one did not. */
+const WIDENS: Widens = {
+  chains: listWidens,
+  tokens: listWidens,
+  recipients: listWidens,
+  contracts: listWidens,
+  programs: grantWidens,
+  challenge_hosts: grantWidens,
+  most_per_transaction: amountsWiden,
+  most_per_day: amountsWiden,
+  most_fee: amountsWiden,
+  ask_above: amountsWiden,
+  blind_signing: (before, after) => before === 'never' && after !== 'never',
+};
+
+const settingWidens = <Part extends keyof Policy>(part: Part, before: Policy, after: Policy): boolean =>
+  WIDENS[part](before[part], after[part]);
+
 /** Whether a policy allows anything that the policy before it did not. */
 export const widens = (before: Policy, after: Policy): boolean =>
-  (['chains', 'tokens', 'recipients', 'contracts'] as const).some((part) => listWidens(before[part], after[part])) ||
-  (['programs', 'challenge_hosts'] as const).some((part) => grantWidens(before[part], after[part])) ||
-  (['most_per_transaction', 'most_per_day', 'most_fee', 'ask_above'] as const).some((part) =>
-    amountsWiden(before[part], after[part]),
-  ) ||
-  (before.blind_signing === 'never' && after.blind_signing !== 'never') ||
+  Object.keys(WIDENS).some((part) => settingWidens(part as keyof Policy, before, after)) ||
   (isMandate(after) && !isMandate(before));

@@ -64,6 +64,8 @@ export const readCommandLine = (argv: readonly string[]): CommandLine => {
   };
 };
 
+const DEFAULT_TIMEOUT_S = '120';
+
 /** The options of every command. None has a secret as its value. */
 export const GLOBAL_OPTIONS = [
   {
@@ -91,15 +93,13 @@ export const GLOBAL_OPTIONS = [
     flag: '--timeout',
     value: 'SECONDS',
     lastWins: true,
-    usual: '120',
+    usual: DEFAULT_TIMEOUT_S,
     description: 'Longest time for the whole command',
   },
   { flag: '--yes', description: 'Answer every confirmation with yes' },
   { flag: '--no-input', description: 'Never ask; what is missing is an error' },
   { flag: '--no-color', description: 'No colour' },
 ] as const satisfies readonly Option[];
-
-const DEFAULT_TIMEOUT_S = '120';
 
 const timeoutOf = (text: string): number => {
   const seconds = Number(text);

@@ -6,7 +6,7 @@ import { escapeText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
 import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
-import { storeOf } from '../../journal/file-store.ts';
+import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
 import { cleanUpJournal, recordLater } from '../../journal/operation.ts';
@@ -34,8 +34,6 @@ export type OnceHandlers = {
 };
 
 type KeyedIntent = { readonly intent: Intent; readonly key: string | undefined };
-
-const PATIENCE_MS = 300;
 
 /** Continues the operation of a key. Throws `invalid_input` for another intent under the same key. */
 const runNamed = async (
@@ -140,7 +138,7 @@ export const runOnce = async (
 ): Promise<void> => {
   const operationKey = { ...requested, deployment: deploymentOfService(service) };
   await cleanUpJournal(cli.io);
-  const claiming = await storeOf(cli.io).claim(subjectOf(operationKey), PATIENCE_MS);
+  const claiming = await storeOf(cli.io).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS);
   if ('holder' in claiming) throw busy(area, claiming.holder);
   try {
     const named = requested.key === undefined ? undefined : await findEarlier(cli.io, operationKey);

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { normaliseEvmAddress } from '../../chain/evm/address.ts';
 import { extendNetwork, networkFor } from '../../chain/evm/network.ts';
-import { problemsInPolicy } from '../../chain/review/policy-settings.ts';
+import { problemsInPolicy } from '../../chain/review/policy-problems.ts';
 import type { Input } from '../../client/call.ts';
 import { closest } from '../../core/closest.ts';
 import { Failure, type FieldError, isFailure, messageOf } from '../../core/failure.ts';

@@ -31,7 +31,7 @@ export type DayCount = Required<Pick<AppliedPolicy, 'moved' | 'replaced'>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The wait for another process between its review and its signature: one disk write. */
-const PATIENCE_MS = 5_000;
+const RIVAL_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${nonce} ${from.toLowerCase()}`;
@@ -116,7 +116,7 @@ export const openDay = (io: Io, { counted, ...ruling }: RulingPolicy) => {
   const assertFits = async (operation: Operation, passed: readonly PassedReview[]): Promise<void> => {
     if (!isCounted) return;
     const own = passed.map(({ digest }) => digest);
-    const end = io.clock.monotonic() + PATIENCE_MS;
+    const end = io.clock.monotonic() + RIVAL_WAIT_MS;
     for (;;) {
       const others = await reservedBut(own);
       const wrong = await checkWith(others, passed);

@@ -12,8 +12,8 @@ export type Claim = {
 };
 
 /**
- * The holder of a claim, and its claim file. `process` is `undefined` if the file is unreadable. `isSeen`: the process runs
- * here; a process of another machine or container cannot be checked.
+ * The holder of a claim, and its claim file. `process` is `undefined` if the file is unreadable. `isRunningHere`: it is
+ * known to run; a process of another machine or container cannot be checked.
  */
 export type ClaimHolder = {
   readonly process: ProcessName | undefined;

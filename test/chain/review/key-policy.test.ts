@@ -5,7 +5,7 @@ import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { reviewChallenge } from '../../../src/chain/message/challenge.ts';
 import { isMandate, type Policy, widens } from '../../../src/chain/review/policy.ts';
-import { problemsInPolicy, unknownAmounts } from '../../../src/chain/review/policy-settings.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../src/chain/review/policy-problems.ts';
 import { SANDBOX_CONTRACTS } from '../../../src/contract/chains.ts';
 import { inForce } from '../../support/policy.ts';
 import { ANNA, BRUNO, given, givenCall, NETWORK, PAYER, SPLITTER, transferData, USDT } from '../evm/given.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runAsking } from '../../../src/cli/argv/parse.ts';
 import { stringArg } from '../../../src/cli/command/options.ts';
-import { PAYMENTS } from '../../../src/cli/commands/pay/show.ts';
+import { PAYMENTS } from '../../../src/cli/commands/pay/journal.ts';
 import { choiceOf } from '../../../src/cli/operations/in-words.ts';
 import { resumeLeaf } from '../../../src/cli/operations/resume.ts';
 import { Failure } from '../../../src/core/failure.ts';

@@ -11,8 +11,8 @@ import { statedByOptions } from '../../../flows/pay/status.ts';
 import { newPrivateKey } from '../../../keystore/key.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { withOperation } from '../../operations/with-operation.ts';
+import { PAYMENTS, printPaymentEvents, receiptOf } from '../pay/journal.ts';
 import { planPayment } from '../pay/plan.ts';
-import { PAYMENTS, printPaymentEvents, receiptOf } from '../pay/show.ts';
 
 const CHAIN = 'polygon';
 const TOKEN = 'USDT';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { usablePins } from '../../../chain/evm/transaction.ts';
 import { limitsSomething } from '../../../chain/review/policy.ts';
-import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-problems.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isOpenToOthers } from '../../../core/secret.ts';

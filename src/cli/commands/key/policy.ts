@@ -1,5 +1,5 @@
 import { limitsSomething, type Policy, widens } from '../../../chain/review/policy.ts';
-import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-settings.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-problems.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type KeyPolicy, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../flows/policy/key-policy.ts';

@@ -15,7 +15,7 @@ import { isOfService } from '../../operations/resumable.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
-import { PAYMENTS } from '../pay/show.ts';
+import { PAYMENTS } from '../pay/journal.ts';
 import { assertPiped, isCodeStdin } from './codes.ts';
 import { argsFor, type KycSubject, subjectFrom } from './subject.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';

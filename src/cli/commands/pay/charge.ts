@@ -38,8 +38,8 @@ import { withOperation } from '../../operations/with-operation.ts';
 import { completeNext } from '../../print/next-command.ts';
 import { assertCanConfirm, confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { identifying } from './context.ts';
+import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
 import { PENDING_ID, type planCharge } from './plan.ts';
-import { chargeReceipt, PAYMENTS, printPaymentEvents } from './show.ts';
 import { countdown } from './show-pix.ts';
 
 /** How long a Pix is still read after it expires: the service shows a late payment with a delay. */

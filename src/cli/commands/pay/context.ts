@@ -23,8 +23,8 @@ import { amountsInWords } from '../../print/show-review.ts';
 import { nameIn } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
+import { printPaymentEvents } from './journal.ts';
 import { nodeOfService } from './plan.ts';
-import { printPaymentEvents } from './show.ts';
 
 /**
  * Warns, before a payment is signed, of other payments in doubt of the same wallet and chain. Only one of two
@@ -50,7 +50,7 @@ const warnOfDoubtfulPayments = async (
 };
 
 /** How long a payment waits for its payer's documents at a terminal. */
-const PATIENCE_MS = 60 * 60 * 1000;
+const DOCUMENTS_WAIT_MS = 60 * 60 * 1000;
 
 const explain = async (cli: CommandContext, request: IdentityRequest): Promise<void> => {
   const { sentence, details } = request.failure;
@@ -86,7 +86,7 @@ export const identifying =
         {
           subject: email ? subjectByEmail(email) : await subjectByKey(cli, payer),
           kycType: PUBLIC_KYC,
-          time: withPauses(time.client, PATIENCE_MS),
+          time: withPauses(time.client, DOCUMENTS_WAIT_MS),
           given,
           isOtpStdin: false,
           isOtpSent: false,

@@ -1,6 +1,6 @@
 import type { Command } from '../../command/command.ts';
 
-const journal = async () => (await import('./show.ts')).PAYMENTS;
+const journal = async () => (await import('./journal.ts')).PAYMENTS;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).run,

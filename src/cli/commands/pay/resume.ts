@@ -22,9 +22,9 @@ import { resumeLeaf } from '../../operations/resume.ts';
 import { keyOption, PASSWORD_OPTIONS, signerOf } from '../../operations/signing-key.ts';
 import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
+import { chargeReceipt, PAYMENTS, receiptHead, receiversIn } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
-import { chargeReceipt, PAYMENTS, receiptHead, receiversIn } from './show.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */

@@ -23,6 +23,7 @@ import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
 import { assertAllowed, type PaymentBeginning, startPayment } from './context.ts';
+import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
 import {
   checkReviewOptions,
   PENDING_ID,
@@ -32,7 +33,6 @@ import {
   RPC_OPTION,
   RUN_FIELDS,
 } from './plan.ts';
-import { PAYMENTS, receiptFields, receiptOf } from './show.ts';
 import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** The transaction types without a signature. Any other type is crypto, or invalid. */

@@ -20,7 +20,7 @@ import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { ofService } from '../../prompt/confirming.ts';
 import { confirmingDespiteDoubt } from './context.ts';
-import { printPaymentEvents } from './show.ts';
+import { printPaymentEvents } from './journal.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
 type TransactionToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;

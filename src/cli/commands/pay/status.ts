@@ -5,8 +5,8 @@ import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printWaitResult, statePrinter, WAITING_LABEL } from '../../print/steps.ts';
+import { printPaymentEvents } from './journal.ts';
 import { PAYMENT_ID } from './plan.ts';
-import { printPaymentEvents } from './show.ts';
 
 const summary = async (data: unknown, asked?: unknown) =>
   (await import('../../summaries/payment-summary.ts')).statusSummary(data, asked);

@@ -1,5 +1,5 @@
 import { usablePins } from '../../../chain/evm/transaction.ts';
-import { unknownAmounts } from '../../../chain/review/policy-settings.ts';
+import { unknownAmounts } from '../../../chain/review/policy-problems.ts';
 import type { KeyChain } from '../../../contract/chains.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

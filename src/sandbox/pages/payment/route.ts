@@ -20,7 +20,7 @@ import {
   TEST_CARDS,
   type Visit,
   wrongFields,
-} from './facts.ts';
+} from './visit.ts';
 
 const NONE = html`<div class="card"><h1>No such payment page</h1>
 <p>The address is wrong, or the payment got another one since. The newest is in the last answer of create-transaction.</p></div>`;
