@@ -155,7 +155,7 @@ const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
     case 'signed':
       return signedNext(reviewed, event);
     case 'sending':
-      return about(sendingState, event.hash);
+      return reviewed.map((each) => (each.hash === event.hash ? { ...each, ...sentAt(each, event.at) } : each));
     case 'executed':
     case 'landed':
       return about(() => 'taken', event.hash);
@@ -193,6 +193,12 @@ const sendingState = ({ state }: ReviewedTransaction): ReviewedTransaction['stat
   if (state === 'sending') return 'gone';
   return state === 'signed' || state === 'freed' ? 'sending' : state;
 };
+
+/** Money that leaves by a later send counts from then on, not from its review. */
+const sentAt = (each: ReviewedTransaction, at: string): Pick<ReviewedTransaction, 'state' | 'at'> => ({
+  state: sendingState(each),
+  at: each.state === 'taken' ? each.at : Date.parse(at),
+});
 
 /** Unsent transactions and those after them are freed. After any other failure money may have moved. */
 const reviewedAfterFailure = (reviewed: Reviewed, call: FailedCall): Reviewed => {

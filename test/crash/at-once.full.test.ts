@@ -234,6 +234,20 @@ describe('Ctrl-C while execute is under way', () => {
   });
 });
 
+describe('Ctrl-C after a resume sent the bytes and the service accepted them', () => {
+  it('is 130 as after pay run, and not in doubt', async () => {
+    const one = await sandbox.newCase();
+    await one.bursar(RUN, killedAt('journal:executing:synced'));
+    const { code, stdout } = await one.bursar(['pay', 'resume', '--yes', '--json'], atStep('executed', 'interrupt'));
+    expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
+      code: 130,
+      error: { code: 'interrupted', message: expect.stringContaining('was executed') },
+    });
+    expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);
+    expect(await one.timesPaid()).toBe(1);
+  });
+});
+
 describe('Ctrl-C between two payments that are resumed', () => {
   const leftTwo = async (): Promise<Case> => {
     const one = await sandbox.newCase();

@@ -1,4 +1,4 @@
-import { utimes, writeFile } from 'node:fs/promises';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemDisk } from '../../src/io/files/disk.ts';
@@ -231,6 +231,21 @@ describe('what counts towards the limits of a day', () => {
     const old = new Date(Date.now() - 3 * DAY_MS);
     await utimes(damaged, old, old);
     expect(await counted(io)).toEqual(['a reviewed']);
+  });
+
+  it('is counted from its last sending: bytes that a resume sends days after their review leave the wallet now', async () => {
+    const { io } = await testIo();
+    const events = [reviewed('a'), signed('h'), executing('h'), failed(true), executing('h')];
+    const path = join(journalFolder(io), `${await journal(io, events)}.ndjson`);
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const old = new Date(Date.now() - 3 * DAY_MS).toISOString();
+    const sentAgain = lines.map((line, at) =>
+      at < lines.length - 1 ? JSON.stringify({ ...JSON.parse(line), at: old }) : line,
+    );
+    await writeFile(path, `${sentAgain.join('\n')}\n`);
+    expect(await counted(io)).toEqual(['a gone']);
+    await writeFile(path, `${sentAgain.slice(0, -1).join('\n')}\n`);
+    expect(await counted(io)).toEqual([]);
   });
 
   it('opens one operation among three hundred that nothing was added to since', async () => {

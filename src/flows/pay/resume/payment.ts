@@ -18,7 +18,7 @@ import { noteEnd, runPayment } from '../run.ts';
 import { assertShown } from '../shown.ts';
 import { expectedOf, type PaymentState, readPayment } from '../status.ts';
 import { followPayment, giveUp, keyOf, type PaymentResult, pendingAt, type Resumption, unknown } from './resumption.ts';
-import { sendAgain, signAnew } from './send.ts';
+import { afterSending, sendAgain, signAnew } from './send.ts';
 import { settleSent } from './settle.ts';
 
 /** If bytes may have been sent, a failed read leaves everything in doubt. */
@@ -55,7 +55,8 @@ const readSituation = ({ state }: Resumption, open: readonly SignedPart[], known
 const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<PaymentResult> => {
   const place = { ...chainAndNonceOf(part.signed_transaction), from: part.from, hash: part.hash };
   await assertNoOther(context, resumption.state.payment_id ?? '', place);
-  return sendAgain(context, resumption, part);
+  const { hash } = await sendAgain(context, resumption, part);
+  return afterSending(context, resumption, hash);
 };
 
 /** Bytes whose sending was recorded were confirmed for it before. */

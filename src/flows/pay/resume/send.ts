@@ -9,11 +9,12 @@ import { expectedOf, type PaymentState } from '../status.ts';
 import { giveUp, keyOf, type PaymentResult, type Resumption } from './resumption.ts';
 
 /** Sends the same bytes again: they cannot pay twice. */
-export const sendAgain = async (context: PayContext, resumption: Resumption, part: SignedPart) => {
-  const paymentId = resumption.state.payment_id ?? '';
-  const { hash } = await inTurn(context, resumption.intent, (held) => executePayment(held, paymentId, part));
-  return { payment_id: paymentId, hash, payment: await waitForEnd(context, paymentId, hash) };
-};
+export const sendAgain = (context: PayContext, { state, intent }: Resumption, part: SignedPart) =>
+  inTurn(context, intent, (held) => executePayment(held, state.payment_id ?? '', part));
+
+/** The end of a payment whose bytes the service accepted. */
+export const afterSending = async (context: PayContext, { state: { payment_id: id = '' } }: Resumption, hash: string) =>
+  ({ payment_id: id, hash, payment: await waitForEnd(context, id, hash) }) satisfies PaymentResult;
 
 const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 

@@ -20,7 +20,7 @@ import {
   unknown,
   unknownToService,
 } from './resumption.ts';
-import { sendAgain, signAnew } from './send.ts';
+import { afterSending, sendAgain, signAnew } from './send.ts';
 
 /** The outcome of sent bytes: what a node shows, or that they paid another payment. */
 type Known = { readonly part: SignedPart; readonly finality: Finality | 'paid_other' };
@@ -119,9 +119,10 @@ const OF_BYTES: readonly unknown[] = ['invalid_signed_transaction', 'missing_uns
  */
 const sendOrReplace = async (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) => {
   const { operation } = context;
-  let refusal: Failure;
+  let refusal: Failure | undefined;
+  let hash = part.hash;
   try {
-    return await sendAgain(context, resumption, part);
+    ({ hash } = await sendAgain(context, resumption, part));
   } catch (error) {
     const known = stillInDoubt({ context, resumption, payment }, part, error);
     const { withKey, inputs } = resumption;
@@ -130,6 +131,7 @@ const sendOrReplace = async (context: PayContext, resumption: Resumption, paymen
     if (!mayReplace || !isFailure(known)) throw known;
     refusal = known;
   }
+  if (refusal === undefined) return afterSending(context, resumption, hash);
   const signedBefore = operation.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
     if (!isFailure(error) || operation.state().signed.length > signedBefore) throw error;
