@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cryptoTxJson } from '../chain/evm/given.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { killedAt } from '../support/kill-at.ts';
 import { register } from '../support/prepared-payment.ts';
 import { startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
@@ -41,8 +42,8 @@ const payBy = async (more: readonly string[] = [], settings: Parameters<YieldJou
   const { error, ...data } = JSON.parse(stdout || '{}');
   return { code, stderr, data, fields: (error?.errors ?? []).map(({ field }: { field: string }) => field) };
 };
-const deposit = async (...more: readonly string[]) => {
-  const what = ['--chain-name', 'solana', '--asset', 'USDC', '--provider', 'provider_a', '--amount', '2'];
+const depositOf = async (asset: string, amount: string, more: readonly string[] = []) => {
+  const what = ['--chain-name', 'solana', '--asset', asset, '--provider', 'provider_a', '--amount', amount];
   const { code, stdout } = await journey.bursar([
     ...['yield', 'deposit', ...what, '--key', 'saver', '--sign', '--json'],
     ...more,
@@ -50,6 +51,7 @@ const deposit = async (...more: readonly string[]) => {
   const { error } = JSON.parse(stdout || '{}');
   return { code, fields: (error?.errors ?? []).map(({ field }: { field: string }) => field) };
 };
+const deposit = (...more: readonly string[]) => depositOf('USDC', '2', more);
 
 const EVM_SETTINGS = [
   ['chains=ethereum', 'policy.chains'],
@@ -139,6 +141,17 @@ describe('nothing lifts the policy of a key', () => {
     expect({ code, fields }).toEqual({ code: 10, fields: ['policy.most_per_day'] });
     await journey.bursar(['profile', 'set', 'sandbox', 'policy.chains=bsc']);
     expect((await payBy()).fields).toEqual(expect.arrayContaining(['policy.chains', 'policy.most_per_day']));
+  }, 60_000);
+
+  it('a deposit that was signed and never sent does not count beside the one that takes its place', async () => {
+    await journey.bursar(['key', 'policy', 'set', 'saver', 'most_per_day.EURC=100']);
+    const what = ['--chain-name', 'solana', '--asset', 'EURC', '--provider', 'provider_a', '--amount', '60'];
+    const args = ['yield', 'deposit', ...what, '--key', 'saver', '--broadcast', '--yes', '--json'];
+    expect((await journey.bursar(args, killedAt('journal:broadcasting:before'))).code).toBe(null);
+    const { code, stdout } = await journey.bursar(['yield', 'resume', '--yes', '--json']);
+    expect(code, stdout).toBe(0);
+    expect((await depositOf('EURC', '40.01')).fields).toEqual(['policy.most_per_day']);
+    expect((await depositOf('EURC', '40')).code).toBe(0);
   }, 60_000);
 
   it('what counts towards its day is not forgotten', async () => {

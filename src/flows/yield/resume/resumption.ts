@@ -147,5 +147,11 @@ export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): 
 export const startAgain = async (resumption: ResumptionStart, intent: YieldIntent): Promise<YieldResult> => {
   const withKey = consentOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
   const request = yieldRequestFor(intent, resumption.input);
-  return withKey((key) => runYield(resumption.context, request, key));
+  return withKey(async (key) => {
+    const { operation } = resumption.context;
+    // Bytes that never left this machine are replaced, so they no longer count towards a day.
+    const unsent = operation.state().signed.filter(({ isDead }) => !isDead);
+    for (const { hash } of unsent) await operation.record({ step: 'dead', hash });
+    return runYield(resumption.context, request, key);
+  });
 };
