@@ -3,7 +3,7 @@ import { type DataOf, type Endpoint, validate } from '../contract/define.ts';
 import { type Outcome, outcomeOf } from '../contract/outcomes.ts';
 import { Failure, isFailure, withDetails } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
-import { escapeText } from '../core/text.ts';
+import { escapeText, inSentence } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import { type ClassifiedCall, faultFailure, serviceFailure, unexpectedAnswer } from './classify.ts';
@@ -133,7 +133,7 @@ export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string
   const parsed = envelope.status === status ? schema?.safeParse(envelope.data) : undefined;
   if (parsed?.success) return parsed.data as DataOf<E, S>;
   const issue = parsed?.error?.issues[0];
-  const ofStatus = `status ${envelope.status}, not ${status}`;
+  const ofStatus = `status ${inSentence(envelope.status)}, not ${status}`;
   const difference = issue ? `${issue.path.join('.') || 'data'}: ${issue.message}` : ofStatus;
   const details = { status: envelope.status, http: envelope.statusCode, data: envelope.data };
   throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${difference})`, details);

@@ -141,8 +141,6 @@ type Reviewed = readonly ReviewedTransaction[];
 
 /** Applies one event to the transactions that count against daily limits. */
 const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
-  const about = (state: (each: ReviewedTransaction) => ReviewedTransaction['state'], hash: string): Reviewed =>
-    reviewed.map((each) => (each.hash === hash ? { ...each, state: state(each) } : each));
   switch (event.step) {
     case 'reviewed': {
       const { digest, at, moves, from, kind } = event;
@@ -155,10 +153,10 @@ const reviewedAfter = (reviewed: Reviewed, event: RecordedEvent): Reviewed => {
     case 'signed':
       return signedNext(reviewed, event);
     case 'sending':
-      return reviewed.map((each) => (each.hash === event.hash ? { ...each, ...sentAt(each, event.at) } : each));
+      return reviewed.map((each) => (each.hash === event.hash ? sentAt(each, event.at) : each));
     case 'executed':
     case 'landed':
-      return about(() => 'taken', event.hash);
+      return reviewed.map((each) => (each.hash === event.hash ? { ...each, state: 'taken' } : each));
     case 'failed':
       return reviewedAfterFailure(reviewed, event);
     case 'dead':
@@ -195,10 +193,8 @@ const sendingState = ({ state }: ReviewedTransaction): ReviewedTransaction['stat
 };
 
 /** Money that leaves by a later send counts from then on, not from its review. */
-const sentAt = (each: ReviewedTransaction, at: string): Pick<ReviewedTransaction, 'state' | 'at'> => ({
-  state: sendingState(each),
-  at: each.state === 'taken' ? each.at : Date.parse(at),
-});
+const sentAt = (each: ReviewedTransaction, at: string): ReviewedTransaction =>
+  each.state === 'taken' ? each : { ...each, state: sendingState(each), at: Date.parse(at) };
 
 /** Unsent transactions and those after them are freed. After any other failure money may have moved. */
 const reviewedAfterFailure = (reviewed: Reviewed, call: FailedCall): Reviewed => {

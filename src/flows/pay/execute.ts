@@ -58,7 +58,8 @@ export const sameHash = (a: string | null | undefined, b: string): boolean => ty
 
 const checkHash = (paymentId: string, found: string, expected: string): void => {
   if (sameHash(found, expected)) return;
-  throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
+  const facts = `the service answered with the hash ${inSentence(found)}, and ${expected} was sent`;
+  throw new Failure('outcome_unknown', facts, {
     hint: 'Another transaction may have been made for this payment. Do not pay again before you have checked it.',
     next: nextStep('pay.status.wait', paymentId),
     data: liveData(paymentId, expected),
@@ -79,7 +80,7 @@ const settle = async (context: PayContext, paymentId: string, hash: string, erro
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
   if (payment.status === 'error' && isOurs) throw endedInError(context, payment, hash, error.details);
   if (!leavesOpen(error) && payment.status !== 'processing') return undefined;
-  throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
+  throw stillUnknown(error, paymentId, hash, `in state ${inSentence(payment.status)}`);
 };
 
 /**

@@ -8,7 +8,7 @@ import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts, maskerOf } from '../../core/secret.ts';
-import { isPlainId } from '../../core/text.ts';
+import { inSentence, isPlainId } from '../../core/text.ts';
 import { isForeignLimit, isUnclear, readingBack, recorded, timed } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { assertNewOrSame, throughIdentityGate } from './identity.ts';
@@ -61,7 +61,8 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
 
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
   if (isPlainId(data.payment_id)) return data;
-  throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
+  const shown = inSentence(data.payment_id);
+  throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${shown}`);
 };
 
 /** The context fields that these two steps need. */

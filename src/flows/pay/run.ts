@@ -46,7 +46,7 @@ const afterExecute = (error: unknown, paymentId: string, hash: string): unknown 
 /** A payment with another transaction hash may have been made twice: the user must check it. */
 const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
   if (!tid_hash || sameHash(tid_hash, hash)) return;
-  throw new Failure('outcome_unknown', `payment ${id} shows the hash ${tid_hash}, and ${hash} was sent`, {
+  throw new Failure('outcome_unknown', `payment ${id} shows the hash ${inSentence(tid_hash)}, and ${hash} was sent`, {
     data: { payment_id: id, tid_hash: hash },
     hint: 'Another transaction may have been made for this payment. Do not pay again before you have checked it.',
   });

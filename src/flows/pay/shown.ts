@@ -6,6 +6,7 @@ import { type ChainNode, isNoAnswer, readQuantity, resultOf } from '../../client
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { inSentence } from '../../core/text.ts';
 import { handedForOther, type LiveBytes, liveOfPayment } from '../../journal/doubt.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -77,7 +78,7 @@ const assertFits = async (context: PayContext, shown: Shown, id: string, hash: s
   });
   if (misfits.length === 0) return;
   const why = misfits.map(({ message }) => message).join(' ');
-  throw inDoubt(id, ` by ${hash}, which is no transaction of this payment: ${why}`, {
+  throw inDoubt(id, ` by ${inSentence(hash)}, which is no transaction of this payment: ${why}`, {
     data: { tid_hash: hash },
     errors: misfits.map(({ id: field, message }) => ({ field, message })),
   });
@@ -120,7 +121,7 @@ export const assertShown = async (context: PayContext, shown: Shown, payment: Pa
   if (!hash) return assertUnnamed(context, shown, payment);
   const other = await handedForOther(io, shown.state, hash);
   if (other !== undefined) {
-    const why = ` by ${hash}, which this machine sent for the payment ${other.payment_id}`;
+    const why = ` by ${inSentence(hash)}, which this machine sent for the payment ${other.payment_id}`;
     throw inDoubt(id, why, { data: { tid_hash: hash } });
   }
   await assertLanded(context, id, hash);

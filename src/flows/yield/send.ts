@@ -7,6 +7,7 @@ import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { inSentence } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { asFailure, isForeignLimit, recorded, timed } from '../read-back.ts';
@@ -38,7 +39,7 @@ export const relay = async (client: Client, input: Input, hashes: readonly strin
   }
   // Each hash is known before sending: a response with another hash is not about these bytes.
   if (!named || hashes.includes(named)) return { envelope, named: named ?? undefined };
-  throw new Failure('outcome_unknown', `the service answered with the hash ${named}, ${sent}`);
+  throw new Failure('outcome_unknown', `the service answered with the hash ${inSentence(named)}, ${sent}`);
 };
 
 /** Sends signed bytes through the service, once. Throws `outcome_unknown` if the response does not show the outcome. */

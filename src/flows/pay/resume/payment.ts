@@ -55,8 +55,8 @@ const readSituation = ({ state }: Resumption, open: readonly SignedPart[], known
 const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<PaymentResult> => {
   const place = { ...chainAndNonceOf(part.signed_transaction), from: part.from, hash: part.hash };
   await assertNoOther(context, resumption.state.payment_id ?? '', place);
-  const { hash } = await sendAgain(context, resumption, part);
-  return afterSending(context, resumption, hash);
+  await sendAgain(context, resumption, part);
+  return afterSending(context, resumption, part.hash);
 };
 
 /** Bytes whose sending was recorded were confirmed for it before. */

@@ -2,6 +2,7 @@ import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
 import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { inSentence } from '../../../core/text.ts';
 import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { type Finality, finalityOf } from '../../node/finality.ts';
@@ -120,9 +121,8 @@ const OF_BYTES: readonly unknown[] = ['invalid_signed_transaction', 'missing_uns
 const sendOrReplace = async (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) => {
   const { operation } = context;
   let refusal: Failure | undefined;
-  let hash = part.hash;
   try {
-    ({ hash } = await sendAgain(context, resumption, part));
+    await sendAgain(context, resumption, part);
   } catch (error) {
     const known = stillInDoubt({ context, resumption, payment }, part, error);
     const { withKey, inputs } = resumption;
@@ -131,7 +131,7 @@ const sendOrReplace = async (context: PayContext, resumption: Resumption, paymen
     if (!mayReplace || !isFailure(known)) throw known;
     refusal = known;
   }
-  if (refusal === undefined) return afterSending(context, resumption, hash);
+  if (refusal === undefined) return afterSending(context, resumption, part.hash);
   const signedBefore = operation.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
     if (!isFailure(error) || operation.state().signed.length > signedBefore) throw error;
@@ -147,7 +147,7 @@ const settleIdle = async (settling: Settling): Promise<PaymentResult> => {
   const known = await settleBytes(settling);
   const landed = known.find(({ finality }) => finality === 'landed')?.part;
   if (landed) {
-    const why = `the transaction ${landed.hash} has landed, and the service shows the payment as ${payment.status}`;
+    const why = `the transaction ${landed.hash} has landed, and the service shows the payment as ${inSentence(payment.status)}`;
     throw unknownToService(settling, landed, why);
   }
   const live = known.findLast(({ finality }) => finality === 'open')?.part;
@@ -174,7 +174,7 @@ const settleSuccess = async (settling: Settling): Promise<PaymentResult> => {
     ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(settling)))
     : (await finalityNow(context, resumption, newest)).finality === 'landed' && newest;
   if (!own) {
-    const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
+    const shown = payment.tid_hash ? `the hash ${inSentence(payment.tid_hash)}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(settling, newest, why);
   }

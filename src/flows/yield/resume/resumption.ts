@@ -150,8 +150,8 @@ export const startAgain = async (resumption: ResumptionStart, intent: YieldInten
   return withKey(async (key) => {
     const { operation } = resumption.context;
     // Bytes that never left this machine are replaced, so they no longer count towards a day.
-    const unsent = operation.state().signed.filter(({ isDead }) => !isDead);
-    for (const { hash } of unsent) await operation.record({ step: 'dead', hash });
+    for (const { hash, isDead } of operation.state().signed)
+      if (!isDead) await operation.record({ step: 'dead', hash });
     return runYield(resumption.context, request, key);
   });
 };
