@@ -2,8 +2,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemDisk } from '../../src/io/files/disk.ts';
-import { filesOn } from '../../src/io/files/files.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { liveOf, liveOfPayment, paidByThese, reviewOfBytes } from '../../src/journal/doubt.ts';
@@ -16,7 +14,7 @@ import { beginOperation, forgetOperation } from '../../src/journal/operation.ts'
 import { stateOf } from '../../src/journal/reduce.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { readOperation } from '../../src/journal/wire.ts';
-import { testIo } from '../support/io.ts';
+import { filesThatCount, testIo } from '../support/io.ts';
 
 const DEPLOYMENT = { kind: 'live', baseUrl: 'https://pay.example' } as const;
 const INTENT = {
@@ -27,14 +25,7 @@ const INTENT = {
 /** An Io over a disk that counts the operations which are read. */
 const counting = async () => {
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
-  const read: string[] = [];
-  const files = filesOn({
-    ...systemDisk,
-    read: (path) => {
-      if (path.endsWith('.ndjson')) read.push(path);
-      return systemDisk.read(path);
-    },
-  });
+  const { files, read } = filesThatCount();
   const { io } = await testIo({ io: { files, processes: systemProcesses(self, process.kill.bind(process)) } });
   return { io: { ...io, random: { ...io.random, fraction: Math.random } }, read };
 };

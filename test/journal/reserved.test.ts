@@ -1,8 +1,6 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemDisk } from '../../src/io/files/disk.ts';
-import { filesOn } from '../../src/io/files/files.ts';
 import type { Io } from '../../src/io/io.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
@@ -10,7 +8,7 @@ import type { Intent } from '../../src/journal/intents.ts';
 import { beginOperation } from '../../src/journal/operation.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { ANNA, PAYER } from '../chain/evm/given.ts';
-import { testIo } from '../support/io.ts';
+import { filesThatCount, testIo } from '../support/io.ts';
 
 const INTENT: Intent = {
   amount: '7',
@@ -249,14 +247,7 @@ describe('what counts towards the limits of a day', () => {
   });
 
   it('opens one operation among three hundred that nothing was added to since', async () => {
-    const read: string[] = [];
-    const files = filesOn({
-      ...systemDisk,
-      read: (path) => {
-        if (path.endsWith('.ndjson')) read.push(path);
-        return systemDisk.read(path);
-      },
-    });
+    const { files, read } = filesThatCount();
     const { io } = await testIo({ io: { files } });
     const path = join(journalFolder(io), `${await journal(io, [reviewed('a')])}.ndjson`);
     const text = await io.files.read(path);

@@ -2,18 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { Interface } from 'ethers/abi';
 import { JsonRpcProvider, type Log, WebSocketProvider } from 'ethers/providers';
 import { expect, onTestFinished, test } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import { listChains } from '../../src/contract/control/chains.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { findCast } from '../chain/evm/given.ts';
 import { anvilsOf } from './chains/support.ts';
 import { execute, fund, newPayer, prepare, RECEIVERS } from './payer.ts';
 import { type Client, startEphemeral } from './sandbox.ts';
 
-const CAST = fileURLToPath(new URL('../../node_modules/.bin/cast', import.meta.url));
 const POLYGON = 1_000_137;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const TOPIC = TRANSFER.getEvent('Transfer')?.topicHash ?? '';
@@ -170,9 +169,8 @@ test('cast reads over the WebSocket and follows the logs', async () => {
   const sandbox = await startEphemeral();
   const { socket } = await addressesOf(sandbox);
   const words = ['logs', '--subscribe', '--address', SANDBOX_CONTRACTS.USDT, TOPIC, '--rpc-url', socket];
-  const child = spawn(CAST, words, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-  // The package's program starts the real one.
-  onTestFinished(() => void process.kill(-Number(child.pid), 'SIGKILL'));
+  const child = spawn(findCast(), words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const said = once(child.stdout, 'data');
   const until = setInterval(() => void fund(sandbox, newPayer()).catch(() => undefined), 500);
   onTestFinished(() => clearInterval(until));

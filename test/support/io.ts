@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemFiles } from '../../src/io/files/files.ts';
+import { systemDisk } from '../../src/io/files/disk.ts';
+import { filesOn, systemFiles } from '../../src/io/files/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
 import type { Prompt } from '../../src/io/prompt/prompt.ts';
 import { clockFrom, placesFrom, systemDerive, systemSettings } from '../../src/io/system.ts';
@@ -97,6 +98,19 @@ const promptOf = (
 
 /** An Io for one test. */
 export const testIo = async (given: Given = {}): Promise<TestIo> => ioAt(await temporaryFolder(), given);
+
+/** Files that note which operations are read. */
+export const filesThatCount = () => {
+  const read: string[] = [];
+  const files = filesOn({
+    ...systemDisk,
+    read: (path) => {
+      if (path.endsWith('.ndjson')) read.push(path);
+      return systemDisk.read(path);
+    },
+  });
+  return { files, read };
+};
 
 /** An Io over a folder that is there. */
 export const ioAt = (home: string, given: Given = {}): TestIo => {

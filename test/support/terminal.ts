@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { shellQuote } from '../../src/core/next.ts';
 import { PROGRAM } from './bursar.ts';
 
 const isThere = spawnSync('tmux', ['-V']).status === 0;
@@ -59,9 +60,6 @@ type Size = { readonly columns: number; readonly rows: number };
 
 type Waiting = { readonly answer: (text: string) => void; readonly refuse: (error: Error) => void };
 
-/** A word of a command as tmux reads it. */
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
-
 /**
  * One client of tmux in control mode (tmux(1)): commands go in by lines, their answers and the news come out. A process for
  * each look would cost more than most programs that are looked at, for the tests' own process is large and is copied for each.
@@ -102,7 +100,7 @@ const startTmux = (args: readonly string[]) => {
       if (client.exitCode !== null) throw new Error('tmux has ended');
       return new Promise((answer, refuse) => {
         waiting.push({ answer, refuse });
-        client.stdin.write(`${words.map(quoted).join(' ')}\n`);
+        client.stdin.write(`${words.map(shellQuote).join(' ')}\n`);
       });
     },
     /** Resolves when the screen has changed, or after some time. */
@@ -141,9 +139,9 @@ export const startTerminal = (
   const client = startTmux(['-L', name, '-f', '/dev/null', ...session]);
   /** What is typed before the shell prompts is drawn twice. */
   const untilPrompt = async (): Promise<void> => {
-    while (env.PS1 && (await client.tmux('capture-pane', '-p')).trim() === '') await client.changed(LOOK_AGAIN_IN_MS);
+    while ((await client.tmux('capture-pane', '-p')).trim() === '') await client.changed(LOOK_AGAIN_IN_MS);
   };
-  const prompted = untilPrompt();
+  const prompted = env.PS1 === '' ? Promise.resolve() : untilPrompt();
   const tmux = (...words: readonly string[]): Promise<string> => prompted.then(() => client.tmux(...words));
   const screen = () => tmux('capture-pane', '-p', '-J');
   /** What is written together does not come at once: the screen a moment later, where it still shows that. */

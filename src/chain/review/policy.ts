@@ -171,6 +171,7 @@ export const amountsFor = (amounts: Amounts | undefined, outflow: Outflow): read
 /** An owner in words, such as "the key treasury". */
 export const ownerInWords = ({ kind, name }: PolicyOwner): string => `the ${kind} ${name}`;
 
+/** The command that changes one part of a policy, without the new value. */
 const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
   const quoted = /^[\w.-]+$/.test(name) ? name : shellQuote(name);
   return kind === 'key' ? `bursar key policy set ${quoted} ${part}` : `bursar profile set ${quoted} policy.${part}`;
@@ -224,10 +225,8 @@ export const isMandate = ({ chains, tokens, recipients, most_per_transaction: mo
   Object.keys(most).length > 0 &&
   tokens.every((token) => amountOf(most, token) !== undefined);
 
-type Widens = { readonly [Part in keyof Required<Policy>]: (before: Policy[Part], after: Policy[Part]) => boolean };
-
 /** By setting: whether its new value allows anything that the old one did not. */
-const WIDENS: Widens = {
+const WIDENS: { readonly [P in keyof Required<Policy>]: (before: Policy[P], after: Policy[P]) => boolean } = {
   chains: listWidens,
   tokens: listWidens,
   recipients: listWidens,

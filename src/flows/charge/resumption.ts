@@ -3,6 +3,7 @@ import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { pixCharge } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
+import { inSentence } from '../../core/text.ts';
 import type { PixFacts } from '../../journal/event.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
@@ -148,7 +149,7 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
   return confirmAgain(resumption, payment, {
-    message: `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`,
+    message: `The card may have been sent for payment ${payment.id}, which is ${inSentence(payment.status)} and shows no charge (yet).`,
     question: 'Send the card again all the same?',
     hint: 'It may have been charged. Do not send it again before you have checked where cards are charged.',
   });

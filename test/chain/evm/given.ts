@@ -80,8 +80,8 @@ export const approveData = (spender: string, units: bigint): string => `0x095ea7
 export const givenCall = (to: string, data: string, request: Change = {}, top: Change = {}): UnsignedEvm =>
   given({ to: `"${to}"`, data: `"${data}"`, value: '0', gasLimit: '"300000"', ...request }, top);
 
-/** The program itself: the one of its package starts another Node for each call. */
-const findCast = (): string => {
+/** Path of cast itself: the program of its package starts another Node for each call. */
+export const findCast = (): string => {
   const name = anvilPackage(platform(), arch())?.replace('anvil', 'cast');
   return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/cast');
 };

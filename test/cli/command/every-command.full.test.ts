@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '../../../src/cli/command/areas.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
+import { shellQuote } from '../../../src/core/next.ts';
 import { startBursar } from '../../support/bursar.ts';
 import { SANDBOX_ENV } from '../../support/cheap-key.ts';
 import { type Line, RECIPES, recipeOf, startWorld, type World } from '../../support/recipes.ts';
@@ -40,8 +41,6 @@ afterAll(async () => {
   await world.end();
 });
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
-
 it('each command has a line that succeeds, and no line is of a command that is gone', () => {
   const names = leaves.map(nameOf);
   expect(Object.keys(RECIPES).filter((name) => !names.includes(name))).toEqual([]);
@@ -59,7 +58,7 @@ const shownBy = (record: string): readonly string[] =>
 
 /**
  * A word that is wider than a terminal alone, such as a signature or a link, is never cut; a text that is signed is
- * quoted with its own lines.
+ * shellQuote with its own lines.
  */
 const couldBreak = (line: string): boolean =>
   !line.startsWith('  | ') &&
@@ -104,7 +103,7 @@ describe.each(commands)('bursar %s, where it has something to work on', (name, c
     const given = stdin === undefined ? '' : ` < ${await world.file(stdin)}`;
     const record = join(world.home, world.fresh('record'));
     const script = await world.file(
-      `clear; bursar ${args.map(quoted).join(' ')}${given}; echo "${basename(record)}=$?"`,
+      `clear; bursar ${args.map(shellQuote).join(' ')}${given}; echo "${basename(record)}=$?"`,
     );
     terminal.record(record);
     terminal.run(`. ${script}`);

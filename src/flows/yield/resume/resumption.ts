@@ -57,7 +57,7 @@ export const yieldRequestFor = (intent: YieldIntent, input: Input | undefined): 
   yieldRequestOf(intent.operation, input ?? inputFrom(intent));
 
 /** Unsent bytes can be replaced after their end is recorded. */
-export const giveUp = ({ context }: Resumption, { hash }: SignedPart): Promise<void> =>
+export const giveUp = ({ context }: ResumptionStart, { hash }: SignedPart): Promise<void> =>
   context.operation.record({ step: 'dead', hash });
 
 /** The first has landed: a failure of the second must state where the money is. */
@@ -148,10 +148,9 @@ export const startAgain = async (resumption: ResumptionStart, intent: YieldInten
   const withKey = consentOf(resumption, `"${inWords(intent)}" was started, and nothing was sent for it`);
   const request = yieldRequestFor(intent, resumption.input);
   return withKey(async (key) => {
-    const { operation } = resumption.context;
-    // Bytes that never left this machine are replaced, so they no longer count towards a day.
-    for (const { hash, isDead } of operation.state().signed)
-      if (!isDead) await operation.record({ step: 'dead', hash });
-    return runYield(resumption.context, request, key);
+    const { context } = resumption;
+    // Bytes that never left this machine no longer count towards a day.
+    for (const part of context.operation.state().signed) if (!part.isDead) await giveUp(resumption, part);
+    return runYield(context, request, key);
   });
 };
