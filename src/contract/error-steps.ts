@@ -24,12 +24,7 @@ export const entry = (
   meaning: string,
   advice: string,
   next: StepFrom = () => undefined,
-): ErrorEntry => ({
-  code,
-  meaning,
-  advice,
-  next,
-});
+): ErrorEntry => ({ code, meaning, advice, next });
 
 /** A command about one field of the call; `undefined` where the call has no text in this field. */
 export const about =

@@ -2,11 +2,12 @@ import { isSameAddress, isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import type { Position, ReviewEvent } from './event.ts';
 import { hasKey } from './file-store.ts';
-import { isYieldIntent, type YieldIntent } from './intents.ts';
+import { type IsSameToken, isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from './intents.ts';
 import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, walletKey } from './keys.ts';
 import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
+import { purposeStated } from './statement.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { readOperation } from './wire.ts';
 import { type OpenKind, type OpenStep, progressOf, type YieldProgress } from './yield-progress.ts';
@@ -85,8 +86,6 @@ export const paidByThese = (io: Io, state: OperationState, hash: string): Promis
 export type Doubt = {
   /** The time of the last send attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** `undefined` for relayed bytes. */
-  readonly intent: YieldIntent | undefined;
   /** Its number and the total count. */
   readonly part: number;
   readonly count: number;
@@ -97,43 +96,34 @@ export type Doubt = {
   readonly before: readonly Position[];
 };
 
-/** An open transaction of an earlier operation. */
-export type OpenPart = Doubt & {
-  readonly kind: OpenKind;
-  /** The operation in the journal. */
-  readonly operationId: string;
-  readonly intent: YieldIntent;
-};
+/** The open transaction of an operation. */
+export type OpenBytes = Doubt & { readonly kind: OpenKind };
 
-/** The same before the intent is known. */
-export type DoubtOfBytes = Omit<Doubt, 'intent'> & { readonly kind: OpenKind };
+/** The same of an earlier operation in the journal, with what it is for. */
+export type OpenPart = OpenBytes & { readonly operationId: string; readonly purpose: Purpose };
 
-const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: OpenStep): DoubtOfBytes => ({
+const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: OpenStep): OpenBytes => ({
   ...{ kind, at, part, hash, before },
   count: signed.length,
   signedTransaction: signed[part - 1]?.signed_transaction ?? '',
 });
 
 /** The first transaction of an operation that may have been sent. */
-export const doubtIn = (reading: YieldProgress): DoubtOfBytes | undefined =>
+export const doubtIn = (reading: YieldProgress): OpenBytes | undefined =>
   reading.open && doubtOf(reading, reading.open);
 
 /** The open parts of one operation: each transaction that may have been sent, or the stopped step. */
-const openIn = (state: OperationState, intent: YieldIntent): readonly OpenPart[] => {
+const openIn = (state: OperationState, purpose: Purpose): readonly OpenPart[] => {
   const reading = progressOf(state);
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
-  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: state.id, intent }] : []));
+  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: state.id, purpose }] : []));
 };
 
-/** Whether two names mean the same token: the journal has the user's spelling. */
-export type IsSameToken = (one: string, other: string) => boolean;
-
-/** Whether a later deposit is the missing second half. */
-const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsSameToken): boolean =>
-  deposit.wallet === intent.wallet &&
-  isSameText(deposit.chain, intent.chain) &&
-  isSameText(deposit.provider_in ?? '', intent.provider_in ?? '') &&
-  isSameToken(deposit.asset, intent.asset);
+/** What a yield operation is for, or relayed bytes as far as it was stated; `undefined` for any other operation. */
+const purposeOf = ({ started: { intent }, stated }: OperationState): Purpose | undefined => {
+  if (isRelayIntent(intent)) return purposeStated(stated, intent.wallet);
+  return isYieldIntent(intent) ? intent : undefined;
+};
 
 /**
  * Open parts of a service's yield operations, newest first: possibly landed transactions, missing halves, and
@@ -146,9 +136,9 @@ export const openYields = async (
 ): Promise<readonly OpenPart[]> => {
   const found: OpenPart[] = [];
   for (const state of await openStates(io)) {
-    const { intent } = state.started;
-    if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    const open = openIn(state, intent);
+    const purpose = purposeOf(state);
+    if (purpose === undefined || !isSameDeployment(deploymentOf(state), deployment)) continue;
+    const open = openIn(state, purpose);
     const half = open[0]?.kind === 'half' ? open[0] : undefined;
     const other = half && (await otherHalfOf(io, deployment, half, isSameToken));
     if (other === undefined || other.isInDoubt) found.push(...open);
@@ -163,16 +153,17 @@ type OtherHalf = { readonly operationId: string; readonly isInDoubt: boolean };
 export const otherHalfOf = async (
   io: Io,
   deployment: Deployment,
-  { operationId, intent }: Pick<OpenPart, 'operationId' | 'intent'>,
+  { operationId, purpose }: Pick<OpenPart, 'operationId' | 'purpose'>,
   isSameToken: IsSameToken,
 ): Promise<OtherHalf | undefined> => {
   let inDoubt: OtherHalf | undefined;
-  for await (const state of statesUnder(io, [walletKey(intent.wallet, intent.chain)])) {
-    const { intent: other } = state.started;
+  for await (const state of statesUnder(io, [walletKey(purpose.wallet, purpose.chain)])) {
     if (state.id <= operationId) break;
-    if (!isYieldIntent(other) || other.operation !== 'deposit' || !isOtherHalf(intent, other, isSameToken)) continue;
+    const later = purposeOf(state);
+    if (later === undefined || !maySame(partOf(purpose, 2, 2), later, isSameToken)) continue;
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
-    if (state.signed.some(({ sent }) => sent === 'yes')) return { operationId: state.id, isInDoubt: false };
+    const hasLanded = later.operation === 'deposit' && state.signed.some(({ sent }) => sent === 'yes');
+    if (hasLanded) return { operationId: state.id, isInDoubt: false };
     if (!isTerminal(state) && mayHaveMoved(state)) inDoubt = { operationId: state.id, isInDoubt: true };
   }
   return inDoubt;

@@ -1,4 +1,5 @@
 import { SOLANA } from '../contract/chains.ts';
+import { isSameText } from '../core/text.ts';
 
 /** The receivers of a payment, with the share of each in percent as decimal text. */
 export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
@@ -38,9 +39,12 @@ export type ChargeIntent = {
   readonly payer: string;
 } & Pick<PaymentIntent, 'amount' | 'currency' | 'chain' | 'receivers'>;
 
+/** The yield operations of a wallet. */
+export const YIELD_OPERATIONS = ['deposit', 'withdraw', 'rebalance'] as const;
+
 /** The facts of a yield operation: enough to review its transactions again. */
 export type YieldIntent = {
-  readonly operation: 'deposit' | 'withdraw' | 'rebalance';
+  readonly operation: (typeof YIELD_OPERATIONS)[number];
   readonly amount: string;
   readonly asset: string;
   readonly chain: string;
@@ -49,6 +53,38 @@ export type YieldIntent = {
   readonly provider_out: string | undefined;
   /** The receiving provider of a deposit or rebalance. */
   readonly provider_in: string | undefined;
+};
+
+/** What is known of a yield operation. Of relayed bytes: their wallet, and the facts that the user stated. */
+export type Purpose = Pick<YieldIntent, 'wallet' | 'chain'> & {
+  readonly [Fact in keyof YieldIntent]?: YieldIntent[Fact] | undefined;
+};
+
+/** Facts that two operations must share to be the same. Amounts may differ. */
+const SHARED = ['operation', 'chain', 'asset', 'provider_out', 'provider_in'] as const;
+
+/** Whether two names mean the same token: the journal has the user's spelling. */
+export type IsSameToken = (one: string, other: string) => boolean;
+
+/**
+ * Whether an operation may do the same as another: unknown facts may be the same. The target of a rebalance may have
+ * been chosen automatically, so a repeat may choose another.
+ */
+export const maySame = (one: Purpose, other: Purpose, isSameToken: IsSameToken): boolean =>
+  one.wallet === other.wallet &&
+  SHARED.every((fact) => {
+    const [value, otherValue] = [one[fact], other[fact]];
+    if (value === undefined || otherValue === undefined || isSameText(value, otherValue)) return true;
+    if (fact === 'asset') return isSameToken(value, otherValue);
+    return fact === 'provider_in' && one.operation === 'rebalance';
+  });
+
+/** The effect of one transaction: of two, the first only withdraws and the second only deposits. */
+export const partOf = <P extends Purpose>(purpose: P, part: number, count: number): P => {
+  if (count < 2) return purpose;
+  return part === 1
+    ? { ...purpose, operation: 'withdraw', provider_in: undefined }
+    : { ...purpose, operation: 'deposit', provider_out: undefined };
 };
 
 /** Bytes that were signed elsewhere and are only relayed. Their purpose is unknown. */
@@ -69,7 +105,7 @@ export const isChargeIntent = (intent: Intent): intent is ChargeIntent =>
 
 /** Whether an intent is that of a deposit, a withdrawal or a rebalance. */
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
-  'operation' in intent && ['deposit', 'withdraw', 'rebalance'].includes(intent.operation);
+  'operation' in intent && YIELD_OPERATIONS.some((each) => each === intent.operation);
 
 /** Whether an intent is a single step of a payment. */
 export const isStepIntent = (intent: Intent): intent is StepIntent =>

@@ -1,3 +1,4 @@
+import { SOLANA } from '../contract/chains.ts';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import {
   type Intent,
@@ -6,7 +7,9 @@ import {
   isStepIntent,
   isYieldIntent,
   type PaymentIntent,
+  type Purpose,
   type Receivers,
+  YIELD_OPERATIONS,
 } from './intents.ts';
 
 /** The facts that a user can state. A payment, a charge and a yield operation each have some of them. */
@@ -112,6 +115,18 @@ export const factText = (value: FactValue): string =>
         .join(', ');
 
 export const isSameFact = (one: FactValue, other: FactValue): boolean => factText(one) === factText(other);
+
+/** What the user stated about a transaction of a wallet on Solana. */
+export const purposeStated = ({ facts }: Statement, wallet: string): Purpose => {
+  const text = (name: FactName) => {
+    const value = facts[name]?.value;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const stated = { amount: text('amount'), asset: text('asset') };
+  const providers = { provider_out: text('provider_out'), provider_in: text('provider_in') };
+  const operation = YIELD_OPERATIONS.find((each) => each === text('operation'));
+  return { operation, ...stated, ...providers, chain: SOLANA, wallet: text('wallet') ?? wallet };
+};
 
 const factsIn = (fields: Facts): Facts => Object.fromEntries(FACTS.map((name) => [name, fields[name]]));
 

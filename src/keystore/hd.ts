@@ -13,10 +13,7 @@ const NO_PATH = 'none';
 const HARDENED = 2 ** 31;
 
 /** The path of the first account: BIP-44 with coin type 60 for EVM, and the common path of Solana wallets. */
-export const DEFAULT_PATH: Readonly<Record<KeyChain, string>> = {
-  evm: "m/44'/60'/0'/0/0",
-  solana: "m/44'/501'/0'/0'",
-};
+export const DEFAULT_PATH: Readonly<Record<KeyChain, string>> = { evm: "m/44'/60'/0'/0/0", solana: "m/44'/501'/0'/0'" };
 
 const PATH = /^m(?:\/\d{1,10}'?){1,10}$/;
 const SOLANA_PATH = /^m(?:\/\d{1,10}'){1,10}$/;

@@ -39,15 +39,16 @@ const start = async () => {
     return { code, data: JSON.parse(stdout) };
   };
   const sent = () => service.received.map((each) => JSON.parse(each.body).op_signed);
-  return { run, json, sent, onDisk };
+  const open = async () => JSON.parse((await bursar(['yield', 'list', '--open', '--json'])).stdout);
+  return { run, json, sent, onDisk, open };
 };
 
 const ACCOUNT = { lamports: 10 ** 9, owner: '11111111111111111111111111111111', data: ['', 'base64'] };
 
-const nodeWith = async (landed: readonly string[]): Promise<readonly string[]> => {
+const nodeWith = async (landed: readonly string[], err: unknown = null): Promise<readonly string[]> => {
   const { url } = await startServer(({ body }, response) => {
     const { method, params } = JSON.parse(body);
-    const shown = landed.includes(params[0]?.[0]) ? { confirmationStatus: 'finalized', err: null } : null;
+    const shown = landed.includes(params[0]?.[0]) ? { confirmationStatus: 'finalized', err } : null;
     const results: Readonly<Record<string, unknown>> = {
       getGenesisHash: SOLANA_GENESIS.live,
       getMultipleAccounts: { value: [ACCOUNT] },
@@ -86,6 +87,18 @@ test('--one-by-one sends two calls, the second when the first has landed', async
   expect(await json('--one-by-one')).toMatchObject({ code: 0, data: { transactionHash: SECOND.hash } });
   expect(sent()).toEqual([FIRST.base64, SECOND.base64]);
   expect(onDisk.at(-1)?.slice(-3)).toEqual(['broadcasting', 'landed', 'broadcasting']);
+});
+
+test('--one-by-one: what a node shows to have failed on the chain is over, and the next is not sent', async () => {
+  const { json, sent, onDisk, open } = await start();
+  const node = await nodeWith([FIRST.hash], { InstructionError: [0, 'Custom'] });
+  expect(await json('--one-by-one', ...node)).toMatchObject({
+    code: 12,
+    data: { error: { code: 'payment_failed', data: { hash: FIRST.hash, live: false } } },
+  });
+  expect(sent()).toEqual([FIRST.base64]);
+  expect(onDisk.at(-1)?.at(-1)).toBe('broadcasting');
+  expect(await open()).not.toContainEqual(expect.objectContaining({ state: 'in_doubt' }));
 });
 
 test('--curl shows exactly what is sent, and sends nothing', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { overriding } from '../support/overriding.ts';
@@ -58,6 +59,107 @@ describe('a service that reports a broadcast and sends nothing', () => {
     expect(Number(await journey.held('USDC'))).toBe(before);
     expect((await journey.json([...errorOf(data).next.split(' ').slice(1), '--yes'])).code).toBe(0);
     expect(Number(await journey.held('USDC'))).toBe(before - 3);
+  });
+});
+
+describe('signed bytes that may have landed stop what may be the same, in every order', () => {
+  const FACTS = ['--kind', 'deposit', '--amount', '3', '--asset', 'USDC', '--provider', 'provider_a'];
+
+  const sign = async (operation = 'deposit') =>
+    String((await journey.json([...asked(operation, 'USDC', '3'), '--sign'])).data['signed_transaction']);
+
+  const broadcast = (bytes: string, ...stated: readonly string[]) =>
+    journey.json(['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', bytes, '--yes', ...stated]);
+
+  const stated = (...more: readonly string[]) => [...FACTS, '--wallet', journey.wallet, ...more];
+
+  const deposit = (...more: readonly string[]) =>
+    journey.json([...asked('deposit', 'USDC', '3'), '--broadcast', '--yes', ...more]);
+
+  type Run = Awaited<ReturnType<typeof deposit>>;
+
+  /** Runs through a service that sends nothing: exit 11, and the words of the command that is printed. */
+  const inDoubt = async (run: () => Promise<Run>): Promise<readonly string[]> => {
+    const { code, data } = await journey.through(liar, run);
+    expect(code).toBe(11);
+    return errorOf(data).next.split(' ').slice(1);
+  };
+
+  /** Expects exit 11, with a command that settles what is in doubt, and nothing handed to the service. */
+  const expectStopped = async (run: () => Promise<Run>): Promise<void> => {
+    const paths: string[] = [];
+    const watching: Meddler = ({ path }, forward) => {
+      paths.push(path);
+      return forward();
+    };
+    const { code, data } = await journey.through(watching, run);
+    const { message, next } = errorOf(data);
+    expect({ code, message, next }).toEqual({
+      code: 11,
+      message: expect.stringContaining('may have landed'),
+      next: expect.stringMatching(/^bursar yield resume /),
+    });
+    expect(paths.filter(isBroadcast)).toEqual([]);
+  };
+
+  /** Expects that the money moves once by a resume, and that nothing is left open. */
+  const expectMovedOnce = async (resume: readonly string[], before: number): Promise<void> => {
+    expect((await journey.json([...resume, '--yes'])).code).toBe(0);
+    expect(Number(await journey.held('USDC'))).toBe(before - 3);
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
+  };
+
+  it('a broadcast in doubt stops a deposit, and another broadcast of the same', async () => {
+    const [bytes, other] = [await sign(), await sign()];
+    const before = Number(await journey.held('USDC'));
+    const resume = await inDoubt(() => broadcast(bytes, ...stated('--timeout', '5')));
+    await expectStopped(() => deposit());
+    await expectStopped(() => broadcast(other, ...stated()));
+    expect((await broadcast(bytes)).code, 'the same bytes cannot land twice').toBe(0);
+    expect((await journey.json(['yield', 'show', resume.at(-1) ?? ''])).data).toMatchObject({ state: 'settled' });
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
+    expect(Number(await journey.held('USDC'))).toBe(before - 3);
+    expect((await deposit()).code).toBe(0);
+  });
+
+  it('a deposit in doubt stops the broadcast of other bytes of the same', async () => {
+    const kept = await sign();
+    const before = Number(await journey.held('USDC'));
+    const resume = await inDoubt(() => deposit('--timeout', '5'));
+    await expectStopped(() => broadcast(kept, ...stated()));
+    await expectMovedOnce(resume, before);
+  });
+
+  it('where no purpose is stated, a broadcast in doubt stops every operation of the wallet', async () => {
+    const bytes = await sign();
+    const { vaults, fees } = SANDBOX_SOLANA;
+    const recipients = `recipients=${[vaults.provider_a, fees].join(',')}`;
+    const mandate = ['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=3', recipients];
+    expect((await journey.bursar(['key', 'policy', 'set', 'saver', ...mandate])).code).toBe(0);
+    const before = Number(await journey.held('USDC'));
+    const resume = await inDoubt(() => broadcast(bytes, '--timeout', '5'));
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+    await expectStopped(() => journey.json([...asked('withdraw'), '--broadcast', '--yes']));
+    await expectMovedOnce(resume, before);
+  });
+
+  it('an operation that sent nothing does not run next to a broadcast of the same', async () => {
+    const bytes = await sign();
+    const failing: Meddler = async ({ path }, forward) =>
+      path === '/yield/deposit' ? { status: 400, body: '{"success":false,"status":"invalid_parameters"}' } : forward();
+    for (const key of [[], ['--intent', 'monday']]) {
+      expect((await journey.through(failing, () => deposit(...key))).code).not.toBe(0);
+    }
+    const open = async () =>
+      (await journey.json(['yield', 'list', '--open'])).data as unknown as { movement: string }[];
+    expect(await open()).toHaveLength(2);
+    const before = Number(await journey.held('USDC'));
+    const resume = await inDoubt(() => broadcast(bytes, ...stated('--timeout', '5')));
+    const [own, named = { movement: '' }, ...more] = await open();
+    expect({ own: own?.movement, more }).toEqual({ own: resume.at(-1), more: [] });
+    await expectStopped(() => journey.json(['yield', 'resume', named.movement, '--yes']));
+    await journey.json(['yield', 'forget', named.movement, '--yes']);
+    await expectMovedOnce(resume, before);
   });
 });
 

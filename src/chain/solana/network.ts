@@ -106,7 +106,7 @@ export const tokenNamed = ({ tokens }: SolanaNetwork, name: string): Token | und
   tokens.find(({ symbol, mint }) => mint === name || isSameText(symbol, name));
 
 /** Whether two names mean the same token, by symbol in any case or by mint. */
-export const isSameToken = (network: SolanaNetwork, one: string, other: string): boolean => {
-  const [a, b] = [one, other].map((name) => tokenNamed(network, name)?.mint ?? name.toLowerCase());
-  return a === b;
+export const isSameTokenIn = (network: SolanaNetwork) => {
+  const mintOf = (name: string): string => tokenNamed(network, name)?.mint ?? name.toLowerCase();
+  return (one: string, other: string): boolean => mintOf(one) === mintOf(other);
 };

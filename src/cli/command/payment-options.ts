@@ -194,10 +194,7 @@ const WEBHOOK: Option = {
 };
 
 const tenant = (given: ParsedArgs): Input => ({
-  tenant_data: {
-    public_client_id: stringArg(given, 'public-client-id'),
-    webhook_url: stringArg(given, 'webhook-url'),
-  },
+  tenant_data: { public_client_id: stringArg(given, 'public-client-id'), webhook_url: stringArg(given, 'webhook-url') },
 });
 
 /** The input of `pay register`. */

@@ -89,13 +89,7 @@ export const listOf = (area: OperationArea): Command => ({
   ],
   options: [
     { flag: '--open', description: 'Only what is not finished, or in doubt' },
-    {
-      flag: '--state',
-      value: 'STATE',
-      choices: area.states,
-      isRepeatable: true,
-      description: 'Only in this state',
-    },
+    { flag: '--state', value: 'STATE', choices: area.states, isRepeatable: true, description: 'Only in this state' },
     { flag: '--limit', value: 'N', usual: `${USUAL_LIMIT}; with --open all`, description: `How many at most` },
     { flag: '--all', description: 'Every one' },
   ],

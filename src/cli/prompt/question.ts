@@ -72,11 +72,7 @@ export type NextAction =
   | { readonly as: 'change'; readonly answer: Answer };
 
 const changes = (command: Command, answers: readonly Answer[]): readonly Choice<NextAction>[] =>
-  answers.map((answer) => ({
-    name: inWords(command, answer),
-    value: { as: 'change', answer },
-    alias: answer.flag,
-  }));
+  answers.map((answer) => ({ name: inWords(command, answer), value: { as: 'change', answer }, alias: answer.flag }));
 
 const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 

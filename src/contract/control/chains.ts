@@ -116,10 +116,7 @@ const balancesData = record(
   'Balances',
 );
 
-const EXAMPLE_BALANCES = {
-  address: EXAMPLE_ADDRESS,
-  balances: [{ chain: 'base', symbol: 'USDC', amount: '250' }],
-};
+const EXAMPLE_BALANCES = { address: EXAMPLE_ADDRESS, balances: [{ chain: 'base', symbol: 'USDC', amount: '250' }] };
 
 /** Gives an address test money: the coin and all tokens, or one token and coin for its fees. */
 export const fund = defineControl({
@@ -148,10 +145,7 @@ export const readBalances = defineControl({
   path: '/_sandbox/balances',
   summary: 'Show the balances of an address',
   effect: 'reads',
-  query: {
-    address: anyText('An EVM or Solana address'),
-    chain: chainName('Only on this chain').optional(),
-  },
+  query: { address: anyText('An EVM or Solana address'), chain: chainName('Only on this chain').optional() },
   success: { balances_found: { http: 200, data: balancesData, example: EXAMPLE_BALANCES } },
   example: { address: EXAMPLE_ADDRESS, chain: 'base' },
 });

@@ -62,11 +62,7 @@ export const decideKyc = defineControl({
   path: '/_sandbox/kyc',
   summary: 'Decide the verification of a user, as its provider would',
   effect: 'writes',
-  body: {
-    email: email('E-mail address of a user').optional(),
-    wallet: text('Wallet of a user').optional(),
-    decision,
-  },
+  body: { email: email('E-mail address of a user').optional(), wallet: text('Wallet of a user').optional(), decision },
   rules: [atLeastOne(['email', 'wallet'])],
   success: {
     kyc_decided: {

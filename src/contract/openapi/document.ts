@@ -75,9 +75,7 @@ export const openApi = (api: Api, { version, baseUrl }: DocumentOptions): Schema
     paths,
     ...(webhooks && { webhooks }),
     components: {
-      securitySchemes: {
-        [key.name]: { type: 'apiKey', in: 'header', name: key.header, description: key.description },
-      },
+      securitySchemes: { [key.name]: { type: 'apiKey', in: 'header', name: key.header, description: key.description } },
       schemas: sorted(listedInRequests({ Envelope: ENVELOPE, ...schemas.named() }, requests)),
       responses: shared.all(),
     },

@@ -77,11 +77,7 @@ export const SERVICE_API: Api = {
   description: ABOUT,
   endpoints: ENDPOINTS,
   tags: TAGS,
-  key: {
-    name: 'ApiKey',
-    header: 'x-api-key',
-    description: 'API key, made in the account dashboard and shown once',
-  },
+  key: { name: 'ApiKey', header: 'x-api-key', description: 'API key, made in the account dashboard and shown once' },
   server: {
     description: 'The deployment',
     openDescription: 'A deployment, by its address',

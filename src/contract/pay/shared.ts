@@ -47,10 +47,7 @@ export const paymentMethods = open(
 );
 
 const receiver = open(
-  {
-    receiver_wallet: text('Wallet that receives the share'),
-    receiver_percent: percent('Percentage of the amount'),
-  },
+  { receiver_wallet: text('Wallet that receives the share'), receiver_percent: percent('Percentage of the amount') },
   'One receiver',
   'Receiver',
 );

@@ -54,12 +54,7 @@ export const EXAMPLE_SOURCES = {
 };
 
 /** The example of a deposit or withdrawal, without its amount. */
-export const EXAMPLE_REQUEST = {
-  provider: 'provider_a',
-  chain_name: 'solana',
-  asset: 'USDC',
-  wallet: EXAMPLE_WALLET,
-};
+export const EXAMPLE_REQUEST = { provider: 'provider_a', chain_name: 'solana', asset: 'USDC', wallet: EXAMPLE_WALLET };
 
 /** An unsigned Solana transaction, for examples. */
 export const EXAMPLE_TRANSACTION =

@@ -1,16 +1,15 @@
-import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
+import { isSameTokenIn } from '../../chain/solana/network.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { Failure } from '../../core/failure.ts';
 import { type OpenPart, openYields } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
-import type { YieldIntent } from '../../journal/intents.ts';
+import { maySame, type Purpose, partOf } from '../../journal/intents.ts';
 import { readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { MovingContext } from './context.ts';
 import { finalityOf } from './lifetime.ts';
-import { partOf } from './request.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
 
 /** The context of the check of earlier operations. */
@@ -19,17 +18,11 @@ export type EarlierContext = Pick<MovingContext, 'client' | 'network' | 'node' |
   readonly confirmLanded: (what: string) => Promise<boolean>;
 };
 
-const SAME = ['operation', 'chain', 'wallet', 'provider_out'] as const;
-
-/** The target of a rebalance may have been chosen automatically: a repeat may choose another. */
-const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean =>
-  SAME.every((field) => a[field] === b[field]) &&
-  (a.operation === 'rebalance' || a.provider_in === b.provider_in) &&
-  isSameToken(network, a.asset, b.asset);
-
-/** Whether an operation repeats an open one, or the part of it that may have landed. */
-const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
-  isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
+/** Whether an operation may repeat an open one, or the part of it that may have landed. */
+const mayRepeat = ({ network }: EarlierContext, requested: Purpose, { kind, purpose, part, count }: OpenPart) => {
+  const parts = kind === 'half' ? [purpose] : [purpose, partOf(purpose, part, count)];
+  return parts.some((each) => maySame(requested, each, isSameTokenIn(network)));
+};
 
 const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
   recordLater(client.io, operationId, ...entries);
@@ -59,20 +52,20 @@ const readNow = async ({ client }: EarlierContext, { operationId }: OpenPart): P
 };
 
 /** It moved nothing, but the first of two may have landed, which the user must see. */
-const resumeEarlier = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
-  const isHalf = open.part > 1 && isSame(looking.network, intent, open.intent);
+const resumeEarlier = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
+  const isHalf = open.part > 1 && mayRepeat(looking, requested, { ...open, kind: 'half' });
   if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
 };
 
 /** If two were sent together, the other may still be in doubt: it is checked next. */
-const afterLanded = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const afterLanded = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   const { handed, landed } = await readNow(looking, open);
   if (handed.length > 0) return undefined;
-  return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
+  return settle(looking, requested, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
-const settleSent = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const settleSent = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   const { hash, part } = open;
   const finality = await finalityOf(looking.node, open);
   switch (finality.kind) {
@@ -80,7 +73,7 @@ const settleSent = async (looking: EarlierContext, intent: YieldIntent, open: Op
       return confirmedByUser(looking, open, mayHaveLanded(open));
     case 'dead':
       await record(looking, open, { step: 'dead', hash });
-      return resumeEarlier(looking, intent, open);
+      return resumeEarlier(looking, requested, open);
     case 'failed':
       // It is on the chain without effect: its bytes are no longer in doubt, however often they were sent.
       await record(
@@ -89,19 +82,19 @@ const settleSent = async (looking: EarlierContext, intent: YieldIntent, open: Op
         { step: 'dead', hash },
         { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash },
       );
-      return resumeEarlier(looking, intent, open);
+      return resumeEarlier(looking, requested, open);
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
-      return afterLanded(looking, intent, open);
+      return afterLanded(looking, requested, open);
     default:
       return finality satisfies never;
   }
 };
 
-const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const settle = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open);
+      return settleSent(looking, requested, open);
     case 'half':
       return confirmedByUser(looking, open, halfDone(open));
     case 'untold':
@@ -112,15 +105,19 @@ const settle = async (looking: EarlierContext, intent: YieldIntent, open: OpenPa
 };
 
 /**
- * Refuses to start while an earlier operation of the same kind may land, is half done, or landed unreported. New
- * findings about it are recorded. Throws `outcome_unknown` with its hash.
+ * Refuses to start while an earlier operation that may be the same may land, is half done, or landed unreported. New
+ * findings about it are recorded. `sending` are the hashes of bytes to send: the same bytes cannot land twice. Throws
+ * `outcome_unknown` with its hash.
  */
-export const assertNothingOpen = async (looking: EarlierContext, intent: YieldIntent): Promise<void> => {
+export const assertNothingOpen = async (
+  looking: EarlierContext,
+  requested: Purpose,
+  sending: readonly string[] = [],
+): Promise<void> => {
   const { client, network, node } = looking;
-  const all = await openYields(client.io, deploymentOfService(client.service), (one, other) =>
-    isSameToken(network, one, other),
-  );
-  const again = new Set(all.filter((each) => repeats(network, intent, each)).map(({ operationId }) => operationId));
+  const all = await openYields(client.io, deploymentOfService(client.service), isSameTokenIn(network));
+  const alike = all.filter((each) => !sending.includes(each.hash) && mayRepeat(looking, requested, each));
+  const again = new Set(alike.map(({ operationId }) => operationId));
   const open = all.filter(({ operationId }) => again.has(operationId));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);
@@ -128,6 +125,6 @@ export const assertNothingOpen = async (looking: EarlierContext, intent: YieldIn
     // The user may have superseded the whole earlier operation.
     const isThere =
       each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
-    if (isThere) await settle(looking, intent, each);
+    if (isThere) await settle(looking, requested, each);
   }
 };

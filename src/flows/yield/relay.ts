@@ -3,17 +3,21 @@ import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
+import { isFailure, valueOn } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import { reviewOfBytes } from '../../journal/doubt.ts';
 import type { ReviewEvent } from '../../journal/event.ts';
-import type { Operation } from '../../journal/operation.ts';
+import { hashKey } from '../../journal/keys.ts';
+import { statesUnder } from '../../journal/look-up.ts';
+import { type Operation, recordLater } from '../../journal/operation.ts';
 import { isTerminal } from '../../journal/status.ts';
+import { progressOf } from '../../journal/yield-progress.ts';
 import { notSent, sendingNothing } from '../policy/key-policy.ts';
-import { type CallResult, recorded, withoutAnswer } from '../read-back.ts';
+import { type CallResult, withoutAnswer } from '../read-back.ts';
 import { inTurn, type MovingContext } from './context.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertAsStated, recordAgain, reviewSigned } from './review-signed.ts';
-import { assertLanded, sendByService } from './send.ts';
+import { sendOne } from './send.ts';
 import { sendTogether } from './send-together.ts';
 import type { ToReview } from './sign.ts';
 
@@ -69,6 +73,20 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
   }
 };
 
+/** Other operations that may have sent the same bytes are no longer in doubt; they end if nothing of them is left. */
+const endOthers = async ({ client: { io }, operation }: MovingContext, hash: string): Promise<void> => {
+  for await (const other of statesUnder(io, [hashKey(hash)], () => undefined)) {
+    const sent = other.signed.find((each) => each.hash === hash && each.sent === 'maybe');
+    if (other.id === operation.id || sent === undefined || isTerminal(other)) continue;
+    const { signed, landedParts } = progressOf(other);
+    const isWhole = signed.every(({ part }) => part === sent.part || landedParts.includes(part));
+    const end = isWhole ? [{ step: 'settled', positions: [] } as const] : [];
+    // Nothing may hide that these bytes have landed.
+    const recording = recordLater(io, other.id, { step: 'landed', part: sent.part, hash }, ...end);
+    await recording.catch(valueOn(isFailure, undefined));
+  }
+};
+
 /**
  * Sends externally signed bytes, each once, and returns the last response or the node's result. All are reviewed and
  * recorded before the first is sent, each hash before its call. Two are sent by one call, or in order until one has
@@ -84,38 +102,26 @@ export const relay = (
     inTurn(context, all[0]?.signed.from ?? '', async (held) => {
       await approveAll(held, all);
       const signed = all.map((each) => each.signed);
-      const label = signed.length === 1 ? 'Sending the transaction' : 'Sending both transactions';
-      return held.client.io.spin(label, sendAll(held, chain, signed));
+      const result = await sendAll(held, chain, signed);
+      for (const { hash } of signed) await endOthers(held, hash);
+      return result;
     }),
   );
 
-const sendAll = async (
-  { client, operation, witness, oneByOne }: MovingContext,
-  chain: string,
-  all: readonly SignedSolana[],
-): Promise<CallResult> => {
+const sendAll = async (context: MovingContext, chain: string, all: readonly SignedSolana[]): Promise<CallResult> => {
+  const { client, operation, witness, oneByOne } = context;
   const [first, second] = all;
-  // The purpose of these bytes is unknown, so positions prove nothing.
-  const hasMoved = async () => false;
   if (first && second && !oneByOne) {
-    return sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
+    // The purpose of these bytes is unknown, so positions prove nothing.
+    const hasMoved = async () => false;
+    const sending = sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
+    return client.io.spin('Sending both transactions', sending);
   }
   let last: CallResult | undefined;
   for (const [at, signed] of all.entries()) {
-    const { hash } = signed;
-    const part = at + 1;
-    last = await recorded(
-      { operation },
-      { step: 'sending', part, hash, via: 'service' },
-      async () => {
-        const task = { chain, kind: client.service.kind, operationId: operation.id };
-        const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
-        const envelope = await sendByService(client, task, signed);
-        if (witness) await assertLanded(witness, task, hash, lifetime);
-        return envelope;
-      },
-      () => ({ step: 'landed', part, hash }),
-    );
+    const lifetime = await lifetimeOf(context, signed.signed_transaction);
+    // The service sends them, and a node only shows whether they landed.
+    last = await sendOne({ ...context, node: undefined }, chain, { signed, part: at + 1, lifetime });
   }
   return last ?? withoutAnswer('unchanged', 'nothing_to_send', null);
 };

@@ -1,13 +1,11 @@
 import type { RequestedOperation } from '../../chain/solana/context.ts';
 import { checkInput, type Input } from '../../client/call.ts';
-import { SOLANA } from '../../contract/chains.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
 import { plainDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
-import type { YieldIntent } from '../../journal/intents.ts';
-import type { FactName, Statement } from '../../journal/statement.ts';
+import { type Purpose, partOf, type YieldIntent } from '../../journal/intents.ts';
 
 /** The yield operations of a wallet, and the endpoint that builds each. */
 export const YIELD_ACTIONS = { deposit, withdraw, rebalance } as const;
@@ -64,43 +62,26 @@ export const yieldRequestOf = (action: YieldAction, typed: Input): YieldRequest 
  * second only deposits. `fees` are those that the service states. Throws `unexpected_answer` for an invalid count.
  */
 export const askedOf = (intent: YieldIntent, count: number, fees: readonly string[]): readonly RequestedOperation[] => {
-  const { operation: action, wallet, asset, amount, provider_out: providerOut, provider_in: providerIn } = intent;
-  const base = { wallet, asset, amount };
-  if (count === 1) return [{ ...base, kind: action, providerOut, providerIn, fees }];
-  if (count === 2 && action === 'rebalance') {
-    return [
-      { ...base, kind: 'withdraw', providerOut },
-      { ...base, kind: 'deposit', providerIn, fees },
-    ];
+  if (count !== 1 && !(count === 2 && intent.operation === 'rebalance')) {
+    throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${intent.operation}`);
   }
-  throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${action}`);
+  return Array.from({ length: count }, (_, at) => {
+    const { operation: kind, provider_out, provider_in, wallet, asset, amount } = partOf(intent, at + 1, count);
+    const own = at + 1 === count && { fees };
+    return { kind, wallet, asset, amount, providerOut: provider_out, providerIn: provider_in, ...own };
+  });
 };
 
-/** The operation of a statement; `undefined` if it lacks a fact that the review compares. */
-export const intentStated = ({ facts }: Statement, wallet: string): YieldIntent | undefined => {
-  const text = (name: FactName) => {
-    const value = facts[name]?.value;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const [named, amount, asset] = [text('operation'), text('amount'), text('asset')];
-  const operation = (Object.keys(YIELD_ACTIONS) as readonly YieldAction[]).find((action) => action === named);
-  if (operation === undefined || amount === undefined || asset === undefined) return undefined;
-  const providers = { provider_out: text('provider_out'), provider_in: text('provider_in') };
-  return { operation, amount, asset, chain: SOLANA, wallet: text('wallet') ?? wallet, ...providers };
-};
-
-/** The effect of one transaction: of two, the first only withdraws and the second only deposits. */
-export const partOf = (intent: YieldIntent, part: number, count: number): YieldIntent => {
-  if (count < 2) return intent;
-  return part === 1
-    ? { ...intent, operation: 'withdraw', provider_in: undefined }
-    : { ...intent, operation: 'deposit', provider_out: undefined };
-};
+/** The intent of a purpose; `undefined` if it lacks a fact that the review compares. */
+export const intentOf = ({ operation, amount, asset, provider_out, provider_in, ...own }: Purpose) =>
+  operation === undefined || amount === undefined || asset === undefined
+    ? undefined
+    : { operation, amount, asset, provider_out, provider_in, ...own };
 
 /** An operation in words, such as "Deposit 25 USDC with provider_a". */
-export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string =>
-  ({
-    deposit: `Deposit ${amount} ${asset} with ${provider_in}`,
-    withdraw: `Withdraw ${amount} ${asset} from ${provider_out}`,
-    rebalance: `Move ${amount} ${asset} from ${provider_out} to ${provider_in}`,
-  })[operation];
+export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string => {
+  const verb = { deposit: 'Deposit', withdraw: 'Withdraw', rebalance: 'Move' }[operation];
+  const from = provider_out === undefined ? '' : ` from ${provider_out}`;
+  const to = provider_in === undefined ? '' : ` ${operation === 'deposit' ? 'with' : 'to'} ${provider_in}`;
+  return `${verb} ${amount} ${asset}${from}${to}`;
+};

@@ -4,12 +4,11 @@ import { Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Position } from '../../journal/event.ts';
-import type { YieldIntent } from '../../journal/intents.ts';
+import { partOf, type YieldIntent } from '../../journal/intents.ts';
 import { asFailure, type CallResult, timed, withoutAnswer } from '../read-back.ts';
 import type { MovingContext } from './context.ts';
 import { type Landing, readLanding } from './landing.ts';
 import { hasMoved, readPositions } from './positions.ts';
-import { partOf } from './request.ts';
 import { LANDED, relay, type Sendable, SUCCEEDED } from './send.ts';
 import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 

@@ -43,7 +43,7 @@ export const relay = async (client: Client, input: Input, hashes: readonly strin
 };
 
 /** Sends signed bytes through the service, once. Throws `outcome_unknown` if the response does not show the outcome. */
-export const sendByService = async (client: Client, task: Task, signed: SignedSolana): Promise<Envelope> => {
+const sendByService = async (client: Client, task: Task, signed: SignedSolana): Promise<Envelope> => {
   const { hash, signed_transaction } = signed;
   const input = { chain_name: task.chain, op_signed: signed_transaction };
   try {
@@ -57,11 +57,11 @@ export const sendByService = async (client: Client, task: Task, signed: SignedSo
 };
 
 /** Throws for bytes that a node refuses: other nodes may still accept them. */
-const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, hash }: SignedSolana): Promise<void> => {
+const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, hash }: SignedSolana) => {
   const submission = await submit(node, signed_transaction);
   switch (submission.kind) {
     case 'open':
-      return;
+      return undefined;
     case 'unsent':
       throw new Failure('unavailable', `the node at ${node.origin} could not be reached: ${submission.why}`, {
         hint: 'Nothing was sent.',
@@ -81,7 +81,7 @@ const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, ha
  * Waits until a node shows that sent bytes have landed. Throws `payment_failed` for a failure on the chain, `rejected`
  * for expired bytes, and `outcome_unknown` at the deadline.
  */
-export const assertLanded = async (
+const assertLanded = async (
   node: SolanaNode,
   task: Task,
   hash: string,
@@ -120,24 +120,29 @@ const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(da
 
 /**
  * Sends one transaction, once, by the user's node or the service. The journal has its hash before the call and its
- * outcome after. If a node is known, it decides whether the transaction landed. Throws as `sendByService` and
+ * outcome after. Returns the service's response, if it sent. If a node is known, it decides whether the transaction landed. Throws as `sendByService` and
  * `assertLanded`, `rejected` if the node refuses, and `unavailable` if nothing was sent.
  */
-export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
+export const sendOne = async (
+  context: MovingContext,
+  chain: string,
+  sendable: Sendable,
+): Promise<Envelope | undefined> => {
   const { client, operation, node, witness } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
   const task = { chain, kind: client.service.kind, operationId: operation.id };
   const send = async () => {
-    await (node ? submitOnce(node, task, signed) : sendByService(client, task, signed));
+    const envelope = node ? await submitOnce(node, task, signed) : await sendByService(client, task, signed);
     const decider = node ?? witness;
     if (decider) await assertLanded(decider, task, hash, lifetime);
+    return envelope;
   };
   const via = node ? 'node' : 'service';
   const sending = timed(context, () =>
     recorded(context, { step: 'sending', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );
-  const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
+  const [envelope, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
     // The node, not the service, shows the failure on the chain: it can never land.
     if (isFailure(error, 'payment_failed') && isShownDead(error)) {
       await operation.note({ step: 'dead', hash });
@@ -146,6 +151,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
     throw error;
   });
   await context.on({ kind: 'landed', hash, took });
+  return envelope;
 };
 
 /** The first of two has landed: the failure of the second must state where the money is. */

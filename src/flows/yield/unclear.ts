@@ -6,11 +6,16 @@ import { WIRE_ID } from '../../core/wire-names.ts';
 import type { OpenPart } from '../../journal/doubt.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { leavesOpen, refusedHint } from '../read-back.ts';
-import { inWords } from './request.ts';
+import { intentOf, inWords } from './request.ts';
 
-/** The command that shows the wallet's position with the operation's last provider. */
-const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldIntent): NextStep =>
-  nextStep('yield.earnings', { wallet, asset, provider: provider_in ?? provider_out ?? '', chain });
+/** The command that shows the wallet's position with the operation's last provider, if both are known. */
+const lookCommand = ({ purpose, operationId }: OpenPart): NextStep => {
+  const { wallet, asset, chain, provider_in, provider_out } = purpose;
+  const provider = provider_in ?? provider_out;
+  return asset === undefined || provider === undefined
+    ? nextStep('operation.show', 'yield', operationId)
+    : nextStep('yield.earnings', { wallet, asset, provider, chain });
+};
 
 /** The sent operation: its chain, kind of chain, and id. */
 export type Task = { readonly chain: string; readonly kind: Kind; readonly operationId: string };
@@ -60,7 +65,10 @@ export const failedOnChain = (hash: string, why: string, { operationId }: Pick<T
 export const isExpired = (error: unknown): error is Failure =>
   isFailure(error, 'rejected') && error.details.status === BLOCKHASH_EXPIRED;
 
-const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${new Date(at).toISOString()}`;
+const named = ({ purpose, at }: OpenPart): string => {
+  const intent = intentOf(purpose);
+  return `${intent ? `"${inWords(intent)}"` : 'a broadcast'} of ${new Date(at).toISOString()}`;
+};
 
 const stopped = ({ kind, hash, at, operationId }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
@@ -84,12 +92,13 @@ export const hasLanded = (open: OpenPart): Failure =>
     open,
     `${named(open)} has landed after all: ${open.hash}`,
     'That is recorded. To do it once more, run the command again.',
-    lookCommand(open.intent),
+    lookCommand(open),
   );
 
 /** Only the first of two transactions has landed: the money is in the wallet. */
 export const halfDone = (open: OpenPart): Failure => {
-  const { amount, asset } = open.intent;
+  const { amount, asset } = open.purpose;
+  const money = amount === undefined || asset === undefined ? 'What it moved is' : `The ${amount} ${asset} are`;
   const which =
     open.kind === 'half'
       ? `${open.hash} has landed, and the second transaction was not sent`
@@ -97,7 +106,7 @@ export const halfDone = (open: OpenPart): Failure => {
   return stopped(
     open,
     `${named(open)} is half done: ${which}`,
-    `The ${amount} ${asset} are in the wallet. The command below sends them on. Or confirm at a terminal that they stay.`,
+    `${money} in the wallet. The command below sends it on. Or confirm at a terminal that it stays.`,
     nextStep('yield.resume.earlier', open.operationId),
   );
 };

@@ -22,11 +22,7 @@ export type Svm = Readonly<ReturnType<typeof openSvm>>;
 
 const NEVER_PAYS_RENT = 2n ** 64n - 1n;
 
-const factsOf = (meta: SvmMetadata) => ({
-  logs: meta.logs(),
-  units: meta.computeUnitsConsumed(),
-  ...callsOf(meta),
-});
+const factsOf = (meta: SvmMetadata) => ({ logs: meta.logs(), units: meta.computeUnitsConsumed(), ...callsOf(meta) });
 
 const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
   svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));

@@ -97,10 +97,7 @@ const find = (typed: string): Explanation | StatusExplanation => {
   const found = all.find(({ code }) => code === typed.toLowerCase());
   if (found) return found;
   const codes = all.map(({ code }) => code);
-  throw new Failure('usage', `unknown code "${typed}"`, {
-    hint: hintFor(typed, codes),
-    next: nextStep('explain'),
-  });
+  throw new Failure('usage', `unknown code "${typed}"`, { hint: hintFor(typed, codes), next: nextStep('explain') });
 };
 
 const list = async (cli: CommandContext): Promise<void> => {

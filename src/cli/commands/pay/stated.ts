@@ -221,10 +221,7 @@ export const stateCharge = async (cli: CommandContext, given: ParsedArgs, paymen
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   const shown: Facts = { amount: text(payment['amount_from']), currency: text(payment['from_currency_symbol']) };
-  const typed: Facts = {
-    amount: stringArg(given, 'amount-from'),
-    currency: stringArg(given, 'from-currency-symbol'),
-  };
+  const typed: Facts = { amount: stringArg(given, 'amount-from'), currency: stringArg(given, 'from-currency-symbol') };
   const options = statementOf(typed, 'options');
   const before = await statedBefore(cli.io, { paymentId, deployment: deploymentOfService(client.service) });
   const statement = combine(options, before, PAYMENT_WORDS);

@@ -1,5 +1,4 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import { type Client, checkInput, type Input, prepare } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/envelope.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
@@ -7,7 +6,8 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
-import { YIELD_ACTIONS } from '../../../flows/yield/request.ts';
+import { intentOf, YIELD_ACTIONS } from '../../../flows/yield/request.ts';
+import { purposeStated } from '../../../journal/statement.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { rpcOption, solanaOverrides } from '../../command/chain-options.ts';
@@ -16,6 +16,7 @@ import { derive, showAnswer } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
+import { supersedeUnsent } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
@@ -32,6 +33,7 @@ import {
   ONE_BY_ONE_OPTION,
   printYield,
   RPC_OPTION,
+  reconcileEarlier,
   YIELD_FIELDS,
 } from './context.ts';
 import { YIELDS } from './journal.ts';
@@ -41,42 +43,10 @@ import {
   STATEMENT_OPTIONS,
   STATEMENTS,
   type StatedYield,
+  signedIn,
   statedIn,
   statedTransaction,
 } from './stated.ts';
-
-const unreadable = (at: number, count: number): never => {
-  const which = count === 1 ? 'this' : `transaction ${at + 1}`;
-  throw new Failure('refused_by_review', `nothing was sent: ${which} cannot be read as a signed Solana transaction`, {
-    errors: [{ field: 'op_signed', message: 'it must be base64 with every signature', option: '--op-signed' }],
-    hint: 'What cannot be read cannot be reviewed. No option lets it pass.',
-  });
-};
-
-/** Checks that two transactions can be one operation: they need one wallet and different hashes. */
-const assertOneOperation = (read: readonly SignedSolana[]): void => {
-  const wallets = [...new Set(read.map(({ from }) => from))];
-  if (wallets.length > 1) {
-    throw new Failure('refused_by_review', `nothing was sent: the transactions are of ${wallets.join(' and ')}`, {
-      errors: [{ field: 'op_signed', message: 'must be of one wallet', option: '--op-signed' }],
-    });
-  }
-  if (new Set(read.map(({ hash }) => hash)).size === read.length) return;
-  throw new Failure('invalid_input', 'nothing was sent: both transactions are the same', {
-    errors: [{ field: 'op_signed', message: 'must be two transactions, not one twice' }],
-  });
-};
-
-/** Reads the signed transactions with their statements. Throws `refused_by_review` for unreadable bytes. */
-const signedIn = async (input: Input, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
-  const { readSigned } = await import('../../../chain/solana/signatures.ts');
-  const texts: readonly unknown[] = [input['op_signed']].flat();
-  const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
-  assertOneOperation(read);
-  const operations = stated.askedOf(texts.length, read[0]?.from);
-  const { unstated, wallet } = stated;
-  return read.map((signed, at): SignedElsewhere => ({ signed, asked: operations[at], unstated, wallet }));
-};
 
 /** The inputs of the calls: one call for all transactions, or one call for each. */
 const callsOf = (input: Input, oneByOne: boolean): readonly Input[] =>
@@ -104,12 +74,24 @@ const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) 
 
 const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
   const { client, chain, all, stated } = job;
+  const wallet = all[0]?.signed.from ?? '';
+  const purpose = purposeStated(stated.statement, wallet);
   const { relay } = await import('../../../flows/yield/relay.ts');
   const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
   if (stated.kind) assertHasNode(context, stated.kind);
-  const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
-  const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
+  await reconcileEarlier(
+    cli,
+    given,
+    client,
+    purpose,
+    all.map(({ signed }) => signed.hash),
+  );
+  const deployment = deploymentOfService(client.service);
+  const intended = intentOf(purpose);
+  if (intended) await supersedeUnsent(cli, { deployment, intent: intended, key: undefined });
+  const intent = { operation: 'broadcast', chain, wallet } as const;
+  const beginning = { ...deployment, intent, stated: stated.statement };
   await withOperation(
     cli,
     { area: YIELDS, start: async () => ({ beginning, context }) },

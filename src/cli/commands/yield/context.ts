@@ -6,6 +6,7 @@ import { Failure } from '../../../core/failure.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
+import type { Purpose } from '../../../journal/intents.ts';
 import { allowOption, FEE_OPTION, nodeOpenedBy, rpcOption, solanaOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
@@ -157,4 +158,34 @@ export const contextFor = async (
       return approveReviews(cli, { reviews, question, doubtful });
     },
   };
+};
+
+/**
+ * Throws if an earlier operation may still land, because the new one could then be a duplicate. Returns whether the
+ * user was asked and confirmed the new operation. `sending` are the hashes of signed bytes to send.
+ */
+export const reconcileEarlier = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  requested: Purpose,
+  sending: readonly string[] = [],
+) => {
+  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const { assertNothingOpen } = await import('../../../flows/yield/earlier.ts');
+  let wasAsked = false;
+  const looking = {
+    client,
+    network: solanaNetworkFor(client.service.kind),
+    node: witnessFor(client, await nodeFrom(cli, given)),
+    on: printYield(cli),
+    confirmLanded: async (finding: string) => {
+      if (!cli.io.prompt.isPossible) return false;
+      wasAsked = true;
+      const question = `${finding}. Have you looked, and is this to be done all the same?`;
+      return cli.io.prompt.confirm(ofService(client.service, question));
+    },
+  };
+  await assertNothingOpen(looking, requested, sending);
+  return wasAsked;
 };

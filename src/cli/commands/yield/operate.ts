@@ -15,7 +15,7 @@ import { intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.
 import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { assertCanConfirm, ofService } from '../../prompt/confirming.ts';
-import { contextFor, nodeFrom, printYield, wantsToSend, witnessFor } from './context.ts';
+import { contextFor, nodeFrom, reconcileEarlier, wantsToSend } from './context.ts';
 import { receiptOf, receiptOfEnded, signedAnswer, YIELDS } from './journal.ts';
 import { RESUMING } from './resume.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
@@ -90,7 +90,7 @@ const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: Signing
   const { client, request } = signing;
   const operationKey = { intent: request.intent, key: intentKey(given) };
   await runOnce(cli, YIELDS, client.service, operationKey, {
-    reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
+    reconcileEarlier: () => reconcileEarlier(cli, given, client, request.intent),
     start: () => moveMoney(cli, given, signing),
     resume: async ({ id }) =>
       printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id })),
@@ -128,7 +128,7 @@ export const operate = async (cli: CommandContext, given: ParsedArgs, action: Yi
   const client = await cli.client();
   const signing = { client, request, name, isTargetChosen: lacksTarget(input) };
   if (wantsToSend(given)) return moveOnce(cli, given, signing);
-  await reconcileEarlier(cli, given, client, request);
+  await reconcileEarlier(cli, given, client, request.intent);
   return signOnly(cli, given, signing);
 };
 
@@ -140,28 +140,4 @@ export const completeYield = async (
 ): Promise<Input | undefined> => {
   const name = stringArg(given, 'key');
   return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
-};
-
-/**
- * Throws if an earlier operation may still land, because the new one could then be a duplicate. Returns whether the
- * user was asked and confirmed the new operation.
- */
-const reconcileEarlier = async (cli: CommandContext, given: ParsedArgs, client: Client, { intent }: YieldRequest) => {
-  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
-  const { assertNothingOpen } = await import('../../../flows/yield/earlier.ts');
-  let wasAsked = false;
-  const looking = {
-    client,
-    network: solanaNetworkFor(client.service.kind),
-    node: witnessFor(client, await nodeFrom(cli, given)),
-    on: printYield(cli),
-    confirmLanded: async (finding: string) => {
-      if (!cli.io.prompt.isPossible) return false;
-      wasAsked = true;
-      const question = `${finding}. Have you looked, and is this to be done all the same?`;
-      return cli.io.prompt.confirm(ofService(client.service, question));
-    },
-  };
-  await assertNothingOpen(looking, intent);
-  return wasAsked;
 };

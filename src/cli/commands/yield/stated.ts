@@ -1,5 +1,6 @@
 import { type UnstatedFact, withoutPlaceholder } from '../../../chain/review/check.ts';
 import type { RequestedOperation } from '../../../chain/solana/context.ts';
+import type { SignedSolana } from '../../../chain/solana/signatures.ts';
 import type { Input } from '../../../client/call.ts';
 import { SOLANA } from '../../../contract/chains.ts';
 import type { Endpoint } from '../../../contract/define.ts';
@@ -7,7 +8,8 @@ import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
-import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
+import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
+import { askedOf, intentOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import { type FactName, statementOf } from '../../../journal/statement.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
@@ -108,12 +110,6 @@ type StatedFacts = Pick<YieldIntent, 'provider_out' | 'provider_in'> & {
   readonly [Name in 'operation' | 'amount' | 'asset' | 'wallet']: YieldIntent[Name] | undefined;
 };
 
-/** The intent of the stated facts, if they are complete enough for a comparison. */
-const intentOf = ({ operation: action, amount, asset, wallet, ...providers }: StatedFacts): YieldIntent | undefined =>
-  action !== undefined && amount !== undefined && asset !== undefined && wallet !== undefined
-    ? { operation: action, amount, asset, wallet, chain: SOLANA, ...providers }
-    : undefined;
-
 /** Facts that can only be compared together. */
 const TOGETHER = ['operation', 'amount', 'asset'] as const;
 
@@ -166,7 +162,8 @@ export const statedIn = (given: ParsedArgs, input: Input, wallet: string | undef
      * replaces a wallet without a statement.
      */
     askedOf: (count: number, payer: string | undefined): readonly (RequestedOperation | undefined)[] => {
-      const intent = intentOf({ ...facts, wallet: facts.wallet ?? payer });
+      const [own = payer] = [facts.wallet];
+      const intent = own === undefined ? undefined : intentOf({ ...facts, wallet: own, chain: SOLANA });
       return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
     },
     unstated: unstatedOf(facts),
@@ -182,3 +179,36 @@ export type StatedYield = ReturnType<typeof statedIn>;
 /** The statements in the options and the body of a command that signs. */
 export const statedTransaction = async (cli: CommandContext, given: ParsedArgs, wallet: string | undefined) =>
   statedIn(given, await buildInput(cli, [YIELD_ACTIONS.rebalance], STATEMENTS, given), wallet);
+
+const unreadable = (at: number, count: number): never => {
+  const which = count === 1 ? 'this' : `transaction ${at + 1}`;
+  throw new Failure('refused_by_review', `nothing was sent: ${which} cannot be read as a signed Solana transaction`, {
+    errors: [{ field: 'op_signed', message: 'it must be base64 with every signature', option: '--op-signed' }],
+    hint: 'What cannot be read cannot be reviewed. No option lets it pass.',
+  });
+};
+
+/** Checks that two transactions can be one operation: they need one wallet and different hashes. */
+const assertOneOperation = (read: readonly SignedSolana[]): void => {
+  const wallets = [...new Set(read.map(({ from }) => from))];
+  if (wallets.length > 1) {
+    throw new Failure('refused_by_review', `nothing was sent: the transactions are of ${wallets.join(' and ')}`, {
+      errors: [{ field: 'op_signed', message: 'must be of one wallet', option: '--op-signed' }],
+    });
+  }
+  if (new Set(read.map(({ hash }) => hash)).size === read.length) return;
+  throw new Failure('invalid_input', 'nothing was sent: both transactions are the same', {
+    errors: [{ field: 'op_signed', message: 'must be two transactions, not one twice' }],
+  });
+};
+
+/** Reads the signed transactions with their statements. Throws `refused_by_review` for unreadable bytes. */
+export const signedIn = async (input: Input, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
+  const { readSigned } = await import('../../../chain/solana/signatures.ts');
+  const texts: readonly unknown[] = [input['op_signed']].flat();
+  const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
+  assertOneOperation(read);
+  const operations = stated.askedOf(texts.length, read[0]?.from);
+  const { unstated, wallet } = stated;
+  return read.map((signed, at): SignedElsewhere => ({ signed, asked: operations[at], unstated, wallet }));
+};

@@ -1,11 +1,11 @@
-import { isSameToken } from '../../../chain/solana/network.ts';
+import { isSameTokenIn } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { type Doubt, type DoubtOfBytes, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/doubt.ts';
+import { type Doubt, doubtIn, type OpenBytes, otherHalfOf } from '../../../journal/doubt.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
@@ -70,7 +70,7 @@ const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): 
 
 const settle = async (resumption: Resumption): Step<ResumedYield> => {
   const { context, intent, reading } = resumption;
-  const doubt = { ...(doubtIn(reading) as DoubtOfBytes), intent: yieldIntentOf(resumption) };
+  const doubt = { ...(doubtIn(reading) as OpenBytes), intent: yieldIntentOf(resumption) };
   const signed = reading.signed[doubt.part - 1] as SignedPart;
   const { operation, on } = context;
   const { hash, part } = doubt;
@@ -123,9 +123,9 @@ const supersede = async ({ context, reading }: Resumption): Promise<ResumedYield
 const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   const { client, operation, network } = resumption.context;
   const intent = yieldIntentOf(resumption);
-  const half = intent && { operationId: operation.id, intent };
-  const isSame: IsSameToken = (one, other) => isSameToken(network, one, other);
-  const found = half && (await otherHalfOf(client.io, deploymentOfService(client.service), half, isSame));
+  const half = intent && { operationId: operation.id, purpose: intent };
+  const found =
+    half && (await otherHalfOf(client.io, deploymentOfService(client.service), half, isSameTokenIn(network)));
   if (!found?.isInDoubt) return found !== undefined;
   throw halfInDoubt(intent as YieldIntent, operation.id, found.operationId);
 };

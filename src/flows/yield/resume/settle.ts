@@ -4,13 +4,13 @@ import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
 import type { Doubt } from '../../../journal/doubt.ts';
+import { partOf, type YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { asFailure } from '../../read-back.ts';
 import { inTurn, type MovingContext } from '../context.ts';
 import { isAlive } from '../landing.ts';
 import { type Finality, finalityOf, isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
 import { hasMoved, readPositions } from '../positions.ts';
-import { partOf } from '../request.ts';
 import { sendOne } from '../send.ts';
 import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 
@@ -40,8 +40,11 @@ const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, h
   });
 };
 
+/** Bytes in doubt, with what they are for; `undefined` for relayed bytes. */
+type KnownDoubt = Doubt & { readonly intent: YieldIntent | undefined };
+
 /** The service refused the bytes as already known, and the positions have changed accordingly. */
-const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: Doubt): Promise<boolean> => {
+const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: KnownDoubt): Promise<boolean> => {
   const { intent, part, count, before, hash } = doubt;
   if (intent === undefined || !namesOurs(failure, hash)) return false;
   const done = partOf(intent, part, count);
@@ -51,7 +54,7 @@ const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: D
 /** The failure after a second send of the same bytes. */
 const afterResending = async (
   context: MovingContext,
-  doubt: Doubt,
+  doubt: KnownDoubt,
   { lifetime, failure, isInDoubt }: { lifetime: Lifetime; failure: Failure; isInDoubt: boolean },
 ): Promise<SettledBytes> => {
   if (failure.code === 'interrupted') throw failure;
@@ -79,7 +82,7 @@ type BytesInDoubt = {
  */
 export const settleSent = async (
   context: MovingContext,
-  doubt: Doubt,
+  doubt: KnownDoubt,
   { signed, chain, isInDoubt, mayBeSent }: BytesInDoubt,
 ): Promise<SettledBytes> => {
   const finality = await finalityOf(context.witness, doubt);

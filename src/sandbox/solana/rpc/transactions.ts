@@ -98,7 +98,4 @@ const simulate: Method = (chain, params) => {
 };
 
 /** The calls that send and simulate transactions. */
-export const TRANSACTIONS: Readonly<Record<string, Method>> = {
-  sendTransaction: send,
-  simulateTransaction: simulate,
-};
+export const TRANSACTIONS: Readonly<Record<string, Method>> = { sendTransaction: send, simulateTransaction: simulate };
