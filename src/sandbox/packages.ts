@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { Failure, hasCode, messageOf } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 
-/** Packages that only the sandbox needs; an installation may omit them. */
-const OPTIONAL = ['hono', '@hono/node-server', 'kysely', 'libsql'];
+/** The package that only the sandbox needs; an installation may omit it. */
+const OPTIONAL = 'libsql';
 
-const isThere = (name: string): boolean => {
+const isInstalled = (): boolean => {
   try {
-    createRequire(import.meta.url).resolve(name);
+    createRequire(import.meta.url).resolve(OPTIONAL);
     return true;
   } catch {
     return false;
@@ -16,20 +16,19 @@ const isThere = (name: string): boolean => {
 
 const isMissingModule = (error: unknown): boolean => hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND');
 
-const missing = (names: string, cause?: unknown): Failure =>
-  new Failure('sandbox_unavailable', `the sandbox needs packages that are not installed: ${names}`, {
+const missing = (name: string, cause?: unknown): Failure =>
+  new Failure('sandbox_unavailable', `the sandbox needs a package that is not installed: ${name}`, {
     hint: 'Install bursar again with its optional dependencies (npm install --include=optional). Everything but the sandbox works without them.',
     next: nextStep('doctor'),
     cause,
   });
 
 /**
- * Loads a part of the sandbox. Throws `sandbox_unavailable`, saying which packages are missing and how to get
- * them, when the installation does not have what the sandbox needs.
+ * Loads a part of the sandbox. Throws `sandbox_unavailable`, saying which package is missing and how to get it, when
+ * the installation does not have what the sandbox needs.
  */
 export const withPackages = async <T>(load: () => Promise<T>): Promise<T> => {
-  const absent = OPTIONAL.filter((name) => !isThere(name));
-  if (absent.length > 0) throw missing(absent.join(', '));
+  if (!isInstalled()) throw missing(OPTIONAL);
   try {
     return await load();
   } catch (error) {

@@ -64,7 +64,7 @@ const broken = async ({ operation, fault, names, isRelayed }: Case) => {
   const about = { wallet: saver.wallet, publicKey: saver.publicKey };
   const trap = yard.faults.set({ names, about, fault });
   const command = isRelayed ? await relaying(saver) : moving(operation, saver);
-  const { code, data } = await yard.jsonInProcess([...command, '--timeout', isHung(fault) ? '5' : '60']);
+  const { code, data } = await yard.jsonInProcess([...command, '--timeout', isHung(fault) ? '20' : '60']);
   return { saver, code, data, met: trap.met() };
 };
 

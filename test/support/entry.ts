@@ -16,16 +16,7 @@ export const BUNDLE: BuildOptions = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  external: [
-    'hono',
-    '@hono/node-server',
-    'kysely',
-    'libsql',
-    '@foundry-rs/*',
-    'litesvm-*',
-    'bufferutil',
-    'utf-8-validate',
-  ],
+  external: ['libsql', '@foundry-rs/*', 'litesvm-*', 'bufferutil', 'utf-8-validate'],
   banner: {
     js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
   },

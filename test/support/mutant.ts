@@ -31,7 +31,7 @@ export const buildMutant = async (change: Change): Promise<string> => {
     outfile: join(folder, 'dist', 'main.js'),
     define: { BURSAR_VERSION: JSON.stringify(version), 'import.meta.url': '__filename' },
     packages: 'bundle',
-    external: ['@foundry-rs/*', 'litesvm*', 'hono', '@hono/*', 'kysely', 'libsql', 'bufferutil', 'utf-8-validate'],
+    external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
     logLevel: 'silent',
     plugins: [
       {

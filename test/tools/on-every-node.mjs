@@ -1,5 +1,6 @@
-// Runs the tests of the rooms and of the keystore on each Node of test/nodes but the one that runs this script: `npm test`
-// covers that one. `--all` includes it, and the files of `npm run test:full`.
+// Runs unit tests on each Node of test/nodes but the one that runs this script, which `npm test` covers: those of every room
+// on the newest, and those of files, network, journal and keys on the others, for they use most of what differs between two
+// Nodes. `--all` runs every room on every Node, and the files of `npm run test:full`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
@@ -10,7 +11,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NODES = `${ROOT}test/nodes`;
 const INSTALL = 'npm ci --ignore-scripts --prefix test/nodes';
 
-const FOLDERS = ['chain', 'client', 'contract', 'core', 'flows', 'io', 'journal', 'output', 'keystore'];
+const NEAR_NODE = ['client', 'io', 'journal', 'keystore'];
+const FOLDERS = [...NEAR_NODE, 'chain', 'contract', 'core', 'flows', 'output'];
 
 /** Files that `npm run test:full` runs: they take half of the time. */
 const isFull = (path) => path.endsWith('.full.test.ts');
@@ -30,14 +32,23 @@ const filesOf = (folder) =>
   readdirSync(`${ROOT}test/${folder}`, { recursive: true })
     .filter((path) => path.endsWith('.test.ts'))
     .map((path) => `test/${folder}/${path}`);
-const files = FOLDERS.flatMap(filesOf).filter((path) => isAll || !isFull(path));
+const newest = Math.max(...nodes.map(({ version }) => majorOf(version)));
+const filesFor = (version) =>
+  (isAll || majorOf(version) === newest ? FOLDERS : NEAR_NODE)
+    .flatMap(filesOf)
+    .filter((path) => isAll || !isFull(path));
 
 /** Tests start `node` by its name, so the folder of the binary comes first on the path. Prints the end, or all of a failure. */
 const runOn = ({ name, version }) => {
   const node = binaryOf(name);
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.config.ts', '--maxWorkers=2'];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`, NO_COLOR: '1' };
-  const run = spawnSync(node, [...args, ...files], { cwd: ROOT, env, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const run = spawnSync(node, [...args, ...filesFor(version)], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
   const isGreen = run.status === 0;
   const output = `${run.stdout}${run.stderr}`.trim().split('\n');
   process.stdout.write(`Node ${version}\n${(isGreen ? output.slice(-4) : output).join('\n')}\n`);
