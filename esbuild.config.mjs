@@ -18,13 +18,19 @@ const loadEsbuild = async () => {
   }
 };
 
-/** bursar never offers HTTP/2, and loading Node's costs a call a fifth of its time. */
+/** bursar never offers HTTP/2, and loading Node's costs a call a fifth of its time. Two of its libraries would load it. */
 const withoutHttp2 = {
   name: 'without-http2',
-  setup: ({ onLoad }) =>
+  setup: ({ onLoad, onResolve }) => {
     onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
       contents: "module.exports = () => { throw new Error('HTTP/2 was never offered'); };",
-    })),
+    }));
+    // What Hono asks is whether a request is one of HTTP/2.
+    onResolve({ filter: /^(?:node:)?http2$/ }, () => ({ path: 'http2', namespace: 'none' }));
+    onLoad({ filter: /.*/, namespace: 'none' }, () => ({
+      contents: 'export class Http2ServerRequest {} export const constants = {};',
+    }));
+  },
 };
 
 const HTTP = "require('node:http')";

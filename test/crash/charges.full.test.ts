@@ -113,7 +113,7 @@ const broken = async (method: Method, fault: Fault) => {
     return met === 1 ? fault : undefined;
   };
   one.proxy.set({ faultOf });
-  const { code, data } = await one.jsonInProcess([...one.pay, '--timeout', fault.startsWith('hang') ? '5' : '60']);
+  const { code, data } = await one.jsonInProcess([...one.pay, '--timeout', fault.startsWith('hang') ? '20' : '60']);
   const { error } = data as { readonly error?: { readonly hint?: string; readonly next?: string } };
   if (code !== 0) expect(error?.next, fault).toMatch(/^bursar pay resume \d{8}T/);
   return { one, code, hint: error?.hint };

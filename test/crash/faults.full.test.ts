@@ -34,7 +34,7 @@ const payThroughAll = async (one: Case, path: string, way: string): Promise<read
     const payer = await one.another();
     const command = (await WAYS[way]?.(payer)) ?? [];
     waiting.set(payer, fault);
-    const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '5' : '60']);
+    const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '20' : '60']);
     expect(waiting.has(payer), `${fault} was met`).toBe(false);
     return { payer, code, data: data as Failed };
   };
