@@ -7,7 +7,7 @@ import { type Deployment, deploymentOf, hashKey, isSameDeployment, paymentKey, w
 import { openStates, recordedSince, statesUnder } from './look-up.ts';
 import { mayBeSent, type OperationState, type SignedPart } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
-import { purposeStated } from './statement.ts';
+import { intentStated } from './statement.ts';
 import { isTerminal, mayHaveMoved } from './status.ts';
 import { readOperation } from './wire.ts';
 import { type OpenKind, type OpenStep, progressOf, type YieldProgress } from './yield-progress.ts';
@@ -100,7 +100,12 @@ export type Doubt = {
 export type OpenBytes = Doubt & { readonly kind: OpenKind };
 
 /** The same of an earlier operation in the journal, with what it is for. */
-export type OpenPart = OpenBytes & { readonly operationId: string; readonly purpose: Purpose };
+export type OpenPart = OpenBytes & {
+  readonly operationId: string;
+  readonly purpose: Purpose;
+  /** The hashes of all its transactions. */
+  readonly hashes: readonly string[];
+};
 
 const doubtOf = ({ before, signed }: YieldProgress, { kind, at, part, hash }: OpenStep): OpenBytes => ({
   ...{ kind, at, part, hash, before },
@@ -115,14 +120,23 @@ export const doubtIn = (reading: YieldProgress): OpenBytes | undefined =>
 /** The open parts of one operation: each transaction that may have been sent, or the stopped step. */
 const openIn = (state: OperationState, purpose: Purpose): readonly OpenPart[] => {
   const reading = progressOf(state);
+  const own = { operationId: state.id, purpose, hashes: reading.signed.map(({ hash }) => hash) };
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
-  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: state.id, purpose }] : []));
+  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), ...own }] : []));
 };
 
-/** What a yield operation is for, or relayed bytes as far as it was stated; `undefined` for any other operation. */
-const purposeOf = ({ started: { intent }, stated }: OperationState): Purpose | undefined => {
-  if (isRelayIntent(intent)) return purposeStated(stated, intent.wallet);
+/** What a yield operation is for; `undefined` for any other operation. */
+export const purposeOf = ({ started: { intent }, stated }: OperationState): Purpose | undefined => {
+  if (isRelayIntent(intent)) return intentStated(stated, intent.wallet) ?? intent;
   return isYieldIntent(intent) ? intent : undefined;
+};
+
+/** Another operation that shows that the same bytes have landed: the chain executes them once. */
+export const landedBy = async (io: Io, id: string, hash: string): Promise<OperationState | undefined> => {
+  for await (const other of statesUnder(io, [hashKey(hash)])) {
+    if (other.id !== id && other.signed.some((part) => part.hash === hash && part.sent === 'yes')) return other;
+  }
+  return undefined;
 };
 
 /**
@@ -156,11 +170,12 @@ export const otherHalfOf = async (
   { operationId, purpose }: Pick<OpenPart, 'operationId' | 'purpose'>,
   isSameToken: IsSameToken,
 ): Promise<OtherHalf | undefined> => {
+  const half = isYieldIntent(purpose) ? partOf(purpose, 2, 2) : purpose;
   let inDoubt: OtherHalf | undefined;
   for await (const state of statesUnder(io, [walletKey(purpose.wallet, purpose.chain)])) {
     if (state.id <= operationId) break;
     const later = purposeOf(state);
-    if (later === undefined || !maySame(partOf(purpose, 2, 2), later, isSameToken)) continue;
+    if (later === undefined || !maySame(half, later, isSameToken)) continue;
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
     const hasLanded = later.operation === 'deposit' && state.signed.some(({ sent }) => sent === 'yes');
     if (hasLanded) return { operationId: state.id, isInDoubt: false };

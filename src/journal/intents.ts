@@ -55,40 +55,19 @@ export type YieldIntent = {
   readonly provider_in: string | undefined;
 };
 
-/** What is known of a yield operation. Of relayed bytes: their wallet, and the facts that the user stated. */
-export type Purpose = Pick<YieldIntent, 'wallet' | 'chain'> & {
-  readonly [Fact in keyof YieldIntent]?: YieldIntent[Fact] | undefined;
-};
+/** Bytes that were signed elsewhere and are only relayed. */
+export type RelayIntent = { readonly operation: 'broadcast'; readonly chain: string; readonly wallet: string };
 
-/** Facts that two operations must share to be the same. Amounts may differ. */
-const SHARED = ['operation', 'chain', 'asset', 'provider_out', 'provider_in'] as const;
-
-/** Whether two names mean the same token: the journal has the user's spelling. */
-export type IsSameToken = (one: string, other: string) => boolean;
-
-/**
- * Whether an operation may do the same as another: unknown facts may be the same. The target of a rebalance may have
- * been chosen automatically, so a repeat may choose another.
- */
-export const maySame = (one: Purpose, other: Purpose, isSameToken: IsSameToken): boolean =>
-  one.wallet === other.wallet &&
-  SHARED.every((fact) => {
-    const [value, otherValue] = [one[fact], other[fact]];
-    if (value === undefined || otherValue === undefined || isSameText(value, otherValue)) return true;
-    if (fact === 'asset') return isSameToken(value, otherValue);
-    return fact === 'provider_in' && one.operation === 'rebalance';
-  });
+/** What a yield operation is for. Of relayed bytes without a complete statement only the wallet is known. */
+export type Purpose = YieldIntent | RelayIntent;
 
 /** The effect of one transaction: of two, the first only withdraws and the second only deposits. */
-export const partOf = <P extends Purpose>(purpose: P, part: number, count: number): P => {
-  if (count < 2) return purpose;
+export const partOf = (intent: YieldIntent, part: number, count: number): YieldIntent => {
+  if (count < 2) return intent;
   return part === 1
-    ? { ...purpose, operation: 'withdraw', provider_in: undefined }
-    : { ...purpose, operation: 'deposit', provider_out: undefined };
+    ? { ...intent, operation: 'withdraw', provider_in: undefined }
+    : { ...intent, operation: 'deposit', provider_out: undefined };
 };
-
-/** Bytes that were signed elsewhere and are only relayed. Their purpose is unknown. */
-export type RelayIntent = { readonly operation: 'broadcast'; readonly chain: string; readonly wallet: string };
 
 /** A transaction that is only signed. bursar does not send it. */
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
@@ -122,3 +101,24 @@ export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
 /** Whether the `yield` commands list an operation; the `pay` commands list all others. */
 export const isOfYield = (intent: Intent): boolean =>
   isYieldIntent(intent) || isRelayIntent(intent) || (isSigningIntent(intent) && intent.chain === SOLANA);
+
+/** Whether two names mean the same token: the journal has the user's spelling. */
+export type IsSameToken = (one: string, other: string) => boolean;
+
+const mayBeSame = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || isSameText(one, other);
+
+/**
+ * Whether two operations may do the same, whatever their amounts: what is unknown may be the same. The target of a
+ * rebalance may have been chosen automatically, so a repeat may choose another.
+ */
+export const maySame = (one: Purpose, other: Purpose, isSameToken: IsSameToken): boolean => {
+  if (one.wallet !== other.wallet || !isSameText(one.chain, other.chain)) return false;
+  if (!isYieldIntent(one) || !isYieldIntent(other)) return true;
+  return (
+    one.operation === other.operation &&
+    isSameToken(one.asset, other.asset) &&
+    mayBeSame(one.provider_out, other.provider_out) &&
+    (one.operation === 'rebalance' || mayBeSame(one.provider_in, other.provider_in))
+  );
+};

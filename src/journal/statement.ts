@@ -7,9 +7,9 @@ import {
   isStepIntent,
   isYieldIntent,
   type PaymentIntent,
-  type Purpose,
   type Receivers,
   YIELD_OPERATIONS,
+  type YieldIntent,
 } from './intents.ts';
 
 /** The facts that a user can state. A payment, a charge and a yield operation each have some of them. */
@@ -116,16 +116,17 @@ export const factText = (value: FactValue): string =>
 
 export const isSameFact = (one: FactValue, other: FactValue): boolean => factText(one) === factText(other);
 
-/** What the user stated about a transaction of a wallet on Solana. */
-export const purposeStated = ({ facts }: Statement, wallet: string): Purpose => {
+/** The yield operation of a statement; `undefined` if it lacks a fact that a review compares. */
+export const intentStated = ({ facts }: Statement, wallet: string): YieldIntent | undefined => {
   const text = (name: FactName) => {
     const value = facts[name]?.value;
     return typeof value === 'string' ? value : undefined;
   };
-  const stated = { amount: text('amount'), asset: text('asset') };
-  const providers = { provider_out: text('provider_out'), provider_in: text('provider_in') };
+  const [amount, asset] = [text('amount'), text('asset')];
   const operation = YIELD_OPERATIONS.find((each) => each === text('operation'));
-  return { operation, ...stated, ...providers, chain: SOLANA, wallet: text('wallet') ?? wallet };
+  if (operation === undefined || amount === undefined || asset === undefined) return undefined;
+  const providers = { provider_out: text('provider_out'), provider_in: text('provider_in') };
+  return { operation, amount, asset, chain: SOLANA, wallet: text('wallet') ?? wallet, ...providers };
 };
 
 const factsIn = (fields: Facts): Facts => Object.fromEntries(FACTS.map((name) => [name, fields[name]]));

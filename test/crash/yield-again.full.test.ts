@@ -187,6 +187,70 @@ describe('bytes signed elsewhere that were reviewed and never sent', () => {
   });
 });
 
+describe('bytes signed elsewhere that were never sent, and the same done by a command', () => {
+  it('are not sent by a resume while that command may have landed', async () => {
+    const saver = await relayed();
+    const [open] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as { movement: string }[];
+    const resume = () => yard.jsonInProcess(['yield', 'resume', open?.movement ?? '', '--yes']);
+    await kill(saver, 'journal:broadcasting:synced', moving('deposit', saver, '1'));
+    expect(await resume()).toMatchObject(stopped);
+    expect(await deposits(saver)).toBe(0);
+    expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+    expect(Number(await yard.position(saver, 'provider_a'))).toBeCloseTo(4.995, 2);
+  });
+
+  it.each(['USDC', 'usdc'])('are superseded by it, with %s as its token: one deposit', async (asset) => {
+    const saver = await relayed();
+    expect((await yard.jsonInProcess(moving('deposit', saver, '4.0', asset))).code).toBe(0);
+    expect(await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect(await deposits(saver)).toBe(1);
+  });
+
+  it('stay where that command has another amount', async () => {
+    const saver = await relayed();
+    expect((await yard.jsonInProcess(moving('deposit', saver, '1'))).code).toBe(0);
+    expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+    expect(Number(await yard.position(saver, 'provider_a'))).toBeCloseTo(4.995, 2);
+  });
+});
+
+describe('two transactions of a rebalance that were signed elsewhere', () => {
+  const FACTS = ['--provider-out', 'provider_a', '--provider-in', 'provider_b'];
+
+  /** Broadcasts both, and is killed at a place: the saver, and the id of the operation. */
+  const killedBoth = async (place: Place, ...more: readonly string[]) => {
+    const saver = await yard.saver([['EURC', '10']]);
+    const sign = moving('rebalance', saver, '4', 'EURC').filter((word) => word !== '--broadcast');
+    const { data } = await yard.json([...sign, '--sign']);
+    const both = data['signed_transactions'] as unknown as readonly { signed_transaction: string }[];
+    const body = join(yard.home, `${saver.name}.json`);
+    const op_signed = both.map((each) => each.signed_transaction);
+    await writeFile(body, JSON.stringify({ chain_name: 'solana', op_signed }));
+    const facts = ['--kind', 'rebalance', '--amount', '4', '--asset', 'EURC', ...FACTS, '--wallet', saver.wallet];
+    await kill(saver, place, ['yield', 'broadcast', '--body', body, ...facts, '--yes', '--json', ...more]);
+    const [open] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as { movement: string }[];
+    return { saver, id: open?.movement ?? '' };
+  };
+
+  it('of which the second was done by hand after the first landed: a resume does not do it again', async () => {
+    const { saver, id } = await killedBoth('journal:landed:synced', '--one-by-one');
+    const rest = moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
+    expect((await yard.jsonInProcess(rest)).code).toBe(0);
+    await yard.jsonInProcess(['yield', 'resume', id, '--yes']);
+    expect(Number(await yard.position(saver, 'provider_b', 'EURC'))).toBeLessThan(4.1);
+  });
+
+  it('of which one alone was recorded: a resume sends none, for the user has both', async () => {
+    const { saver, id } = await killedBoth('journal:signed_part:synced');
+    expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes'])).toMatchObject({
+      code: 2,
+      data: { error: { message: expect.stringContaining('nothing was sent') } },
+    });
+    expect(await yard.position(saver, 'provider_a', 'EURC')).toBe('9.990');
+    expect((await yard.jsonInProcess(['yield', 'list', '--open'])).data).toEqual([]);
+  });
+});
+
 describe('bytes that were reviewed and never sent, above the ask_above of a policy that is younger', () => {
   it('are not sent without a terminal: exit 10, and they stay as they are', async () => {
     const saver = await relayed();
@@ -219,6 +283,14 @@ describe('a deposit under a name', () => {
 });
 
 describe('what stands open', () => {
+  it('stops a rebalance that would withdraw the same again', async () => {
+    const saver = await yard.saver([['EURC', '10']]);
+    await kill(saver, 'journal:broadcasting:synced', moving('withdraw', saver, '4', 'EURC'));
+    expect(await yard.jsonInProcess(moving('rebalance', saver, '4', 'EURC'))).toMatchObject(stopped);
+    expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+    expect(await yard.position(saver, 'provider_a', 'EURC')).toBe('5.990');
+  });
+
   it('stops the same operation alone: another asset or operation goes on', async () => {
     const saver = await yard.saver([['USDC', '10']]);
     await kill(saver, 'journal:broadcasting:synced');

@@ -116,9 +116,7 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     await expectStopped(() => deposit());
     await expectStopped(() => broadcast(other, ...stated()));
     expect((await broadcast(bytes)).code, 'the same bytes cannot land twice').toBe(0);
-    expect((await journey.json(['yield', 'show', resume.at(-1) ?? ''])).data).toMatchObject({ state: 'settled' });
-    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
-    expect(Number(await journey.held('USDC'))).toBe(before - 3);
+    await expectMovedOnce(resume, before);
     expect((await deposit()).code).toBe(0);
   });
 
@@ -137,10 +135,37 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     const mandate = ['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=3', recipients];
     expect((await journey.bursar(['key', 'policy', 'set', 'saver', ...mandate])).code).toBe(0);
     const before = Number(await journey.held('USDC'));
-    const resume = await inDoubt(() => broadcast(bytes, '--timeout', '5'));
+    // What is stated alone is compared with nothing.
+    const resume = await inDoubt(() => broadcast(bytes, '--kind', 'withdraw', '--timeout', '5'));
     await journey.bursar(['key', 'policy', 'unset', 'saver']);
     await expectStopped(() => journey.json([...asked('withdraw'), '--broadcast', '--yes']));
+    await expectStopped(() => deposit());
     await expectMovedOnce(resume, before);
+  });
+
+  it('a deposit that is lost while a broadcast waits for its turn stops it', async () => {
+    const bytes = await sign();
+    const before = Number(await journey.held('USDC'));
+    let beside: Promise<Run> | undefined;
+    const slow: Meddler = async ({ path }, forward, response) => {
+      if (path === '/yield/deposit' && beside === undefined) {
+        beside = broadcast(bytes, ...stated());
+        const isWaiting = async () =>
+          JSON.stringify((await journey.json(['yield', 'list'])).data).includes('unfinished');
+        await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
+      }
+      return liar({ method: 'POST', path, body: '' } as Parameters<Meddler>[0], forward, response);
+    };
+    const other = overriding([...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'], ['--amount', '2']);
+    const [{ code, data }, waited] = await journey.through(slow, async () => [
+      await journey.json([...other, '--timeout', '10']),
+      await beside,
+    ]);
+    expect([code, waited?.code]).toEqual([11, 11]);
+    expect(Number(await journey.held('USDC'))).toBe(before);
+    expect((await journey.json([...errorOf(data).next.split(' ').slice(1), '--yes'])).code).toBe(0);
+    expect(Number(await journey.held('USDC'))).toBe(before - 2);
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
   });
 
   it('an operation that sent nothing does not run next to a broadcast of the same', async () => {

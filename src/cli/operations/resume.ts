@@ -156,10 +156,6 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
 
 const STOPPED = new Failure('interrupted', 'interrupted before all were looked at');
 
-/** Whether the user pressed Ctrl-C. It stops the whole run, also at a question about one operation. */
-const isStopped = ({ io }: CommandContext, failures: readonly Failure[]): boolean =>
-  io.interrupted.aborted || failures.some(({ code }) => code === 'interrupted');
-
 /** The failure of a run over `count` operations, if any. `missed` operations were not reached. */
 const endOf = (failures: readonly Failure[], count: number, missed: number): Failure | undefined => {
   const worst = worstOf(missed > 0 ? [...failures, STOPPED] : failures);
@@ -188,7 +184,8 @@ const resumeAll = async (cli: CommandContext, given: ParsedArgs, { resuming }: R
   let missed = open.length;
   for (const [at, state] of open.entries()) {
     // The rows of earlier operations are still printed.
-    if (isStopped(cli, failures)) break;
+    // Ctrl-C stops the whole run, also at a question about one operation.
+    if (cli.io.interrupted.aborted || failures.some(({ code }) => code === 'interrupted')) break;
     missed -= 1;
     const share = withShare(client, open.length - at - 1);
     await printResumed(cli, state);

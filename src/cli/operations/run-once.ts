@@ -5,7 +5,7 @@ import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import { type ClaimHolder, describeClaim } from '../../io/files/claim.ts';
-import { findEarlier, findUnsent, type OperationKey, subjectOf } from '../../journal/earlier.ts';
+import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
 import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
@@ -116,11 +116,6 @@ const supersede = async (cli: CommandContext, id: string): Promise<void> => {
   await cli.printNote(`note: ${id} was superseded, and cannot be resumed`);
 };
 
-/** Ends unsent operations that the new one repeats, except those with a key. */
-export const supersedeUnsent = async (cli: CommandContext, operationKey: OperationKey): Promise<void> => {
-  for (const id of await findUnsent(cli.io, operationKey)) await supersede(cli, id);
-};
-
 const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is making the same ${noun}`, {
@@ -152,7 +147,8 @@ export const runOnce = async (
     const wasAsked = await handlers.reconcileEarlier?.();
     const earlier = requested.key === undefined && !wasAsked ? await findEarlier(cli.io, operationKey) : undefined;
     if (earlier) await confirmDuplicate(cli, area, earlier, wasAsked !== undefined);
-    if (requested.key === undefined) await supersedeUnsent(cli, operationKey);
+    for (const id of requested.key === undefined ? await findUnsent(cli.io, operationKey) : [])
+      await supersede(cli, id);
     return await handlers.start();
   } finally {
     await claiming.claim.release();

@@ -47,16 +47,13 @@ const startAgain = async (context: Preparing, resumption: ChargeResumption): Pro
   return charge(context, paymentId, { transaction, intent: resumption.intent });
 };
 
-const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
-  Date.parse(expires_at) > client.io.clock.now();
-
 /** A shown Pix is shown again while it can be paid; a charge without effect is made again if the user confirms. */
 const settleSent = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
   if (state.pix) {
     if (isWaiting) await assertAlive(context, payment.id, state.pix);
-    return isWaiting && isOpen(context, state.pix)
+    return isWaiting && Date.parse(state.pix.expires_at) > context.client.io.clock.now()
       ? showPix(context, payment.id, payableAgain(state.pix, intent))
       : { payment_id: payment.id, pix: state.pix };
   }

@@ -82,10 +82,6 @@ const readAfterLoss = async (client: Client, user: KycUser, lost: Failure): Prom
   throw withDetails(lost, { hint, data: verification });
 };
 
-/** Reads the state of a new session. A failed read must not lose the address of the session. */
-const stateNow = (client: Client, user: KycUser, status: string): Promise<Verification> =>
-  readVerification(client, user).catch(valueOn(isUninterrupted, { status }));
-
 /**
  * Opens a hosted verification, or returns the open one. Calls once, because each session may count towards the quota.
  * Throws `rejected` if the service returns neither a session nor an approved user.
@@ -101,7 +97,8 @@ const openSession = async (client: Client, kycType: string, user: KycUser): Prom
   const { session, message, success } = dataOf(create, 'kyc_session_created', envelope);
   const { session_id, session_url } = session ?? {};
   const verification = {
-    ...(await stateNow(client, user, envelope.status)),
+    // A failed read must not lose the address of the session.
+    ...(await readVerification(client, user).catch(valueOn(isUninterrupted, { status: envelope.status }))),
     ...(session_id && { session_id }),
     ...(session_url && { session_url }),
   };

@@ -35,10 +35,6 @@ const lostAnswerOf = (failure: Failure, input: Input): Failure => {
 
 const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
 
-/** The payment may contain a Pix code, which is shown only after its check. */
-const findingsOf = (payment: PaymentState, type: unknown): unknown =>
-  PIX_TYPES.includes(type) ? { payment_id: payment.id, status: payment.status } : payment;
-
 /** Creates a payer transaction, once. If the response is lost, the failure describes the payment. */
 export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
   try {
@@ -55,7 +51,9 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
-    throw withDetails(error, { hint, next: nextStep('pay.status', id), data: findingsOf(payment, type) });
+    // A Pix code is shown only after its check.
+    const data = PIX_TYPES.includes(type) ? { payment_id: payment.id, status: payment.status } : payment;
+    throw withDetails(error, { hint, next: nextStep('pay.status', id), data });
   }
 };
 

@@ -22,6 +22,8 @@ export type YieldEvent =
   | { readonly kind: 'expired'; readonly hash: string }
   /** A transaction of an earlier operation that had no effect and never will. */
   | { readonly kind: 'earlier_dead'; readonly hash: string }
+  /** An earlier operation that sent nothing: the new one takes its place. */
+  | { readonly kind: 'set_aside'; readonly operationId: string }
   | { readonly kind: 'positions'; readonly positions: readonly Position[] };
 
 /** The dependencies of a review. */

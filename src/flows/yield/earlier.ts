@@ -1,28 +1,39 @@
 import { isSameTokenIn } from '../../chain/solana/network.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
+import { compareDecimals } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
-import { type OpenPart, openYields } from '../../journal/doubt.ts';
+import { landedBy, type OpenPart, openYields, purposeOf } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
-import { maySame, type Purpose, partOf } from '../../journal/intents.ts';
-import { readState } from '../../journal/look-up.ts';
+import { isYieldIntent, maySame, type Purpose, partOf } from '../../journal/intents.ts';
+import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
+import { openStates, readState } from '../../journal/look-up.ts';
 import { recordLater } from '../../journal/operation.ts';
+import { isTerminal, mayHaveMoved } from '../../journal/status.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { MovingContext } from './context.ts';
 import { finalityOf } from './lifetime.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
 
-/** The context of the check of earlier operations. */
+/** The context of the check of earlier operations. `operation` is the own one, if it has started. */
 export type EarlierContext = Pick<MovingContext, 'client' | 'network' | 'node' | 'on'> & {
+  readonly operation?: MovingContext['operation'];
   /** Whether the user accepts an unknown outcome; `false` without a terminal. */
   readonly confirmLanded: (what: string) => Promise<boolean>;
 };
 
-/** Whether an operation may repeat an open one, or the part of it that may have landed. */
-const mayRepeat = ({ network }: EarlierContext, requested: Purpose, { kind, purpose, part, count }: OpenPart) => {
-  const parts = kind === 'half' ? [purpose] : [purpose, partOf(purpose, part, count)];
-  return parts.some((each) => maySame(requested, each, isSameTokenIn(network)));
-};
+/** A purpose and its parts: the service decides whether a rebalance has two transactions. */
+const partsOf = (purpose: Purpose): readonly Purpose[] =>
+  isYieldIntent(purpose) && purpose.operation === 'rebalance'
+    ? [purpose, partOf(purpose, 1, 2), partOf(purpose, 2, 2)]
+    : [purpose];
+
+/** What an open operation, or its part that may have landed, was for. */
+const purposesOf = ({ kind, purpose, part, count }: OpenPart): readonly Purpose[] =>
+  kind === 'half' || !isYieldIntent(purpose) ? [purpose] : [purpose, partOf(purpose, part, count)];
+
+const mayRepeat = ({ network }: EarlierContext, requested: Purpose, open: OpenPart): boolean =>
+  partsOf(requested).some((one) => purposesOf(open).some((other) => maySame(one, other, isSameTokenIn(network))));
 
 const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
   recordLater(client.io, operationId, ...entries);
@@ -53,38 +64,36 @@ const readNow = async ({ client }: EarlierContext, { operationId }: OpenPart): P
 
 /** It moved nothing, but the first of two may have landed, which the user must see. */
 const resumeEarlier = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
-  const isHalf = open.part > 1 && mayRepeat(looking, requested, { ...open, kind: 'half' });
+  const isHalf = open.part > 1 && maySame(requested, open.purpose, isSameTokenIn(looking.network));
   if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
 };
 
-/** If two were sent together, the other may still be in doubt: it is checked next. */
-const afterLanded = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
+/** If two were sent together, the other may still be in doubt: it is checked next. `isTold`: the user knows that it landed. */
+const afterLanded = async (looking: EarlierContext, requested: Purpose, open: OpenPart, isTold = false) => {
+  await record(looking, open, { step: 'landed', part: open.part, hash: open.hash });
   const { handed, landed } = await readNow(looking, open);
-  if (handed.length > 0) return undefined;
-  return settle(looking, requested, { ...open, kind: landed < open.count ? 'half' : 'untold' });
+  if (handed.length > 0) return;
+  if (isTold && landed === open.count) await supersede(looking, open);
+  else await settle(looking, requested, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
 const settleSent = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
-  const { hash, part } = open;
+  const { hash, operationId } = open;
+  const other = await landedBy(looking.client.io, operationId, hash);
+  if (other) return afterLanded(looking, requested, open, isTerminal(other));
   const finality = await finalityOf(looking.node, open);
   switch (finality.kind) {
     case 'open':
       return confirmedByUser(looking, open, mayHaveLanded(open));
-    case 'dead':
-      await record(looking, open, { step: 'dead', hash });
-      return resumeEarlier(looking, requested, open);
     case 'failed':
-      // It is on the chain without effect: its bytes are no longer in doubt, however often they were sent.
-      await record(
-        looking,
-        open,
-        { step: 'dead', hash },
-        { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash },
-      );
+    case 'dead': {
+      const failed = { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash } as const;
+      // What failed is on the chain without effect: its bytes are no longer in doubt, however often they were sent.
+      await record(looking, open, { step: 'dead', hash }, ...(finality.kind === 'failed' ? [failed] : []));
       return resumeEarlier(looking, requested, open);
+    }
     case 'landed':
-      await record(looking, open, { step: 'landed', part, hash });
       return afterLanded(looking, requested, open);
     default:
       return finality satisfies never;
@@ -92,33 +101,29 @@ const settleSent = async (looking: EarlierContext, requested: Purpose, open: Ope
 };
 
 const settle = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
-  switch (open.kind) {
-    case 'sent':
-      return settleSent(looking, requested, open);
-    case 'half':
-      return confirmedByUser(looking, open, halfDone(open));
-    case 'untold':
-      return reportLanded(looking, open);
-    default:
-      return open.kind satisfies never;
-  }
+  if (open.kind === 'sent') return settleSent(looking, requested, open);
+  return open.kind === 'half' ? confirmedByUser(looking, open, halfDone(open)) : reportLanded(looking, open);
 };
 
 /**
  * Refuses to start while an earlier operation that may be the same may land, is half done, or landed unreported. New
- * findings about it are recorded. `sending` are the hashes of bytes to send: the same bytes cannot land twice. Throws
- * `outcome_unknown` with its hash.
+ * findings about it are recorded. An operation that has all of `sending`, the hashes of bytes to send, is no obstacle:
+ * the same bytes cannot land twice. Throws `outcome_unknown` with its hash.
  */
 export const assertNothingOpen = async (
   looking: EarlierContext,
   requested: Purpose,
   sending: readonly string[] = [],
 ): Promise<void> => {
-  const { client, network, node } = looking;
+  const { client, network, node, operation } = looking;
   const all = await openYields(client.io, deploymentOfService(client.service), isSameTokenIn(network));
-  const alike = all.filter((each) => !sending.includes(each.hash) && mayRepeat(looking, requested, each));
-  const again = new Set(alike.map(({ operationId }) => operationId));
-  const open = all.filter(({ operationId }) => again.has(operationId));
+  const others = all.filter(({ operationId, hashes }) => {
+    const hasAll = sending.length > 0 && sending.every((hash) => hashes.includes(hash));
+    return operationId !== operation?.id && !hasAll;
+  });
+  // Where one part may be the same, the other tells how far the operation has come.
+  const alike = new Set(others.filter((each) => mayRepeat(looking, requested, each)).map((each) => each.operationId));
+  const open = others.filter(({ operationId }) => alike.has(operationId));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);
   for (const each of open) {
@@ -126,5 +131,33 @@ export const assertNothingOpen = async (
     const isThere =
       each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
     if (isThere) await settle(looking, requested, each);
+  }
+};
+
+/** The same in the wallet's turn, just before money can move: meanwhile another operation may have been sent. */
+export const assertNoneBeside = (
+  context: MovingContext,
+  requested: Purpose,
+  sending: readonly string[] = [],
+): Promise<void> =>
+  assertNothingOpen({ ...context, node: context.witness, confirmLanded: async () => false }, requested, sending);
+
+/**
+ * Ends earlier operations without a key that sent nothing and would do the same: a later resume must not do it next to
+ * the new one. Throws `not_final` if a process works on one.
+ */
+export const setAsideUnsent = async (context: MovingContext, requested: Purpose): Promise<void> => {
+  const { client, network, operation, on } = context;
+  if (!isYieldIntent(requested)) return;
+  for (const state of await openStates(client.io)) {
+    const { id: operationId, started } = state;
+    const purpose = purposeOf(state);
+    const isOther =
+      operationId !== operation.id && isSameDeployment(deploymentOf(state), deploymentOfService(client.service));
+    if (!purpose || !isOther || started.intent_key !== undefined || mayHaveMoved(state)) continue;
+    const isSame = maySame(requested, purpose, isSameTokenIn(network));
+    if (!isSame || (isYieldIntent(purpose) && compareDecimals(purpose.amount, requested.amount) !== 0)) continue;
+    await recordLater(client.io, operationId, { step: 'superseded', hash: undefined });
+    await on({ kind: 'set_aside', operationId });
   }
 };

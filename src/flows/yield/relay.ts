@@ -3,18 +3,15 @@ import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
-import { isFailure, valueOn } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
-import { reviewOfBytes } from '../../journal/doubt.ts';
-import type { ReviewEvent } from '../../journal/event.ts';
-import { hashKey } from '../../journal/keys.ts';
-import { statesUnder } from '../../journal/look-up.ts';
-import { type Operation, recordLater } from '../../journal/operation.ts';
+import { purposeOf, reviewOfBytes } from '../../journal/doubt.ts';
+import type { Purpose } from '../../journal/intents.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { isTerminal } from '../../journal/status.ts';
-import { progressOf } from '../../journal/yield-progress.ts';
 import { notSent, sendingNothing } from '../policy/key-policy.ts';
 import { type CallResult, withoutAnswer } from '../read-back.ts';
 import { inTurn, type MovingContext } from './context.ts';
+import { assertNoneBeside, setAsideUnsent } from './earlier.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertAsStated, recordAgain, reviewSigned } from './review-signed.ts';
 import { sendOne } from './send.ts';
@@ -33,17 +30,6 @@ const earlierReview = ({ io, service }: Client, { hash, signed_transaction }: By
 export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean> =>
   (await earlierReview(client, bytes)) !== undefined;
 
-/** The earlier reviews of all transactions; `undefined` if one has none. */
-const reviewsBefore = async (context: MovingContext, all: readonly SignedElsewhere[]) => {
-  const found: ReviewEvent[] = [];
-  for (const { signed } of all) {
-    const review = await earlierReview(context.client, signed);
-    if (review === undefined) return undefined;
-    found.push(review);
-  }
-  return found;
-};
-
 /** The user has the bytes: a failure before recording leaves nothing open. */
 const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
   try {
@@ -58,8 +44,9 @@ const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): 
 /** Reviews unknown bytes, asks the user, and records them. */
 const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> => {
   const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
-  const before = await reviewsBefore(context, all);
-  if (before) {
+  const found = await Promise.all(all.map(({ signed }) => earlierReview(context.client, signed)));
+  const before = found.filter((review) => review !== undefined);
+  if (before.length === all.length) {
     const reviewed = toReview.map((each, at) => ({ ...each, moves: before[at]?.moves }));
     const doubts = await sendingNothing(() => assertAsStated(context, reviewed));
     if (!(await context.approve(doubts))) throw notSent();
@@ -70,20 +57,6 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
   }
   for (const [at, { signed }] of all.entries()) {
     await context.operation.record({ step: 'signed', part: at + 1, ...signed });
-  }
-};
-
-/** Other operations that may have sent the same bytes are no longer in doubt; they end if nothing of them is left. */
-const endOthers = async ({ client: { io }, operation }: MovingContext, hash: string): Promise<void> => {
-  for await (const other of statesUnder(io, [hashKey(hash)], () => undefined)) {
-    const sent = other.signed.find((each) => each.hash === hash && each.sent === 'maybe');
-    if (other.id === operation.id || sent === undefined || isTerminal(other)) continue;
-    const { signed, landedParts } = progressOf(other);
-    const isWhole = signed.every(({ part }) => part === sent.part || landedParts.includes(part));
-    const end = isWhole ? [{ step: 'settled', positions: [] } as const] : [];
-    // Nothing may hide that these bytes have landed.
-    const recording = recordLater(io, other.id, { step: 'landed', part: sent.part, hash }, ...end);
-    await recording.catch(valueOn(isFailure, undefined));
   }
 };
 
@@ -100,11 +73,13 @@ export const relay = (
 ): Promise<CallResult> =>
   leavingNothing(context.operation, () =>
     inTurn(context, all[0]?.signed.from ?? '', async (held) => {
-      await approveAll(held, all);
       const signed = all.map((each) => each.signed);
-      const result = await sendAll(held, chain, signed);
-      for (const { hash } of signed) await endOthers(held, hash);
-      return result;
+      const purpose = purposeOf(held.operation.state()) as Purpose;
+      const hashes = signed.map(({ hash }) => hash);
+      await assertNoneBeside(held, purpose, hashes);
+      await approveAll(held, all);
+      await setAsideUnsent(held, purpose);
+      return sendAll(held, chain, signed);
     }),
   );
 

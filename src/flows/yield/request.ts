@@ -5,7 +5,7 @@ import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
 import { plainDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
-import { type Purpose, partOf, type YieldIntent } from '../../journal/intents.ts';
+import { partOf, type YieldIntent } from '../../journal/intents.ts';
 
 /** The yield operations of a wallet, and the endpoint that builds each. */
 export const YIELD_ACTIONS = { deposit, withdraw, rebalance } as const;
@@ -71,12 +71,6 @@ export const askedOf = (intent: YieldIntent, count: number, fees: readonly strin
     return { kind, wallet, asset, amount, providerOut: provider_out, providerIn: provider_in, ...own };
   });
 };
-
-/** The intent of a purpose; `undefined` if it lacks a fact that the review compares. */
-export const intentOf = ({ operation, amount, asset, provider_out, provider_in, ...own }: Purpose) =>
-  operation === undefined || amount === undefined || asset === undefined
-    ? undefined
-    : { operation, amount, asset, provider_out, provider_in, ...own };
 
 /** An operation in words, such as "Deposit 25 USDC with provider_a". */
 export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string => {

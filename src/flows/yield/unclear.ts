@@ -4,17 +4,16 @@ import { Failure, type FailureDetails, isFailure, withDetails } from '../../core
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { OpenPart } from '../../journal/doubt.ts';
-import type { YieldIntent } from '../../journal/intents.ts';
+import { isYieldIntent, type Purpose } from '../../journal/intents.ts';
 import { leavesOpen, refusedHint } from '../read-back.ts';
-import { intentOf, inWords } from './request.ts';
+import { inWords } from './request.ts';
 
 /** The command that shows the wallet's position with the operation's last provider, if both are known. */
 const lookCommand = ({ purpose, operationId }: OpenPart): NextStep => {
-  const { wallet, asset, chain, provider_in, provider_out } = purpose;
-  const provider = provider_in ?? provider_out;
-  return asset === undefined || provider === undefined
-    ? nextStep('operation.show', 'yield', operationId)
-    : nextStep('yield.earnings', { wallet, asset, provider, chain });
+  const provider = isYieldIntent(purpose) ? (purpose.provider_in ?? purpose.provider_out) : undefined;
+  if (!isYieldIntent(purpose) || provider === undefined) return nextStep('operation.show', 'yield', operationId);
+  const { wallet, asset, chain } = purpose;
+  return nextStep('yield.earnings', { wallet, asset, provider, chain });
 };
 
 /** The sent operation: its chain, kind of chain, and id. */
@@ -65,10 +64,9 @@ export const failedOnChain = (hash: string, why: string, { operationId }: Pick<T
 export const isExpired = (error: unknown): error is Failure =>
   isFailure(error, 'rejected') && error.details.status === BLOCKHASH_EXPIRED;
 
-const named = ({ purpose, at }: OpenPart): string => {
-  const intent = intentOf(purpose);
-  return `${intent ? `"${inWords(intent)}"` : 'a broadcast'} of ${new Date(at).toISOString()}`;
-};
+const purposeInWords = (purpose: Purpose): string => (isYieldIntent(purpose) ? `"${inWords(purpose)}"` : 'a broadcast');
+
+const named = ({ purpose, at }: OpenPart): string => `${purposeInWords(purpose)} of ${new Date(at).toISOString()}`;
 
 const stopped = ({ kind, hash, at, operationId }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
@@ -97,8 +95,8 @@ export const hasLanded = (open: OpenPart): Failure =>
 
 /** Only the first of two transactions has landed: the money is in the wallet. */
 export const halfDone = (open: OpenPart): Failure => {
-  const { amount, asset } = open.purpose;
-  const money = amount === undefined || asset === undefined ? 'What it moved is' : `The ${amount} ${asset} are`;
+  const { purpose } = open;
+  const money = isYieldIntent(purpose) ? `The ${purpose.amount} ${purpose.asset} are` : 'What it moved is';
   const which =
     open.kind === 'half'
       ? `${open.hash} has landed, and the second transaction was not sent`
@@ -112,8 +110,8 @@ export const halfDone = (open: OpenPart): Failure => {
 };
 
 /** Another operation may have done the missing part, and its outcome is unknown. */
-export const halfInDoubt = (intent: YieldIntent, operationId: string, other: string): Failure =>
-  new Failure('outcome_unknown', `what "${inWords(intent)}" lacks may be done by ${other}, which is in doubt`, {
+export const halfInDoubt = (purpose: Purpose, operationId: string, other: string): Failure =>
+  new Failure('outcome_unknown', `what ${purposeInWords(purpose)} lacks may be done by ${other}, which is in doubt`, {
     data: { [WIRE_ID]: operationId, in_doubt: other },
     hint: 'Nothing was sent now. Check that operation first, with the command below.',
     next: nextStep('yield.resume.earlier', other),

@@ -108,11 +108,9 @@ const planLines = (cli: CommandContext, orders: readonly PlannedOrder[]): string
     .join('');
 
 /** Whether a field changes; a new list, or a new entry of a list, is one change at its own path. */
-const isChanged = ({ changes }: PlannedOrder, field: string): boolean =>
-  changes.some(({ path }) => field === path || field.startsWith(`${path}.`));
-
 const receiverErrors = (cli: CommandContext, order: PlannedOrder): Promise<readonly FieldError[]> => {
-  const changed = walletsIn(order.send).filter(([field]) => isChanged(order, field));
+  const isChanged = (field: string) => order.changes.some(({ path }) => field === path || field.startsWith(`${path}.`));
+  const changed = walletsIn(order.send).filter(([field]) => isChanged(field));
   const placed = changed.map(([field, wallet]) => [`orders.${order.at}.${field}`, wallet] as const);
   return wrongReceivers(cli, placed, order.send['to_chain']);
 };

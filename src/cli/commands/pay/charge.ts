@@ -80,12 +80,6 @@ const withTime = ({ globals, io }: CommandContext, context: Preparing, { pix }: 
   return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
 };
 
-type Payable = Extract<PayEvent, { kind: 'payable' }>;
-
-/** Prints one line for a Pix among several. Its code and QR code are printed when it is resumed alone. */
-const printOpenPix = (cli: CommandContext, { payment_id: id, pix }: Payable): Promise<void> =>
-  cli.printNote(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
-
 /** Prints the command that pays a Pix in the sandbox, which has no bank. */
 const printSandboxBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
   await cli.printNote("In the sandbox this is the payer's bank:");
@@ -101,7 +95,11 @@ const chargeEvents = (cli: CommandContext, kind: Kind, { waits, isOneOfAll }: Ch
   return async (event: PayEvent): Promise<void> => {
     if (event.kind !== 'payable') return printEvent(event);
     if (!cli.globals.json) {
-      if (isOneOfAll) return printOpenPix(cli, event);
+      if (isOneOfAll) {
+        // Its code and QR code are printed when it is resumed alone.
+        const until = inSentence(event.pix.expires_at);
+        return cli.printNote(escapeText(`Pix of ${event.payment_id}: it can be paid until ${until}`));
+      }
       await printEvent(event);
       if (kind === 'sandbox' && cli.io.prompt.isPossible) await printSandboxBank(cli, event.payment_id);
       return;
@@ -208,9 +206,6 @@ const tokenFieldsIn = (given: ParsedArgs): Input => {
 };
 
 /** Whether a field belongs to the card. Only these are asked for again; the others were checked at the start. */
-const isOfCard = ({ field }: { readonly field: string }): boolean =>
-  field.startsWith('card_data') || TOKEN_FIELDS.includes(field);
-
 /**
  * Reads the card again, and asks the user to confirm the charge. Throws `invalid_input` with every missing option,
  * and `confirmation_needed`. The payment stays unchanged.
@@ -220,7 +215,9 @@ const askCardAgain = async (cli: CommandContext, given: ParsedArgs, { client, in
   const beside = tokenFieldsIn(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
   const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
-  const errors = result.ok ? [] : result.problems.filter(isOfCard);
+  const errors = result.ok
+    ? []
+    : result.problems.filter(({ field }) => field.startsWith('card_data') || TOKEN_FIELDS.includes(field));
   if (errors.length > 0) {
     throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
       errors: errors.map(({ field, message, isMissing }) => {

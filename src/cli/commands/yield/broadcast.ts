@@ -6,8 +6,8 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
-import { intentOf, YIELD_ACTIONS } from '../../../flows/yield/request.ts';
-import { purposeStated } from '../../../journal/statement.ts';
+import { YIELD_ACTIONS } from '../../../flows/yield/request.ts';
+import { intentStated } from '../../../journal/statement.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { buildInput, namingOptions, optionNamer } from '../../command/build-input.ts';
 import { rpcOption, solanaOverrides } from '../../command/chain-options.ts';
@@ -16,7 +16,6 @@ import { derive, showAnswer } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
-import { supersedeUnsent } from '../../operations/run-once.ts';
 import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
@@ -75,23 +74,15 @@ const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) 
 const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
   const { client, chain, all, stated } = job;
   const wallet = all[0]?.signed.from ?? '';
-  const purpose = purposeStated(stated.statement, wallet);
+  const intent = { operation: 'broadcast', chain, wallet } as const;
+  const purpose = intentStated(stated.statement, wallet) ?? intent;
   const { relay } = await import('../../../flows/yield/relay.ts');
   const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
   if (stated.kind) assertHasNode(context, stated.kind);
-  await reconcileEarlier(
-    cli,
-    given,
-    client,
-    purpose,
-    all.map(({ signed }) => signed.hash),
-  );
-  const deployment = deploymentOfService(client.service);
-  const intended = intentOf(purpose);
-  if (intended) await supersedeUnsent(cli, { deployment, intent: intended, key: undefined });
-  const intent = { operation: 'broadcast', chain, wallet } as const;
-  const beginning = { ...deployment, intent, stated: stated.statement };
+  const hashes = all.map(({ signed }) => signed.hash);
+  await reconcileEarlier(cli, given, client, purpose, hashes);
+  const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
   await withOperation(
     cli,
     { area: YIELDS, start: async () => ({ beginning, context }) },
@@ -113,13 +104,10 @@ const showOneByOne = async (cli: CommandContext, service: Service, calls: readon
   await cli.io.stdout.write(`${note}\n${check}\n${curlLine(service, second)}\n`);
 };
 
-/** The fields to send: all except statements. Unknown fields are sent too. */
-const sentOf = (input: Input): Input =>
-  Object.fromEntries(Object.entries(input).filter(([name]) => !isStatement(endpoint, name)));
-
 const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const typed = await buildInput(cli, [endpoint, YIELD_ACTIONS.rebalance], STATEMENTS, given);
-  const input = sentOf(typed);
+  // Statements are not sent; unknown fields are.
+  const input = Object.fromEntries(Object.entries(typed).filter(([name]) => !isStatement(endpoint, name)));
   checkInput(endpoint, input);
   // A wrong option fails before any request or question.
   solanaOverrides(given);

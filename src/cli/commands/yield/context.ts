@@ -111,6 +111,8 @@ const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): str
       return `${mark(cli, 'confirm')} ${escapeText(event.hash)} expired and can never land: it is built anew`;
     case 'earlier_dead':
       return `${mark(cli, 'pass')} ${escapeText(event.hash)} of an earlier run moved nothing and never will`;
+    case 'set_aside':
+      return `note: ${event.operationId} was superseded, and cannot be resumed`;
     case 'positions':
       return event.positions
         .map(({ provider, position }) => step(cli, 'position', `${position ?? 'not known'} with ${provider}`))

@@ -9,9 +9,9 @@ import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
-import { askedOf, intentOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
+import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
-import { type FactName, statementOf } from '../../../journal/statement.ts';
+import { type FactName, intentStated, statementOf } from '../../../journal/statement.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { fieldList, optionsFor } from '../../command/fields.ts';
@@ -156,20 +156,20 @@ export const statedIn = (given: ParsedArgs, input: Input, wallet: string | undef
     wallet: named ?? wallet,
     ...providersOf(kind, input),
   };
+  const statement = statementOf({ ...facts, chain: SOLANA }, 'options');
   return {
     /**
      * The operation that the review compares each transaction with; `undefined` if too little is stated. `payer`
      * replaces a wallet without a statement.
      */
     askedOf: (count: number, payer: string | undefined): readonly (RequestedOperation | undefined)[] => {
-      const [own = payer] = [facts.wallet];
-      const intent = own === undefined ? undefined : intentOf({ ...facts, wallet: own, chain: SOLANA });
+      const intent = intentStated(statement, payer ?? '');
       return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
     },
     unstated: unstatedOf(facts),
     kind,
     wallet: facts.wallet,
-    statement: statementOf({ ...facts, chain: SOLANA }, 'options'),
+    statement,
   };
 };
 

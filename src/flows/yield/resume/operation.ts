@@ -5,7 +5,7 @@ import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { type Doubt, doubtIn, type OpenBytes, otherHalfOf } from '../../../journal/doubt.ts';
+import { type Doubt, doubtIn, type OpenBytes, otherHalfOf, purposeOf } from '../../../journal/doubt.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
@@ -122,12 +122,10 @@ const supersede = async ({ context, reading }: Resumption): Promise<ResumedYield
  */
 const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   const { client, operation, network } = resumption.context;
-  const intent = yieldIntentOf(resumption);
-  const half = intent && { operationId: operation.id, purpose: intent };
-  const found =
-    half && (await otherHalfOf(client.io, deploymentOfService(client.service), half, isSameTokenIn(network)));
+  const half = { operationId: operation.id, purpose: purposeOf(operation.state()) ?? resumption.intent };
+  const found = await otherHalfOf(client.io, deploymentOfService(client.service), half, isSameTokenIn(network));
   if (!found?.isInDoubt) return found !== undefined;
-  throw halfInDoubt(intent as YieldIntent, operation.id, found.operationId);
+  throw halfInDoubt(half.purpose, operation.id, found.operationId);
 };
 
 /**
@@ -156,7 +154,7 @@ const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> 
 };
 
 /** An operation as its journal shows it now. `isSuperseded`: a later one has done what is missing. */
-type Known = Resumption & { readonly isSuperseded?: true };
+type Known = Resumption & { readonly isSuperseded?: true; readonly isIncomplete?: true };
 
 /** The next bytes of an operation that are approved and were not sent, or the step in their place. */
 const restOf = async (known: Known): Promise<Situation<Known, ApprovedPart>> => {
@@ -179,13 +177,16 @@ const readSituation = async (resumption: ResumptionStart): Promise<Situation<Kno
   if (mayBeDone && (await wasDoneLater(known))) return { at: 'over', known: { ...known, isSuperseded: true } };
   if (isSent) return { at: 'sent', known };
   if (landed === 0 && yieldIntentOf(known)) return { at: 'start' };
+  // All bytes are reviewed before the first is recorded: here the others are missing.
+  const { reviewed } = known.context.operation.state();
+  if (landed === 0 && reviewed.length > signed.length) return { at: 'over', known: { ...known, isIncomplete: true } };
   return signed.length > 0 ? restOf(known) : { at: 'over', known };
 };
 
 const report = async (known: Known): Promise<ResumedYield> => {
   const { signed, landed, landedParts } = known.reading;
   if (known.isSuperseded) return supersede(known);
-  if (signed.length === 0) return endEmpty(known);
+  if (signed.length === 0 || known.isIncomplete) return endEmpty(known);
   if (landed === signed.length) return finish(known);
   return landedParts.length > landed ? endOutOfOrder(known) : endDead(known, signed[landed] as SignedPart);
 };

@@ -3,18 +3,19 @@ import type { Input } from '../../../client/call.ts';
 import { Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
+import { landedBy, purposeOf } from '../../../journal/doubt.ts';
 import { partOf, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { purposeStated } from '../../../journal/statement.ts';
+import { intentStated } from '../../../journal/statement.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import { AGAIN, type Consent, confirmApproved, consentTo } from '../../operation/resume.ts';
 import { asFailure } from '../../read-back.ts';
 import { inTurn, type MovingContext, type UnlockedSeed } from '../context.ts';
-import { assertNothingOpen } from '../earlier.ts';
+import { assertNoneBeside } from '../earlier.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';
 import { wasReviewed } from '../relay.ts';
-import { askedOf, intentOf, inWords, type YieldRequest, yieldRequestOf } from '../request.ts';
+import { askedOf, inWords, type YieldRequest, yieldRequestOf } from '../request.ts';
 import { runYield, sendOrRebuild, type YieldResult } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
 import type { ToReview } from '../sign.ts';
@@ -81,7 +82,7 @@ export const unsent = (resumption: Resumption, error: unknown): Failure => {
 export const toReview = (resumption: Resumption, signedPart: SignedPart): ToReview => {
   const { part, from, signed_transaction: transaction } = signedPart;
   const { context, reading } = resumption;
-  const intent = yieldIntentOf(resumption) ?? intentOf(purposeStated(context.operation.state().stated, from));
+  const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
   return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
 };
 
@@ -118,10 +119,17 @@ export const confirmSending = async ({ resumption, part }: ApprovedPart): Promis
 /** Sends approved bytes for the first time. Bytes that expire meanwhile are given up, and the resume goes on. */
 export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Promise<typeof AGAIN> => {
   const { context, intent } = resumption;
+  const { hash, part } = next;
+  if (await landedBy(context.client.io, context.operation.id, hash)) {
+    await context.operation.record({ step: 'landed', part, hash });
+    return AGAIN;
+  }
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
-    const sendable = { signed: next, part: next.part, lifetime };
-    await inTurn(context, next.from, (held) => sendOne(held, intent.chain, sendable));
+    await inTurn(context, next.from, async (held) => {
+      await assertNoneBeside(held, purposeOf(held.operation.state()) ?? intent, [hash]);
+      await sendOne(held, intent.chain, { signed: next, part, lifetime });
+    });
   } catch (error) {
     const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash));
     if (!isDead) throw troubleWith(resumption, next, error);
@@ -151,7 +159,6 @@ export const startAgain = async (resumption: ResumptionStart, intent: YieldInten
   const request = yieldRequestFor(intent, resumption.input);
   return withKey(async (key) => {
     const { context } = resumption;
-    await assertNothingOpen({ ...context, node: context.witness, confirmLanded: async () => false }, intent);
     // Bytes that never left this machine no longer count towards a day.
     for (const part of context.operation.state().signed) if (!part.isDead) await giveUp(resumption, part);
     return runYield(context, request, key);
