@@ -444,6 +444,20 @@ describe('a deposit that was killed, with another API key', () => {
     expect(await deposits(saver)).toBe(1);
   });
 
+  it('of another profile of a live service: exit 2 with the command of that profile, for it may have landed', async () => {
+    const { id } = await leftOpen();
+    const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
+    await rebegun(yard.home, id, { profile: 'main', kind: 'live', base_url: url, asker: '0123456789abcdef' });
+    const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
+    expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes', '--new-api-key'], { env })).toMatchObject({
+      code: 2,
+      data: {
+        error: { hint: expect.not.stringContaining('Forget'), next: `bursar yield resume ${id} --profile main` },
+      },
+    });
+    expect((await yard.jsonInProcess(['yield', 'forget', id, '--yes'])).code).toBe(0);
+  });
+
   it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
     const { saver, id } = await leftOpen();
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));

@@ -130,9 +130,14 @@ const otherKey = ({ started }: OperationState, hint: string, next: NextStep, cau
  */
 const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
   const isNamed = service.profile !== UNNAMED || area !== 'pay';
-  if (state.started.profile === service.profile && isNamed) return;
+  const { profile } = state.started;
+  if (profile === service.profile && isNamed) return;
   const hint = 'The service does not show yet which tenant it belongs to, and neither does the profile in use.';
-  throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
+  const forget = nextStep('operation.forget', area, state.id);
+  if (!mayHaveMoved(state)) throw otherKey(state, `${hint} Forget it, then start it again.`, forget);
+  const isKnown = profile !== UNNAMED;
+  // What may have landed is not to be forgotten.
+  throw otherKey(state, hint, isKnown ? nextStep('operation.resume.profile', area, state.id, profile) : forget);
 };
 
 /** Throws if the service does not show the payment to this key: the service shows a payment to its tenant only. */
