@@ -143,8 +143,8 @@ export const assertNoneBeside = (
   assertNothingOpen({ ...context, node: context.witness, confirmLanded: async () => false }, requested, sending);
 
 /**
- * Ends earlier operations without a key that sent nothing and would do the same: a later resume must not do it next to
- * the new one. Throws `not_final` if a process works on one.
+ * Ends earlier operations without a key that sent nothing and would do the same: a resume would do it once more. Throws
+ * `not_final` if a process works on one.
  */
 export const setAsideUnsent = async (context: MovingContext, requested: Purpose): Promise<void> => {
   const { client, network, operation, on } = context;
