@@ -1,14 +1,15 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
-import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { type Journey, PAYMENT, processesFirst, RECEIVERS, startJourney } from '../support/journey.ts';
+
+const way = processesFirst();
 
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(runBursar);
+  journey = await startJourney(way.run);
   await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
 });
 
@@ -143,6 +144,8 @@ describe('pay run', () => {
 });
 
 describe('step by step', () => {
+  beforeAll(way.change);
+
   it('a payment is registered, created, signed, executed and waited for', async () => {
     const id = await registerOne();
     const created = await createTransaction(id);

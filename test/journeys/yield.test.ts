@@ -1,17 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBursar } from '../support/bursar.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import { built, depositOf, sceneOf, vaultOf } from '../support/hostile-yield.ts';
-import type { Meddler } from '../support/journey.ts';
+import { type Meddler, processesFirst } from '../support/journey.ts';
 import { overriding } from '../support/overriding.ts';
 import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } from '../support/yield-journey.ts';
+
+const way = processesFirst();
 
 let journey: YieldJourney;
 
 beforeAll(async () => {
-  journey = await startYieldJourney(runBursar);
+  journey = await startYieldJourney(way.run);
 });
 
 afterAll(() => journey.end());
@@ -94,6 +95,10 @@ describe('through the service', () => {
     });
     expect(bodies).toHaveLength(1);
   });
+});
+
+describe('in other forms', () => {
+  beforeAll(way.change);
 
   it('the amount of a rebalance is sent as it is typed, and compared exactly', async () => {
     const sent: string[] = [];

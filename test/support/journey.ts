@@ -82,6 +82,17 @@ const meddleWith = (target: string, meddler: Meddler): Server => {
 /** How the program is run: as a process of its own, or in that of the test. */
 type Run = typeof runBursar;
 
+/** A run by processes that changes to this one: what each kind of operation does as a process is seen by then. */
+export const processesFirst = () => {
+  let chosen: Run = runBursar;
+  return {
+    run: ((home, args, settings) => chosen(home, args, settings)) satisfies Run,
+    change: (): void => {
+      chosen = inThisProcess;
+    },
+  };
+};
+
 /** A file or device as standard output, and what Node itself reads, are a process's own. */
 const inThisProcess: Run = (home, args, settings) =>
   settings?.stdout === undefined && settings?.env?.['NODE_OPTIONS'] === undefined
