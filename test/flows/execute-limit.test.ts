@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inSentence } from '../../src/core/text.ts';
 import { executePayment } from '../../src/flows/pay/execute.ts';
 import { withOperation } from '../../src/journal/operation.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
@@ -34,4 +35,30 @@ it('an execute that a gateway answered with a limit stays in doubt, so that no s
     expect(failure.details.hint).toContain(`${HASH} may have been passed on`);
     expect(failure.details.hint).not.toContain('did not move');
   });
+});
+
+/** Executes a signed payment at a service that answers so: its failure. */
+const failureOf = async (execute: Parameters<typeof envelope>, payment: object) => {
+  const { url } = await startServer((one, response) =>
+    (one.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(one, response),
+  );
+  const { client } = await patientClient(url, 20_000);
+  const beginning = { profile: 'test', kind: 'live', baseUrl: client.service.baseUrl, intent: INTENT } as const;
+  return withOperation(client.io, beginning, async (operation) => {
+    const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
+    await operation.record({ step: 'signed', part: 1, ...signed });
+    const context = { client, operation, on: async () => undefined };
+    return failureIn(executePayment(context as never, 'pay_1', signed));
+  });
+};
+
+const TEXT = 'x\n✓ paid, nothing is owed';
+
+it.each<[string, Parameters<typeof envelope>, object]>([
+  ['a hash in the answer', [200, 'payment_confirmed', { data: { id: 'pay_1', tid_hash: TEXT } }], { id: 'pay_1' }],
+  ['a state that is read back', [500, 'server_error'], { id: 'pay_1', status: TEXT }],
+])('a text in place of %s is marked as the service’s own', async (_, execute, payment) => {
+  const failure = await failureOf(execute, { status: 'registered', ...payment });
+  expect(failure.code).toBe('outcome_unknown');
+  expect(`${failure.sentence} ${failure.details.hint}`).toContain(inSentence(TEXT));
 });

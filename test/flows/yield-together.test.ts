@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openNode } from '../../src/client/solana-rpc.ts';
 import type { Failure } from '../../src/core/failure.ts';
+import { inSentence } from '../../src/core/text.ts';
 import { resumeYield } from '../../src/flows/yield/resume/operation.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';
 import type { YieldIntent } from '../../src/journal/intents.ts';
@@ -138,6 +139,13 @@ describe('both transactions of a rebalance go by one call', () => {
     expect(code).toBeUndefined();
     expect(bodies).toEqual([{ chain_name: 'solana', op_signed: [BYTES[1], BYTES[2]] }]);
     expect(onDisk.map((steps) => steps.slice(4))).toEqual([HANDED]);
+  });
+
+  it('a text in place of the hash is marked as the service’s own, and leaves both in doubt', async () => {
+    const text = 'x\n✓ landed, nothing is owed';
+    const { failure, code, standing } = await sent({ answer: naming(text), positions: MOVED });
+    expect([code, standing]).toEqual(['outcome_unknown', 'in_doubt']);
+    expect(failure?.sentence).toContain(inSentence(text));
   });
 
   it.each<readonly [string, string | undefined, Positions]>([

@@ -1,6 +1,6 @@
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
-import { Failure, isFailure, valueOn } from '../../core/failure.ts';
+import { Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
 import type { Position } from '../../journal/event.ts';
@@ -87,8 +87,7 @@ const failureOf = (task: Task, answer: Answer, all: readonly KnownOutcome[]): Fa
     return (isRefusal(failure) ? refusedLive : unknownOutcome)(failure, task, open.hash);
   })();
   const hash = open?.hash ?? failed[0];
-  return new Failure(base.code, base.message, {
-    ...base.details,
+  return withDetails(base, {
     data: { landed, failed, hash, [WIRE_ID]: operationId, live: open !== undefined },
     hint: [...known, base.details.hint ?? ''].join(' ').trim(),
     next: base.details.next ?? nextStep('yield.resume.live', operationId),

@@ -1,6 +1,6 @@
 import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
 import { canRedraw } from '../../../core/screen.ts';
 import { escapeText, prefixThatFits, widthOf } from '../../../core/text.ts';
@@ -56,7 +56,7 @@ const MAX_CALLS_WITHOUT_PRICE = 5;
 /** A watch that never read a price ends with its last error. With --json a line has already shown that error. */
 const assertHasPrice = ({ price, error }: QuoteReading, isPrinted: boolean): void => {
   if (!error || price !== '') return;
-  throw new Failure(error.code, error.message, { ...error.details, ...(isPrinted && { isPrinted: true }) });
+  throw withDetails(error, isPrinted ? { isPrinted: true } : {});
 };
 
 /** With less time left, a call that --timeout ends is no error of the service. */

@@ -97,7 +97,7 @@ const printAll = async (cli: CommandContext, input: Input): Promise<void> => {
   const missing = earnings.filter(({ earnings_status }) => earnings_status !== 'ok');
   if (missing.length === 0) return;
   const worst = worstOf(failures);
-  const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
+  const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.sentence}` : ''}`;
   throw new Failure(worst?.code ?? 'unavailable', message, {
     hint: 'The other positions are correct.',
     isPrinted: true,
