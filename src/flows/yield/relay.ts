@@ -87,7 +87,7 @@ const sendAll = async (context: MovingContext, chain: string, all: readonly Sign
   const { client, operation, witness, oneByOne } = context;
   const [first, second] = all;
   if (first && second && !oneByOne) {
-    // The purpose of these bytes is unknown, so positions prove nothing.
+    // No positions were read before, so those after prove nothing.
     const hasMoved = async () => false;
     const sending = sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
     return client.io.spin('Sending both transactions', sending);
