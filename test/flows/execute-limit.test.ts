@@ -15,42 +15,30 @@ const INTENT = {
   receivers: [{ wallet: '0x1', percent: '100' }],
 };
 
-it('an execute that a gateway answered with a limit stays in doubt, so that no second transaction is signed beside it', async () => {
+/** Executes a signed payment at a service that answers so: its failure, and what the journal has then. */
+const executed = async (execute: Parameters<typeof envelope>, payment: object) => {
   const { url } = await startServer((one, response) =>
-    (one.method === 'GET'
-      ? envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'registered' } })
-      : envelope(429, 'too_many_requests'))(one, response),
+    (one.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(one, response),
   );
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
-  await withOperation(io, beginning, async (operation) => {
+  return withOperation(io, beginning, async (operation) => {
     const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
     await operation.record({ step: 'signed', part: 1, ...signed });
     const context = { client, operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', signed));
-    const recorded = await readOperation(io, operation.id);
-    expect(failure.code).toBe('limit_reached');
-    expect(recorded && mayHaveMoved(stateOf(recorded))).toBe(true);
-    expect(failure.details.hint).toContain(`${HASH} may have been passed on`);
-    expect(failure.details.hint).not.toContain('did not move');
-  });
-});
-
-/** Executes a signed payment at a service that answers so: its failure. */
-const failureOf = async (execute: Parameters<typeof envelope>, payment: object) => {
-  const { url } = await startServer((one, response) =>
-    (one.method === 'GET' ? envelope(200, 'payment_found', { data: payment }) : envelope(...execute))(one, response),
-  );
-  const { client } = await patientClient(url, 20_000);
-  const beginning = { profile: 'test', kind: 'live', baseUrl: client.service.baseUrl, intent: INTENT } as const;
-  return withOperation(client.io, beginning, async (operation) => {
-    const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
-    await operation.record({ step: 'signed', part: 1, ...signed });
-    const context = { client, operation, on: async () => undefined };
-    return failureIn(executePayment(context as never, 'pay_1', signed));
+    return { failure, recorded: await readOperation(io, operation.id) };
   });
 };
+
+it('an execute that a gateway answered with a limit stays in doubt, so that no second transaction is signed beside it', async () => {
+  const { failure, recorded } = await executed([429, 'too_many_requests'], { id: 'pay_1', status: 'registered' });
+  expect(failure.code).toBe('limit_reached');
+  expect(recorded && mayHaveMoved(stateOf(recorded))).toBe(true);
+  expect(failure.details.hint).toContain(`${HASH} may have been passed on`);
+  expect(failure.details.hint).not.toContain('did not move');
+});
 
 const TEXT = 'x\n✓ paid, nothing is owed';
 
@@ -58,7 +46,7 @@ it.each<[string, Parameters<typeof envelope>, object]>([
   ['a hash in the answer', [200, 'payment_confirmed', { data: { id: 'pay_1', tid_hash: TEXT } }], { id: 'pay_1' }],
   ['a state that is read back', [500, 'server_error'], { id: 'pay_1', status: TEXT }],
 ])('a text in place of %s is marked as the service’s own', async (_, execute, payment) => {
-  const failure = await failureOf(execute, { status: 'registered', ...payment });
+  const { failure } = await executed(execute, { status: 'registered', ...payment });
   expect(failure.code).toBe('outcome_unknown');
   expect(`${failure.sentence} ${failure.details.hint}`).toContain(inSentence(TEXT));
 });

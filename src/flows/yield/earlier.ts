@@ -121,7 +121,7 @@ export const assertNothingOpen = async (
     const hasAll = sending.length > 0 && sending.every((hash) => hashes.includes(hash));
     return operationId !== operation?.id && !hasAll;
   });
-  // Where one part may be the same, the other tells how far the operation has come.
+  // Where one part may be the same, the other shows how far the operation has come.
   const alike = new Set(others.filter((each) => mayRepeat(looking, requested, each)).map((each) => each.operationId));
   const open = others.filter(({ operationId }) => alike.has(operationId));
   if (open.length === 0) return;

@@ -120,8 +120,9 @@ const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(da
 
 /**
  * Sends one transaction, once, by the user's node or the service. The journal has its hash before the call and its
- * outcome after. Returns the service's response, if it sent. If a node is known, it decides whether the transaction landed. Throws as `sendByService` and
- * `assertLanded`, `rejected` if the node refuses, and `unavailable` if nothing was sent.
+ * outcome after. Returns the service's response, if it sent. If a node is known, it decides whether the transaction
+ * landed. Throws as `sendByService` and `assertLanded`, `rejected` if the node refuses, and `unavailable` if nothing
+ * was sent.
  */
 export const sendOne = async (
   context: MovingContext,

@@ -96,7 +96,7 @@ export const hasLanded = (open: OpenPart): Failure =>
 /** Only the first of two transactions has landed: the money is in the wallet. */
 export const halfDone = (open: OpenPart): Failure => {
   const { purpose } = open;
-  const money = isYieldIntent(purpose) ? `The ${purpose.amount} ${purpose.asset} are` : 'What it moved is';
+  const money = isYieldIntent(purpose) ? `${purpose.amount} ${purpose.asset}` : 'tokens';
   const which =
     open.kind === 'half'
       ? `${open.hash} has landed, and the second transaction was not sent`
@@ -104,7 +104,7 @@ export const halfDone = (open: OpenPart): Failure => {
   return stopped(
     open,
     `${named(open)} is half done: ${which}`,
-    `${money} in the wallet. The command below sends it on. Or confirm at a terminal that it stays.`,
+    `The ${money} are in the wallet. The command below sends them on. Or confirm at a terminal that they stay.`,
     nextStep('yield.resume.earlier', open.operationId),
   );
 };

@@ -107,8 +107,8 @@ const planLines = (cli: CommandContext, orders: readonly PlannedOrder[]): string
     .map((order) => `${headline(order)}\n${indented(changeLines(cli, order.changes))}`)
     .join('');
 
-/** Whether a field changes; a new list, or a new entry of a list, is one change at its own path. */
 const receiverErrors = (cli: CommandContext, order: PlannedOrder): Promise<readonly FieldError[]> => {
+  // A new list, or a new entry of a list, is one change at its own path.
   const isChanged = (field: string) => order.changes.some(({ path }) => field === path || field.startsWith(`${path}.`));
   const changed = walletsIn(order.send).filter(([field]) => isChanged(field));
   const placed = changed.map(([field, wallet]) => [`orders.${order.at}.${field}`, wallet] as const);

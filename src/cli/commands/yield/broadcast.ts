@@ -61,7 +61,7 @@ type BroadcastJob = {
 /** Asks to approve the reviews. There are none for bytes that this machine reviewed before. */
 const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) => {
   return (reviews: readonly SolanaReview[]): Promise<boolean> => {
-    const amounts = amountsInWords(reviews.flatMap(({ outflows: commands }) => commands));
+    const amounts = amountsInWords(reviews.flatMap(({ outflows }) => outflows));
     const isOne = all.length === 1;
     const plain = isOne ? 'the signed transaction' : 'two signed transactions';
     const what = amounts ? `${isOne ? 'a transaction' : 'two transactions'} of ${amounts}` : plain;

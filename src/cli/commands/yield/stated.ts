@@ -10,7 +10,7 @@ import { isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
-import type { YieldIntent } from '../../../journal/intents.ts';
+import { YIELD_OPERATIONS, type YieldIntent } from '../../../journal/intents.ts';
 import { type FactName, intentStated, statementOf } from '../../../journal/statement.ts';
 import { BODY_OPTION, buildInput, type InputSpec } from '../../command/build-input.ts';
 import type { CommandContext } from '../../command/command.ts';
@@ -18,14 +18,12 @@ import { fieldList, optionsFor } from '../../command/fields.ts';
 import { type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { YIELD_FIELDS } from './context.ts';
 
-const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
-
 const FIELDS = fieldList(YIELD_ACTIONS.rebalance).map((field) => ({ ...field, isRequired: false }));
 
 const KIND_OPTION: Option = {
   flag: '--kind',
   value: 'CHOICE',
-  choices: KINDS,
+  choices: YIELD_OPERATIONS,
   description: 'What the transaction is for: a statement, as the options of that operation are; not sent',
 };
 
@@ -78,7 +76,7 @@ const first = (input: Input, names: readonly string[]): string | undefined => {
 
 const kindIn = (given: ParsedArgs, input: Input): YieldAction | undefined => {
   const kind = stringArg(given, 'kind') ?? text(input['kind']);
-  return KINDS.find((name) => name === kind);
+  return YIELD_OPERATIONS.find((name) => name === kind);
 };
 
 const providersOf = (kind: YieldAction | undefined, input: Input) => {
@@ -163,7 +161,8 @@ export const statedIn = (given: ParsedArgs, input: Input, wallet: string | undef
      * replaces a wallet without a statement.
      */
     askedOf: (count: number, payer: string | undefined): readonly (RequestedOperation | undefined)[] => {
-      const intent = intentStated(statement, payer ?? '');
+      const own = facts.wallet ?? payer;
+      const intent = own === undefined ? undefined : intentStated(statement, own);
       return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
     },
     unstated: unstatedOf(facts),

@@ -5,7 +5,7 @@ import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { type Doubt, doubtIn, type OpenBytes, otherHalfOf, purposeOf } from '../../../journal/doubt.ts';
+import { type Doubt, doubtIn, type OpenBytes, otherHalfOf } from '../../../journal/doubt.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { progressOf } from '../../../journal/yield-progress.ts';
@@ -18,6 +18,7 @@ import {
   type ApprovedPart,
   confirmSending,
   giveUp,
+  purposeIn,
   type Resumption,
   type ResumptionStart,
   rebuildHalf,
@@ -122,7 +123,7 @@ const supersede = async ({ context, reading }: Resumption): Promise<ResumedYield
  */
 const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   const { client, operation, network } = resumption.context;
-  const half = { operationId: operation.id, purpose: purposeOf(operation.state()) ?? resumption.intent };
+  const half = { operationId: operation.id, purpose: purposeIn(resumption) };
   const found = await otherHalfOf(client.io, deploymentOfService(client.service), half, isSameTokenIn(network));
   if (!found?.isInDoubt) return found !== undefined;
   throw halfInDoubt(half.purpose, operation.id, found.operationId);
@@ -153,7 +154,10 @@ const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> 
   });
 };
 
-/** An operation as its journal shows it now. `isSuperseded`: a later one has done what is missing. */
+/**
+ * An operation as its journal shows it now. `isSuperseded`: a later one has done what is missing. `isIncomplete`: of two
+ * relayed transactions one was recorded.
+ */
 type Known = Resumption & { readonly isSuperseded?: true; readonly isIncomplete?: true };
 
 /** The next bytes of an operation that are approved and were not sent, or the step in their place. */

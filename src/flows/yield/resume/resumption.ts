@@ -4,9 +4,8 @@ import { Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
 import { landedBy, purposeOf } from '../../../journal/doubt.ts';
-import { partOf, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
+import { isYieldIntent, type Purpose, partOf, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { intentStated } from '../../../journal/statement.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import { AGAIN, type Consent, confirmApproved, consentTo } from '../../operation/resume.ts';
 import { asFailure } from '../../read-back.ts';
@@ -35,6 +34,10 @@ export type Resumption = ResumptionStart & { readonly reading: YieldProgress };
 /** The intent of an operation; `undefined` for relayed bytes. */
 export const yieldIntentOf = ({ intent }: ResumptionStart): YieldIntent | undefined =>
   intent.operation === 'broadcast' ? undefined : intent;
+
+/** What an operation is for, as far as it is known. */
+export const purposeIn = ({ context: { operation }, intent }: ResumptionStart): Purpose =>
+  purposeOf(operation.state()) ?? intent;
 
 /** What the user has to confirm first, for `consentTo`. `where` starts the message. */
 export const pendingAt = ({ context: { operation } }: ResumptionStart, where: string) => ({
@@ -80,10 +83,9 @@ export const unsent = (resumption: Resumption, error: unknown): Failure => {
 
 /** The expected effect: from the operation, or from the statement about external bytes. */
 export const toReview = (resumption: Resumption, signedPart: SignedPart): ToReview => {
-  const { part, from, signed_transaction: transaction } = signedPart;
-  const { context, reading } = resumption;
-  const intent = yieldIntentOf(resumption) ?? intentStated(context.operation.state().stated, from);
-  return { transaction, asked: intent && askedOf(intent, reading.signed.length, [])[part - 1] };
+  const { part, signed_transaction: transaction } = signedPart;
+  const [purpose, count] = [purposeIn(resumption), resumption.reading.signed.length];
+  return { transaction, asked: isYieldIntent(purpose) ? askedOf(purpose, count, [])[part - 1] : undefined };
 };
 
 /** The bytes as the subject of a sentence. */
@@ -127,7 +129,7 @@ export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Pr
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
     await inTurn(context, next.from, async (held) => {
-      await assertNoneBeside(held, purposeOf(held.operation.state()) ?? intent, [hash]);
+      await assertNoneBeside(held, purposeIn(resumption), [hash]);
       await sendOne(held, intent.chain, { signed: next, part, lifetime });
     });
   } catch (error) {
