@@ -4,7 +4,7 @@ import type { SolanaChain } from '../chain.ts';
 import { type Calls, type Compiled, type Effects, feeOf, type Inner, type TokenHolding } from '../effects.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../instructions.ts';
 import type { ParsedTransaction } from '../parse.ts';
-import { decimalsOf, uiAmount } from './account-view.ts';
+import { decimalsOf, uiAmount } from './reads.ts';
 
 /** The stack height of the instructions of a transaction itself. */
 const OUTER_HEIGHT = 1;

@@ -8,8 +8,8 @@ import type { Effects, TransactionError } from '../effects.ts';
 import { MEMO_PROGRAM } from '../instructions.ts';
 import { type ParsedTransaction, parseTransaction } from '../parse.ts';
 import type { KeptTransaction } from '../store.ts';
-import { atSlot, type Method, withAddress } from './account-view.ts';
 import { effectsView, instructionsView } from './effects-view.ts';
+import { atSlot, type Method, withAddress } from './reads.ts';
 
 /** The error of a stored transaction; `null` if it succeeded. */
 export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>) =>

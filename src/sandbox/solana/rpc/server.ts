@@ -10,9 +10,8 @@ import { isWebSocket, openSockets } from '../../http/websocket.ts';
 import { answerText, type Dispatch, FAULT, invalidParams, result, TOO_LARGE } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import type { SolanaChain } from '../chain.ts';
-import { atSlot, type Method, withAddress } from './account-view.ts';
 import { HISTORY } from './history.ts';
-import { READS } from './reads.ts';
+import { atSlot, type Method, READS, withAddress } from './reads.ts';
 import { openSubscriptions } from './subscriptions.ts';
 import { TRANSACTIONS } from './transactions.ts';
 

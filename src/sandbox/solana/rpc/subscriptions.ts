@@ -8,8 +8,8 @@ import { isSolanaAddress } from '../address.ts';
 import type { Landed, SolanaChain } from '../chain.ts';
 import { SYSTEM_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
-import { accountView, isRefusal, VERSION, viewIn, whyNotShown } from './account-view.ts';
 import { errorOf } from './history.ts';
+import { accountView, isRefusal, VERSION, viewIn, whyNotShown } from './reads.ts';
 
 /** Sends one notification of a subscription. */
 type Notify = (value: unknown) => void;

@@ -4,8 +4,8 @@ import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.
 import type { TransactionError } from '../effects.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
 import type { Simulated } from '../svm.ts';
-import { accountView, atSlot, isRefusal, type Method, viewIn, whyNotShown } from './account-view.ts';
 import { innerView, returnView } from './effects-view.ts';
+import { accountView, atSlot, isRefusal, type Method, viewIn, whyNotShown } from './reads.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
