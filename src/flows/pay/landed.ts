@@ -4,14 +4,28 @@ import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure, valueOn } from '../../core/failure.ts';
 import { briefly, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { finalityOf, type SignedBytes } from '../node/finality.ts';
+import { type Finality, finalityOf, type SignedBytes } from '../node/finality.ts';
 import { waitFor } from '../read-back.ts';
 import type { PayContext } from './context.ts';
-import { liveData, MOVED, settledData } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The sources that show whether money moved: a node, and the journal with the signed bytes. */
 type LandingContext = Pick<PayContext, 'client' | 'operation' | 'node'>;
+
+/** Sent bytes of a payment: they can land, whatever the service responded. */
+export const liveData = (paymentId: string, hash: string) => ({
+  payment_id: paymentId,
+  tid_hash: hash,
+  hash,
+  live: true,
+});
+
+/** Sent bytes of a payment whose outcome a node shows. */
+export const settledData = (paymentId: string, hash: string, moved: boolean) => ({
+  ...liveData(paymentId, hash),
+  live: false,
+  moved,
+});
 
 /** The signed bytes of a hash in this payment's journal. */
 const bytesOf = ({ operation }: LandingContext, hash: string): SignedBytes | undefined => {
@@ -70,6 +84,13 @@ export const assertLanded = async (context: LandingContext, paymentId: string, h
     if (isFailure(error, 'payment_failed')) await noteEnded(context, paymentId, hash);
     throw error;
   });
+};
+
+/** The sentence for each finality that a node shows. */
+export const MOVED: Readonly<Record<Exclude<Finality, 'open'>, string>> = {
+  landed: 'Its transaction has landed: the money moved.',
+  reverted: 'Its transaction was reverted: the money did not move.',
+  dead: 'Its transaction never landed and never can: the money did not move.',
 };
 
 const HOW = { ...MOVED, absent: 'The node has no such transaction: the money did not move.' } as const;

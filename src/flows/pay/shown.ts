@@ -13,8 +13,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { finalityOf } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
 import { sameHash } from './execute.ts';
-import { liveData } from './execute-failures.ts';
-import { assertLanded } from './landed.ts';
+import { assertLanded, liveData } from './landed.ts';
 import { expectedOf, type PaymentState } from './status.ts';
 
 /** The resumed operation and its payment intent. */

@@ -6,7 +6,7 @@ import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
 import { type Consent, consentTo } from '../../operation/resume.ts';
 import type { OpenKey, PayContext } from '../context.ts';
-import { liveData } from '../execute-failures.ts';
+import { liveData } from '../landed.ts';
 import type { Paid } from '../run.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
 
