@@ -22,25 +22,20 @@ export const anyText = (description: string) => noted(z.string('must be text'), 
 export const uri = (description: string, as: typeof text | typeof anyText = anyText) =>
   noted(as(description), { description, format: 'uri' });
 
+const TOO_LONG = 'is too long for an amount';
+const decimalText = () => z.string('must be a decimal written as text, such as "10.50"').max(100, TOO_LONG);
+
 /** A decimal amount as text. Money is never a JSON number: numbers lose digits. */
 export const decimal = (description: string) =>
-  noted(
-    z
-      .string('must be a decimal written as text, such as "10.50"')
-      .max(100, 'is too long for an amount')
-      .regex(DECIMAL, 'must be a decimal such as 10 or 10.50'),
-    { description },
-  );
+  noted(decimalText().regex(DECIMAL, 'must be a decimal such as 10 or 10.50'), { description });
 
 /** A decimal above zero as programs write numbers: spaces around it and an exponent are taken, and sent as they are. */
 export const loosePositiveDecimal = (description: string) =>
   noted(
-    z
-      .string('must be a decimal written as text, such as "10.50"')
-      .max(100, 'is too long for an amount')
+    decimalText()
       .regex(LOOSE_DECIMAL, 'must be a decimal such as 10, 10.50 or 1e1')
       .regex(/^[^eE]*[1-9]/, 'must be greater than zero')
-      .refine((value) => plainDecimal(value) !== undefined, 'is too long for an amount'),
+      .refine((value) => plainDecimal(value) !== undefined, TOO_LONG),
     { description },
   );
 

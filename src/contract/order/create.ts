@@ -1,7 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { open, text } from '../fields.ts';
-import { noPixOnRamp, PAYMENT_METHODS, splitConfig } from '../pay/shared.ts';
-import { oneIsTrue, sumsTo100 } from '../rules.ts';
+import { paymentRules, splitConfig } from '../pay/shared.ts';
 import { EXAMPLE_ORDER_ID, optionalFields, requiredFields } from './shared.ts';
 
 /** Stores an order. Document: POST /order/create. Fields that the document does not name pass through. */
@@ -17,8 +16,7 @@ export const create = defineEndpoint({
     // not shown: the name of the split array. It is taken to be the one of a payment, with its rule.
     split_payment_config: splitConfig.optional(),
   },
-  // The rule of on-ramp and Pix is stated at payments, which an order is the template of.
-  rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],
+  rules: paymentRules,
   invalid: 'invalid_parameters',
   success: {
     order_created: {

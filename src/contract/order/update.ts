@@ -1,16 +1,8 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
-import { noPixOnRamp, PAYMENT_METHODS } from '../pay/shared.ts';
-import { oneIsTrue, type Rule, worded } from '../rules.ts';
-import {
-  EXAMPLE_ORDER,
-  EXAMPLE_ORDER_ID,
-  optionalFields,
-  orderId,
-  orderRow,
-  requiredFields,
-  splitChanges,
-} from './shared.ts';
+import { noPixOnRamp, oneMethod } from '../pay/shared.ts';
+import { type Rule, worded } from '../rules.ts';
+import { EXAMPLE_ORDER, optionalFields, orderId, orderRow, requiredFields, splitChanges } from './shared.ts';
 
 /** Any field counts: the document does not name all that can be updated. */
 const changesSomething: Rule = {
@@ -42,7 +34,7 @@ export const update = defineEndpoint({
   },
   // not shown: the names of the other fields that can be updated.
   unshownInput: true,
-  rules: [changesSomething, oneIsTrue('payment_method_allowed', PAYMENT_METHODS), noPixOnRamp],
+  rules: [changesSomething, oneMethod, noPixOnRamp],
   invalid: 'invalid_parameters',
   success: { order_updated: { http: 200, data: orderRow, example: EXAMPLE_ORDER } },
   unshownFields: true,
@@ -53,5 +45,5 @@ export const update = defineEndpoint({
     no_fields_to_update: 400,
     order_not_found: 404,
   },
-  example: { order_id: EXAMPLE_ORDER_ID, amount_from: '59.90' },
+  example: { order_id: EXAMPLE_ORDER.id, amount_from: '59.90' },
 });

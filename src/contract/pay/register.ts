@@ -1,15 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { decimal, flag, oneOf, open, text, webAddress } from '../fields.ts';
-import { oneIsTrue, sumsTo100 } from '../rules.ts';
-import {
-  EXAMPLE_PAYMENT_ID,
-  EXECUTORS,
-  GATEWAY_METHODS,
-  noPixOnRamp,
-  PAYMENT_METHODS,
-  paymentMethods,
-  splitConfig,
-} from './shared.ts';
+import { EXAMPLE_PAYMENT_ID, EXECUTORS, GATEWAY_METHODS, paymentMethods, paymentRules, splitConfig } from './shared.ts';
 
 /** Registers a payment intent. Document: POST /payment/register/intents-create-order. */
 export const register = defineEndpoint({
@@ -40,7 +31,7 @@ export const register = defineEndpoint({
     to_chain: text('Chain on which the receivers get it'),
     on_ramp: flag('On-ramp instead of off-ramp; incoming payments are never on-ramp'),
   },
-  rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],
+  rules: paymentRules,
   invalid: 'validation_error',
   success: {
     payment_registered: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyText, flag, list, number, oneOf, open, percent, text, undocumented } from '../fields.ts';
-import { never, notTogether, valueAt } from '../rules.ts';
+import { never, notTogether, oneIsTrue, sumsTo100, valueAt } from '../rules.ts';
 
 /** What a payment comes from, the API or a checkout. Document: executor_id. */
 export const EXECUTORS = ['api_transaction', 'order_transaction'] as const;
@@ -66,6 +66,12 @@ export const noPixOnRamp = never(
   (input) => input['on_ramp'] === true && valueAt(input, 'payment_method_allowed.pixcrypto') === true,
   notTogether({ on_ramp: true, 'payment_method_allowed.pixcrypto': true }),
 );
+
+/** The payer may use at least one method. */
+export const oneMethod = oneIsTrue('payment_method_allowed', PAYMENT_METHODS);
+
+/** The rules of a payment. They apply to an order too, because it is the template of payments. */
+export const paymentRules = [oneMethod, sumsTo100('split_payment_config'), noPixOnRamp];
 
 /** Numbers stay exact: `value` is wei, a JSON number of any size. Document: crypto_tx (EVM family). */
 const transactionRequest = open(
