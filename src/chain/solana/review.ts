@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
-import { SOLANA } from '../../contract/chains.ts';
+import { SOL_DECIMALS, SOLANA } from '../../contract/chains.ts';
+import { fromUnits } from '../../core/decimal.ts';
 import { verifyEd25519 } from '../../core/ed25519.ts';
-import { type Check, pass, refuse } from '../review/check.ts';
+import { type Check, NEW_ACCOUNTS, pass, refuse } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
-import { concludeReview, type SharedReview } from '../review/review.ts';
+import { type RemainingApproval, unknownApproval } from '../review/policy.ts';
+import { concludeReview, type Move, type SharedReview } from '../review/review.ts';
+import type { Simulation, TokenAccount } from './accounts.ts';
 import { addressBytes } from './address.ts';
-import { checkFee, checkFunds } from './check-fee-and-funds.ts';
+import { checkFee, checkFunds, rentOf } from './check-fee-and-funds.ts';
 import { checkGain } from './check-gain.ts';
 import { checkAmount, checkBurnt, checkShares, checkStatedFees, checkTokens } from './check-money.ts';
 import { checkOthers, checkReceivers } from './check-receivers.ts';
-import { checkSimulation } from './check-simulation.ts';
+import { changesOf, checkSimulation } from './check-simulation.ts';
 import { checkSteps } from './check-steps.ts';
 import type { Context, SolanaReviewInput } from './context.ts';
+import { amountText, type Flow, flowInWords, nameOfMint } from './flows.ts';
 import { footprintOf } from './footprint.ts';
 import { contextOf } from './gather.ts';
-import { movesOf, remainingApprovalsOf, type SolanaMove } from './moves.ts';
+import { PROGRAMS } from './network.ts';
 import type { UnsignedSolana } from './parse.ts';
 
 /** The review of a transaction: the user sees it, and `approveSolana` checks it. */
@@ -128,4 +132,82 @@ const checkTables = ({ resolved, unsigned }: Context): readonly Check[] => {
     return [refuse('lookup_tables', `Lookup tables: ${duplicate} is also an account of the transaction itself.`)];
   if (unsigned.message.lookups.length === 0) return [];
   return [pass('lookup_tables', 'Lookup tables: read from the chain.')];
+};
+
+/** Rights of others over a token account of the wallet, from this transaction or from before it. */
+const rightsOver = (context: Context, address: string, account: TokenAccount): readonly RemainingApproval[] => {
+  const { owner, delegate, closer, mint, delegated } = account;
+  const { wallet, network } = context;
+  const taken = flowInWords(network, { mint, units: delegated, decimals: undefined });
+  const hasCloser = closer !== undefined && closer !== wallet;
+  return [
+    ...(owner === wallet ? [] : [{ who: owner, message: `owns the token account ${address}` }]),
+    ...(delegate === undefined
+      ? []
+      : [{ who: delegate, message: `may take ${taken} of the token account ${address}` }]),
+    ...(hasCloser ? [{ who: closer, message: `may close the token account ${address}` }] : []),
+  ];
+};
+
+const byNode = (context: Context, simulation: Simulation): readonly RemainingApproval[] => {
+  const { wallet } = context;
+  const own = simulation.accounts.find(({ address }) => address === wallet)?.after;
+  const held = changesOf(simulation, wallet).flatMap(({ address, after }) =>
+    after === undefined ? [] : rightsOver(context, address, after),
+  );
+  if (own === undefined || own.owner === PROGRAMS.system) return held;
+  return [{ who: own.owner, message: 'is the program that owns the wallet itself' }, ...held];
+};
+
+const byBytes = ({ steps, isOpaque, simulation }: Context): readonly RemainingApproval[] => [
+  ...steps.flatMap((step) =>
+    step.kind === 'dangerous' ? [unknownApproval(`the transaction calls the ${step.name}`)] : [],
+  ),
+  ...(isOpaque && simulation === undefined
+    ? [unknownApproval('a program that acts for the wallet cannot be decoded, and there is no simulation')]
+    : []),
+];
+
+/** Rights over the wallet's money after the transaction, by the bytes and by the simulation. */
+const remainingApprovalsOf = (context: Context): readonly RemainingApproval[] => {
+  const { simulation } = context;
+  const granted = byBytes(context);
+  return simulation === undefined || simulation.error !== undefined
+    ? granted
+    : [...granted, ...byNode(context, simulation)];
+};
+
+/** A move of a wallet, with a receiver that may be only a token account. */
+export type SolanaMove = Move & {
+  /** The mint and program of the token account in `to`, if its owner is not known. */
+  readonly token_account?: { readonly mint: string; readonly program: string };
+};
+
+const outgoing = (context: Context, flow: Flow): SolanaMove => {
+  const { network, holderOf } = context;
+  const { mint, program } = flow;
+  const base = { token: nameOfMint(network, flow.mint), amount: amountText(network, flow) };
+  if (flow.how === 'burn') return { ...base, to: flow.other, label: 'burnt' };
+  const holder = holderOf(flow.other, mint, program);
+  if (holder === undefined) {
+    return { ...base, to: flow.other, ...(mint && program && { token_account: { mint, program } }) };
+  }
+  const isNamed = holder.is === 'vault' || holder.is === 'fees';
+  return { ...base, to: holder.address, ...(isNamed && { to_name: holder.name }) };
+};
+
+/** What leaves the wallet and what comes in besides the fee, by the decoded instructions. */
+const movesOf = (context: Context): readonly SolanaMove[] => {
+  const { flows, network, wallet } = context;
+  const of = (direction: Flow['direction']) => flows.filter((flow) => flow.direction === direction);
+  const incoming = of('in').map((flow) => ({
+    token: nameOfMint(network, flow.mint),
+    amount: amountText(network, flow),
+    to: wallet,
+    label: 'comes in',
+  }));
+  const moves = [...of('out').map((flow) => outgoing(context, flow)), ...incoming];
+  const rent = rentOf(context);
+  if (rent === 0n) return moves;
+  return [...moves, { token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: NEW_ACCOUNTS, label: 'rent, at most' }];
 };
