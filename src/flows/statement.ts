@@ -117,7 +117,13 @@ export const combine = (
     const message = `${factText(now)} here, and ${factText(before)} was entered before on this machine`;
     return [{ field: name, message, option: optionIn(words, name) }];
   });
-  if (errors.length === 0) return withLater(entered, options);
+  assertNoDifference(errors);
+  return withLater(entered, options);
+};
+
+/** Throws `invalid_input` for statements of the user that differ. */
+export const assertNoDifference = (errors: readonly FieldError[]): void => {
+  if (errors.length === 0) return;
   throw new Failure('invalid_input', 'nothing was sent: two statements of yours differ', { errors });
 };
 
@@ -129,6 +135,11 @@ export const assertShownAsStated = (paymentId: string, shown: Facts, { facts }: 
     if (stated === undefined || value === undefined || isSameFact(stated, value)) return [];
     return [{ field: name, message: `you stated ${factText(stated)}, and the service shows ${factText(value)}` }];
   });
+  assertAsStated(paymentId, errors);
+};
+
+/** Throws `refused_by_review` for fields in which the service differs from the statement. */
+export const assertAsStated = (paymentId: string, errors: readonly FieldError[]): void => {
   if (errors.length === 0) return;
   throw new Failure('refused_by_review', `payment ${paymentId} is not what you stated for it`, {
     errors,

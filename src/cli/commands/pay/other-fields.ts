@@ -1,10 +1,9 @@
 import type { Client, Input } from '../../../client/call.ts';
-import { Failure, type FieldError } from '../../../core/failure.ts';
 import { briefly } from '../../../core/json.ts';
-import { nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/text.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
+import { assertAsStated, assertNoDifference } from '../../../flows/statement.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import { flagOf } from '../../command/fields.ts';
 
@@ -20,17 +19,7 @@ export const assertOtherFields = (payment: PaymentState, input: Input): void => 
     if (stated === undefined || shown === undefined || shown === null || !isDifferent(stated, shown)) return [];
     return [{ field, message: `you stated ${briefly(stated)}, and the service shows ${briefly(shown)}` }];
   });
-  if (errors.length === 0) return;
-  throw new Failure('refused_by_review', `payment ${payment.id} is not what you stated for it`, {
-    errors,
-    hint: 'Nothing was signed or sent now.',
-    next: nextStep('pay.status', payment.id),
-  });
-};
-
-const assertNoDifference = (errors: readonly FieldError[]): void => {
-  if (errors.length === 0) return;
-  throw new Failure('invalid_input', 'nothing was sent: two statements of yours differ', { errors });
+  assertAsStated(payment.id, errors);
 };
 
 /** Throws `invalid_input` if the options name another payer than the key that signs. */
