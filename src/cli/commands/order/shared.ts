@@ -1,7 +1,6 @@
 import { printJson } from '../../../core/json.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { Change } from '../../../flows/order/difference.ts';
-import { differenceLines } from '../../../output/difference.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import type { Argument } from '../../command/options.ts';
@@ -30,19 +29,17 @@ export const ORDER_FIELDS: Readonly<Record<string, OptionDetails>> = {
 export const MAX_ORDERS = 20;
 
 /** Plain text as it is; everything else, and ambiguous text such as "1 " or "null", as JSON. */
-const inWords = (value: unknown): string | undefined => {
-  if (value === undefined) return undefined;
+const inWords = (value: unknown): string => {
   const isPlain = typeof value === 'string' && /^[\w.@:/+-]+$/.test(value);
   return isPlain ? value : escapeText(printJson(value));
 };
 
-/** The changes of an order as lines: the old value with a minus, the new one with a plus. */
-export const changeLines = (cli: CommandContext, changes: readonly Change[]): string =>
-  differenceLines(
-    changes.map(({ path, before, after }) => ({
-      path: escapeText(path),
-      before: inWords(before),
-      after: inWords(after),
-    })),
-    cli.talkStyle.colour,
-  );
+/** The changes of an order in the style of `diff`: the old value with a minus, the new one with a plus. */
+export const changeLines = ({ talkStyle: { colour } }: CommandContext, changes: readonly Change[]): string =>
+  changes
+    .flatMap(({ path, before, after }) => [
+      ...(before === undefined ? [] : [colour.red(`- ${escapeText(path)}: ${inWords(before)}`)]),
+      ...(after === undefined ? [] : [colour.green(`+ ${escapeText(path)}: ${inWords(after)}`)]),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
