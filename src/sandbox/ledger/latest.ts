@@ -5,7 +5,7 @@ import type { OrderRow } from './orders.ts';
 import type { PaymentRow } from './payments.ts';
 
 /** A part of a list, newest first: `most` of what came before a place in it, or of all. */
-export type Wanted = { readonly before: string | undefined; readonly most: number };
+export type Wanted = { readonly before?: string | undefined; readonly most: number };
 
 /** Such a part, and the place that the next one is before; without it there is no more. */
 export type Part<T> = { readonly rows: readonly T[]; readonly next: string | undefined };

@@ -214,10 +214,7 @@ export const chains: Listing = {
   title: 'Balances',
   list: async (services) => {
     const running = await services.running();
-    const { rows: payments } = await latestPayments(await services.ledger(), {
-      before: undefined,
-      most: MAX_PAYMENTS,
-    });
+    const { rows: payments } = await latestPayments(await services.ledger(), { most: MAX_PAYMENTS });
     const asked = await Promise.allSettled([
       ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => rowsOn(services, chain, payments)),
       ...(running.includes(SOLANA) ? [rowsOnSolana(services)] : []),

@@ -40,9 +40,8 @@ const WRONG_LINK = html`<div class="card"><h1>Not a link of this sandbox</h1>
 
 /** One sentence that is read out when something happens. */
 const newsView = async ({ ledger }: Services): Promise<Html> => {
-  const {
-    rows: [last],
-  } = await latestPayments(await ledger(), { before: undefined, most: 1 });
+  const { rows } = await latestPayments(await ledger(), { most: 1 });
+  const [last] = rows;
   return html`<p class="quiet small break" role="status" id="news" data-live>${
     last ? `The newest payment is ${last.id}: ${last.status}.` : 'There is no payment yet.'
   }</p>`;
@@ -152,7 +151,7 @@ const headingOf = ({ id, title }: Listing, count: number): Html =>
 /** The newest of one list, and the way to the rest of it. */
 const shortView = async (services: Services, viewer: Viewer, listing: Listing): Promise<Html> => {
   const { id, title, list } = listing;
-  const { table, count, next } = await list(services, viewer, { before: undefined, most: FEW });
+  const { table, count, next } = await list(services, viewer, { most: FEW });
   const all = html`<a class="more" id="${id}-more" href="/?list=${id}">All ${title.toLowerCase()}</a>`;
   return section(id, html`<div class="head">${headingOf(listing, count)}${next !== undefined && all}</div>`, table);
 };
