@@ -82,8 +82,7 @@ type RunEnd =
   | { readonly as: 'done' }
   /** All values are known; nothing was sent yet. */
   | { readonly as: 'ready' }
-  | { readonly as: 'wrong'; readonly failure: Failure }
-  | { readonly as: 'declined'; readonly failure: Failure };
+  | { readonly as: 'wrong' | 'declined'; readonly failure: Failure };
 
 const endOf = (error: unknown, command: Command, answers: readonly Answer[]): RunEnd => {
   const answered = answers.map(({ flag }) => flag);

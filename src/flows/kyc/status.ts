@@ -85,8 +85,7 @@ export type KycEvent =
   /** A verification that existed before the walk. */
   | { readonly kind: 'found'; readonly verification: Verification }
   | { readonly kind: 'prepared'; readonly status: string }
-  | { readonly kind: 'code_sent'; readonly email: string }
-  | { readonly kind: 'email_proven'; readonly email: string }
+  | { readonly kind: 'code_sent' | 'email_proven'; readonly email: string }
   | { readonly kind: 'session'; readonly verification: Verification };
 
 /** How a user is named to the service. */

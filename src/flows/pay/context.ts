@@ -17,9 +17,7 @@ export type OpenKey = { readonly privateKey: Uint8Array; readonly address: strin
 
 /** A step for display. `took` is in milliseconds. */
 export type PayEvent =
-  | { readonly kind: 'registered'; readonly payment_id: string; readonly took: number }
-  | { readonly kind: 'created'; readonly payment_id: string; readonly took: number }
-  | { readonly kind: 'charged'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'registered' | 'created' | 'charged'; readonly payment_id: string; readonly took: number }
   | { readonly kind: 'payable'; readonly payment_id: string; readonly pix: PixFacts; readonly receiver: string }
   | { readonly kind: 'reviewed'; readonly review: Review }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
