@@ -36,6 +36,9 @@ export type DecryptedKey = {
   readonly needsConfirmation: boolean;
 };
 
+/** Decrypts the text of a key file; errors call the file `from`. */
+export type Decrypt = (derive: Derive, text: string, password: Secret, from?: string) => Promise<DecryptedKey>;
+
 /** A private key to encrypt, with what the encryption needs. */
 export type KeyToEncrypt = Pick<DecryptedKey, 'chain' | 'privateKey'> & {
   readonly password: Secret;

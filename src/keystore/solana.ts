@@ -5,7 +5,7 @@ import { Failure } from '../core/failure.ts';
 import { type Secret, wiping } from '../core/secret.ts';
 import type { Derive } from '../io/io.ts';
 import { fieldsOf, keyJson, tooCostly } from './json-fields.ts';
-import type { DecryptedKey, KeyToEncrypt } from './key.ts';
+import type { Decrypt, KeyToEncrypt } from './key.ts';
 import { formsOf, passwordBytes } from './password.ts';
 import { deriveScrypt, OWN_COST, type ScryptCost, scryptProblem, scryptWarnings } from './scrypt.ts';
 
@@ -158,12 +158,7 @@ const tryForms = async (derive: Derive, file: SolanaFile, password: Secret, from
  * Decrypts a Solana key file of bursar, called `from` in errors. Throws `damaged_key_file` for another file, for too
  * costly parameters, or for the seed of another address; `wrong_password` when the tag differs.
  */
-export const decryptSolana = async (
-  derive: Derive,
-  text: string,
-  password: Secret,
-  from = 'the key file',
-): Promise<DecryptedKey> => {
+export const decryptSolana: Decrypt = async (derive, text, password, from = 'the key file') => {
   const file = parseSolanaFile(text, from);
   const { address } = file.header;
   const privateKey = await tryForms(derive, file, password, from);

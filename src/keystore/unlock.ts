@@ -2,9 +2,8 @@ import type { KeyChain } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { once } from '../core/once.ts';
-import type { Secret } from '../core/secret.ts';
-import type { Derive, Io } from '../io/io.ts';
-import type { DecryptedKey } from './key.ts';
+import type { Io } from '../io/io.ts';
+import type { Decrypt, DecryptedKey } from './key.ts';
 import { chainOfKeyFile, type Keystore, type LockedKey } from './keystore.ts';
 import { notice } from './notice.ts';
 import { type PasswordSources, withPassword } from './password.ts';
@@ -12,12 +11,7 @@ import { decryptSolana } from './solana.ts';
 import { decryptV3 } from './v3.ts';
 
 /** Decrypts a key file of either chain, called `from` in errors. Throws `damaged_key_file` and `wrong_password`. */
-export const decryptKey = async (
-  derive: Derive,
-  text: string,
-  password: Secret,
-  from = 'the key file',
-): Promise<DecryptedKey> =>
+export const decryptKey: Decrypt = async (derive, text, password, from = 'the key file') =>
   (chainOfKeyFile(text, from) === 'evm' ? decryptV3 : decryptSolana)(derive, text, password, from);
 
 /**

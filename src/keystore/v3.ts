@@ -3,7 +3,7 @@ import { Failure } from '../core/failure.ts';
 import { type Secret, wiping } from '../core/secret.ts';
 import type { Derive } from '../io/io.ts';
 import { fieldsOf, type JsonFields, keyJson, tooCostly } from './json-fields.ts';
-import { type DecryptedKey, isPrivateKey, KEY_BYTES, type KeyToEncrypt } from './key.ts';
+import { type Decrypt, isPrivateKey, KEY_BYTES, type KeyToEncrypt } from './key.ts';
 import { formsOf, passwordBytes } from './password.ts';
 import { deriveScrypt, OWN_COST, type ScryptCost, scryptProblem, scryptWarnings } from './scrypt.ts';
 
@@ -160,12 +160,7 @@ const warningsOf = (crypto: V3Crypto, address: string, isNamed: boolean): readon
  * Decrypts a key file of version 3 (Web3 Secret Storage Definition), called `from` in errors. Throws `damaged_key_file`
  * for another format, too costly parameters, or a key of another address; `wrong_password` when the mac differs.
  */
-export const decryptV3 = async (
-  derive: Derive,
-  text: string,
-  password: Secret,
-  from = 'the key file',
-): Promise<DecryptedKey> => {
+export const decryptV3: Decrypt = async (derive, text, password, from = 'the key file') => {
   const { address: expected, crypto } = parseV3(text, from);
   assertAffordable(crypto, from);
   const [privateKey] = await Promise.all([tryForms(derive, crypto, password, from), loadAddressOf()]);
