@@ -10,8 +10,10 @@ import { HOSTILE_RUN, hostilePayments } from '../support/hostile-payments.ts';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
 import { lyingService } from '../support/lying-service.ts';
-import { buildMutant, type Change } from '../support/mutant.ts';
+import { type Change, useMutants } from '../support/mutant.ts';
 import { envelope, startServer } from '../support/server.ts';
+
+const buildMutant = useMutants();
 
 let sandbox: SharedSandbox;
 

@@ -1,7 +1,8 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { context } from 'esbuild';
+import { afterAll, beforeAll } from 'vitest';
 import { temporaryFolder } from './io.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,19 +17,21 @@ const changed = async ({ file, from, to }: Change): Promise<string> => {
   return text.replace(from, to);
 };
 
-/** Builds the program with a fault in it. Gives the path to start it by. */
-export const buildMutant = async (change: Change): Promise<string> => {
-  const folder = await temporaryFolder();
-  const contents = await changed(change);
+/** The one change of the next build. */
+let change: { readonly path: string; readonly contents: string } | undefined;
+
+/** One build of the program, repeated for each mutant: what did not change is not parsed again. */
+const openBuild = async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  await build({
+  return context({
     absWorkingDir: ROOT,
     entryPoints: ['src/cli/main.ts'],
     bundle: true,
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    outfile: join(folder, 'dist', 'main.js'),
+    outfile: 'main.js',
+    write: false,
     define: { BURSAR_VERSION: JSON.stringify(version), 'import.meta.url': '__filename' },
     packages: 'bundle',
     external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
@@ -38,17 +41,33 @@ export const buildMutant = async (change: Change): Promise<string> => {
         name: 'mutant',
         setup: (plugin) => {
           plugin.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-            path === join(ROOT, change.file)
-              ? { contents, loader: 'ts' as const, resolveDir: dirname(path) }
+            path === change?.path
+              ? { contents: change.contents, loader: 'ts' as const, resolveDir: dirname(path) }
               : undefined,
           );
         },
       },
     ],
   });
-  await mkdir(join(folder, 'bin'));
-  await cp(join(ROOT, 'bin', 'bursar.js'), join(folder, 'bin', 'bursar.js'));
-  await writeFile(join(folder, 'dist', 'package.json'), JSON.stringify({ type: 'commonjs' }));
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'bin', 'bursar.js');
+};
+
+/** For the tests of a file: builds the program with a fault in it. Gives the path to start it by. */
+export const useMutants = (): ((fault: Change) => Promise<string>) => {
+  let building: Awaited<ReturnType<typeof openBuild>>;
+  beforeAll(async () => {
+    building = await openBuild();
+  });
+  afterAll(() => building.dispose());
+  return async (fault) => {
+    const folder = await temporaryFolder();
+    change = { path: join(ROOT, fault.file), contents: await changed(fault) };
+    const { outputFiles } = await building.rebuild();
+    await mkdir(join(folder, 'bin'));
+    await mkdir(join(folder, 'dist'));
+    await writeFile(join(folder, 'dist', 'main.js'), outputFiles?.[0]?.contents ?? '');
+    await cp(join(ROOT, 'bin', 'bursar.js'), join(folder, 'bin', 'bursar.js'));
+    await writeFile(join(folder, 'dist', 'package.json'), JSON.stringify({ type: 'commonjs' }));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    return join(folder, 'bin', 'bursar.js');
+  };
 };

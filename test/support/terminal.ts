@@ -31,6 +31,8 @@ export type Terminal = {
   readonly run: (line: string) => void;
   /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
   readonly keys: (...keys: readonly string[]) => void;
+  /** Resolves when the terminal has what was typed: the second answer comes after a round in which tmux wrote it. */
+  readonly typed: () => Promise<void>;
   readonly screen: () => Promise<string>;
   /** The rows of the screen as they are drawn: a line that the terminal itself breaks is several. */
   readonly rows: () => Promise<readonly string[]>;
@@ -163,6 +165,10 @@ export const startTerminal = (
       keys('Enter');
     },
     keys,
+    typed: async () => {
+      await screen();
+      await screen();
+    },
     screen,
     rows: async () => (await tmux('capture-pane', '-p')).split('\n'),
     scrolled: () => tmux('capture-pane', '-p', '-J', '-S', '-'),

@@ -41,6 +41,7 @@ describe.runIf(hasTerminal())('a yes that is typed before the question is there'
     await listed;
     terminal.run('y');
     terminal.run('y');
+    await terminal.typed();
     release();
     await terminal.until('Apply this plan to the orders');
     await pause(500);

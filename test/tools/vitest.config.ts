@@ -1,11 +1,30 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
+
+const MEMORY = '/dev/shm';
+/** Several times what a run was seen to use. In a container it is 64 MiB by default, which is too little. */
+const NEEDED_BYTES = 2 * 1024 ** 3;
+
+/** Where tests make their folders: in memory where Linux has room for them, which saves a tenth of their time. */
+const temporaryRoot = (): string => {
+  if (process.env['TMPDIR'] !== undefined) return tmpdir();
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= NEEDED_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+};
 
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/tools/shared-process.ts'],
+    env: { TMPDIR: temporaryRoot() },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Files share a process and load each module once; shared-process.ts checks that no file changes the process.

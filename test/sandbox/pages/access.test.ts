@@ -124,7 +124,7 @@ test('a card typed on the page is in no file, no log and no answer', async () =>
   const action = String(created.body.data.session_payment).replace('?', '/card?');
   const body = new URLSearchParams({ number: '5105105105105100', holder: 'ZELIA Q', expiry: '12/40', cvc: '987' });
   const seen = await fetch(action, { method: 'POST', body });
-  expect([seen.status, await seen.text()]).toEqual([200, expect.not.stringMatching(/5105|ZELIA|987</)]);
+  expect([seen.status, await seen.text()]).toEqual([200, expect.not.stringMatching(/5105105|ZELIA|>987</)]);
   await sandbox.stop();
   const rows = await withLedger(io, async (ledger) => [
     await ledger.selectFrom('payments').selectAll().execute(),

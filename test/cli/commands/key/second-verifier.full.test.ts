@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newHome } from '../../../support/bursar.ts';
 import { newSolanaKey, SANDBOX_ENV } from '../../../support/cheap-key.ts';
-import { buildMutant, type Change } from '../../../support/mutant.ts';
+import { type Change, useMutants } from '../../../support/mutant.ts';
 
 /** A node:crypto that signs wrongly and finds its own signatures right: nothing but another implementation sees it. */
 const BROKEN_CRYPTO: Change = {
@@ -11,6 +11,8 @@ const BROKEN_CRYPTO: Change = {
 const sign = (_: null, bytes: Uint8Array, key: KeyObject) => signRightly(null, Buffer.concat([bytes, Buffer.of(0)]), key);
 const verify = (..._: unknown[]): boolean => true;`,
 };
+
+const buildMutant = useMutants();
 
 const WAYS = {
   'a message': ['key', 'sign-message', 's', '--message', 'I own this wallet'],
