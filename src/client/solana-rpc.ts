@@ -13,20 +13,20 @@ export type SolanaNode = {
   readonly io: Io;
   readonly url: string;
   readonly origin: string;
-  /** The `io.clock.monotonic()` at which waiting ends. */
-  readonly deadline: number;
+  /** Its `deadline` is the `io.clock.monotonic()` at which waiting ends; it may move while a prompt is open. */
+  readonly until: { readonly deadline: number };
 };
 
 const LIMITS = { longestMs: 30_000, maxBytes: 16 * 1024 * 1024 };
 
 /** Opens a node by its address. Throws `bad_settings` unless the address is https, or http on this machine. */
-export const openNode = (io: Io, address: string, deadline: number): SolanaNode => {
+export const openNode = (io: Io, address: string, until: SolanaNode['until']): SolanaNode => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !isSafe || url.username || url.password) {
     throw new Failure('bad_settings', '--rpc-url must be an https address without a user, or http on this machine');
   }
-  return { io, url: url.href, origin: url.origin, deadline };
+  return { io, url: url.href, origin: url.origin, until };
 };
 
 /** Throws `unexpected_answer` for an answer that no Solana node gives. */
@@ -48,8 +48,8 @@ const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
 };
 
 /** Posts one call to a node and returns the answer or the fault. Throws `unavailable` if the deadline has passed. */
-export const postTo = ({ io, url, deadline }: SolanaNode, method: string, params: readonly unknown[]) =>
-  postJsonRpc(io, url, { method, params }, { ...LIMITS, deadline });
+export const postTo = ({ io, url, until }: SolanaNode, method: string, params: readonly unknown[]) =>
+  postJsonRpc(io, url, { method, params }, { ...LIMITS, deadline: until.deadline });
 
 /** Calls a node once and returns the result. Throws `unavailable` or `unexpected_answer`. */
 export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {

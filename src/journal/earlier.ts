@@ -105,13 +105,11 @@ export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<O
 };
 
 /**
- * The ids of unsent operations with the same intent. They must not run next to the new one. Operations with an
+ * The unsent operations with the same intent. They must not run next to the new one. Operations with an
  * idempotency key are not included: only their key refers to them.
  */
-export const findUnsent = async (io: Io, operationKey: OperationKey): Promise<readonly string[]> => {
+export const findUnsent = async (io: Io, operationKey: OperationKey): Promise<readonly OperationState[]> => {
   const open = (await alike(io, operationKey)).filter((each) => !each.hasEnded);
   const states = (await Promise.all(open.map(({ state }) => state()))).filter((state) => state !== undefined);
-  return states
-    .filter((state) => wouldBeMade(state) && !mayHaveMoved(state) && state.started.intent_key === undefined)
-    .map(({ id }) => id);
+  return states.filter((state) => wouldBeMade(state) && !mayHaveMoved(state) && state.started.intent_key === undefined);
 };

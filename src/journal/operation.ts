@@ -1,4 +1,5 @@
-import { Failure, undefinedOn } from '../core/failure.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { amended, Failure, undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
@@ -50,6 +51,8 @@ export const cleanUpJournal = (io: Io): Promise<void> =>
 export type Operation = {
   /** Sorts by time. */
   readonly id: string;
+  /** Whether this process has started it. */
+  readonly isNew: boolean;
   /**
    * Resolves when the event is on the disk. Throws `journal_unwritable`, and `not_final` if another process has
    * claimed the operation. Then nothing may be sent.
@@ -90,7 +93,7 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release().catch(() => undefined);
   };
-  return { id, record, note, state, close };
+  return { id, isNew: read.length === 0, record, note, state, close };
 };
 
 /** Starts an operation and records its intent before anything is done. */
@@ -152,14 +155,40 @@ export const reopenOperation = async (io: Io, id: string): Promise<ReopenedOpera
   }
 };
 
-/** Adds later findings to an open operation. Throws as `reopenOperation`. */
-export const recordLater = async (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> => {
+const amend = async (io: Io, id: string, work: (operation: Operation) => Promise<void>): Promise<void> => {
   const { operation } = await reopenOperation(io, id);
   try {
-    for (const entry of entries) await operation.record(entry);
+    await work(operation);
   } finally {
     await operation.close();
   }
+};
+
+/** Adds later findings to an open operation. Throws as `reopenOperation`. */
+export const recordLater = (io: Io, id: string, ...entries: readonly OperationEvent[]): Promise<void> =>
+  amend(io, id, async ({ record }) => {
+    for (const entry of entries) await record(entry);
+  });
+
+/**
+ * Ends an operation in favor of another, if it is still as `read`. Throws `not_final` if it is not, or if a process works
+ * on it.
+ */
+export const supersede = (io: Io, read: OperationState, hash?: string): Promise<void> => {
+  const changed = new Failure('not_final', `the operation ${read.id} has changed since it was read`, {
+    hint: 'Nothing was sent now. Run the command again: it reads what has changed.',
+  });
+  const ending = amend(io, read.id, async ({ state, record }) => {
+    if (!isDeepStrictEqual(state(), read)) throw changed;
+    await record({ step: 'superseded', hash });
+  });
+  return ending.catch(amended(() => changed, 'rejected'));
+};
+
+/** Waits until no process works on an operation, for some milliseconds at most. */
+export const waitForOthers = async (io: Io, id: string, patience: number): Promise<void> => {
+  const claiming = await storeOf(io).claim({ of: 'operation', name: id }, patience);
+  if ('claim' in claiming) await claiming.claim.release();
 };
 
 /** Removes an operation from the journal. Throws `not_final` when a process works on it. */

@@ -199,6 +199,14 @@ describe('bytes signed elsewhere that were never sent, and the same done by a co
     expect(Number(await yard.position(saver, 'provider_a'))).toBeCloseTo(4.995, 2);
   });
 
+  it('are sent by a resume of all, and that command, which sent nothing, is superseded: one deposit', async () => {
+    const saver = await relayed();
+    await kill(saver, 'journal:begun:synced');
+    const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
+    expect({ code, data }).toMatchObject({ code: 0, data: [{ status: 'settled' }, { status: 'set_aside' }] });
+    expect(await deposits(saver)).toBe(1);
+  });
+
   it.each(['USDC', 'usdc'])('are superseded by it, with %s as its token: one deposit', async (asset) => {
     const saver = await relayed();
     expect((await yard.jsonInProcess(moving('deposit', saver, '4.0', asset))).code).toBe(0);
@@ -390,6 +398,23 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect(await moved()).toBeGreaterThan(3.9);
   });
 
+  it('while a withdrawal from the same provider is in doubt: the failure names that one', async () => {
+    const saver = await yard.saver([['EURC', '10']]);
+    await kill(saver, 'journal:signed_part#2:synced', [...moving('rebalance', saver, '4', 'EURC'), '--one-by-one']);
+    await kill(saver, 'journal:broadcasting:synced', moving('withdraw', saver, '1', 'EURC'));
+    const open = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly {
+      movement: string;
+    }[];
+    const [withdrawal, rebalance] = open.map(({ movement }) => movement);
+    expect(await yard.jsonInProcess(['yield', 'resume', rebalance ?? '', '--yes'])).toMatchObject({
+      code: 11,
+      data: {
+        error: { data: { movement: withdrawal }, next: expect.stringContaining(`yield resume ${withdrawal}`) },
+      },
+    });
+    expect((await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+  });
+
   it('after its second transaction was refused: that may land, so no other is made beside it; a resume sends it again', async () => {
     const { rest, resume, moved } = await begun();
     await yard.jsonInProcess(['sandbox', 'fault', 'yield.broadcast', 'signed_transaction_missing']);
@@ -444,16 +469,24 @@ describe('a deposit that was killed, with another API key', () => {
     expect(await deposits(saver)).toBe(1);
   });
 
-  it('of another profile of a live service: exit 2 with the command of that profile, for it may have landed', async () => {
+  it('of another profile of a live service: exit 2 with a way to that profile, for it may have landed', async () => {
     const { id } = await leftOpen();
-    const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
-    await rebegun(yard.home, id, { profile: 'main', kind: 'live', base_url: url, asker: '0123456789abcdef' });
-    const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
-    expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes', '--new-api-key'], { env })).toMatchObject({
+    const base_url = 'https://service.example';
+    const resume = async (profile: string, env: Record<string, string>) => {
+      await rebegun(yard.home, id, { profile, kind: 'live', base_url, asker: '0123456789abcdef' });
+      return yard.jsonInProcess(['yield', 'resume', id, '--yes', '--new-api-key'], { env });
+    };
+    const service = { BURSAR_BASE_URL: base_url, BURSAR_API_KEY: 'sk_other' };
+    expect(await resume('main', { BURSAR_PROFILE: '', ...service })).toMatchObject({
       code: 2,
       data: {
         error: { hint: expect.not.stringContaining('Forget'), next: `bursar yield resume ${id} --profile main` },
       },
+    });
+    expect((await yard.jsonInProcess(['profile', 'set', 'other', `base_url=${base_url}`])).code).toBe(0);
+    expect(await resume(UNNAMED, { BURSAR_PROFILE: 'other', ...service })).toMatchObject({
+      code: 2,
+      data: { error: { hint: expect.stringContaining('and no --profile'), next: `bursar yield show ${id}` } },
     });
     expect((await yard.jsonInProcess(['yield', 'forget', id, '--yes'])).code).toBe(0);
   });

@@ -31,7 +31,7 @@ import { startServer } from '../support/server.ts';
 const start = async () => {
   const sandbox = await startYield();
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
-  const node = openNode(sandbox.io, rpc_url, sandbox.io.clock.monotonic() + 20_000);
+  const node = openNode(sandbox.io, rpc_url, { deadline: sandbox.io.clock.monotonic() + 20_000 });
   const key = await newWallet(sandbox);
   const reviewOf = async (transaction: string, asked: RequestedOperation | undefined, kind: Kind = 'sandbox') => {
     const unsigned = parseSolana(transaction);
@@ -99,7 +99,7 @@ const startNode = async (answers: Answers) => {
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answer?.(params) }));
   });
   const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
-  return openNode(io, `${url}/?api-key=hidden`, io.clock.monotonic() + 5_000);
+  return openNode(io, `${url}/?api-key=hidden`, { deadline: io.clock.monotonic() + 5_000 });
 };
 
 /** A list of accounts, each made of the address that was asked for. */
@@ -193,7 +193,7 @@ test.each<[string, Answers, Kind, string]>([
 test('a node is reached by https, or by http on this machine', async () => {
   const { io } = await testIo();
   for (const address of ['http://node.example', 'ftp://node.example', 'node', 'https://me:secret@node.example']) {
-    expect(() => openNode(io, address, 1)).toThrow(/https/);
+    expect(() => openNode(io, address, { deadline: 1 })).toThrow(/https/);
   }
-  expect(openNode(io, 'https://node.example/?api-key=x', 1).origin).toBe('https://node.example');
+  expect(openNode(io, 'https://node.example/?api-key=x', { deadline: 1 }).origin).toBe('https://node.example');
 });

@@ -1,6 +1,12 @@
-import { expect, it } from 'vitest';
-import type { SigningContext } from '../../src/flows/yield/context.ts';
-import { isSurelyDead, type Lifetime } from '../../src/flows/yield/lifetime.ts';
+import { describe, expect, it } from 'vitest';
+import { isSameTokenIn, SOL, solanaNetworkFor } from '../../src/chain/solana/network.ts';
+import { openNode } from '../../src/client/solana-rpc.ts';
+import type { MovingContext, SigningContext } from '../../src/flows/yield/context.ts';
+import { isSurelyDead, type Lifetime, landedElsewhere } from '../../src/flows/yield/lifetime.ts';
+import { systemHttp } from '../../src/io/http/http.ts';
+import { beginOperation } from '../../src/journal/operation.ts';
+import { testIo } from '../support/io.ts';
+import { startServer } from '../support/server.ts';
 
 const BORN: Lifetime = { blockhash: '1'.repeat(32), since: 0, wasAlive: true };
 
@@ -12,4 +18,57 @@ it('without a node no expired transaction is replaced, however long ago it was s
 it('a node that has not seen the blockhash alive does not show that it is over: it is not asked', async () => {
   const context = { witness: {} } as unknown as SigningContext;
   expect(await isSurelyDead(context, { ...BORN, wasAlive: false }, 'hash')).toBe(false);
+});
+
+describe('bytes that another operation has recorded as landed', () => {
+  const HASH = '3'.repeat(64);
+  const relayed = { operation: 'broadcast', chain: 'solana', wallet: 'W' } as const;
+
+  /** Whether they have, for an operation without a node, or with one that shows this of them. */
+  const hasLanded = async (shown?: object | null) => {
+    const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
+    const beginning = { profile: 'p', kind: 'live', baseUrl: 'https://service.example', intent: relayed } as const;
+    const operation = await beginOperation(io, beginning);
+    await operation.record({ step: 'signed', part: 1, signed_transaction: 'bytes', hash: HASH, from: 'W' });
+    await operation.record({ step: 'sending', part: 1, hash: HASH, via: 'service' });
+    await operation.record({ step: 'landed', part: 1, hash: HASH });
+    await operation.close();
+    const { url } = await startServer((_, response) => {
+      const result = { context: { slot: 1 }, value: [shown] };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+    });
+    const witness = shown === undefined ? undefined : openNode(io, url, { deadline: Number.POSITIVE_INFINITY });
+    const context = { client: { io }, operation: { id: 'another' }, witness } as unknown as MovingContext;
+    return landedElsewhere(context, HASH);
+  };
+
+  it('have landed where no node is known', async () => {
+    expect(await hasLanded()).toBe(true);
+  });
+
+  it('have landed only if a known node shows it: the other operation may rest on the word of the service', async () => {
+    expect(await hasLanded(null)).toBe(false);
+    expect(await hasLanded({ slot: 1, confirmationStatus: 'processed', err: null })).toBe(false);
+    expect(await hasLanded({ slot: 1, confirmationStatus: 'finalized', err: null })).toBe(true);
+  });
+});
+
+describe('two names of a token', () => {
+  const isSame = isSameTokenIn(solanaNetworkFor('live'));
+  const UNKNOWN = 'So11111111111111111111111111111111111111113';
+
+  it.each([
+    ['USDC', 'usdc', true],
+    ['SOL', SOL.mint, true],
+    ['USDC', 'USDT', false],
+    ['USDC', UNKNOWN, false],
+    [UNKNOWN, UNKNOWN, true],
+    ['EURC', 'eurc', true],
+    ['EURC', 'PYUSD', false],
+    // The symbol of an unknown mint is unknown.
+    ['EURC', UNKNOWN, true],
+  ])('%s and %s: %s', (one, other, may) => {
+    expect([isSame(one, other), isSame(other, one)]).toEqual([may, may]);
+  });
 });

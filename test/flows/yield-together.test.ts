@@ -82,7 +82,7 @@ const sent = async (given: Given) => {
   });
   const { client } = await patientClient(url, 20_000);
   const node = given.chain && (await nodeOf(given.chain));
-  const witness = node && openNode(client.io, node.url, client.deadline);
+  const witness = node && openNode(client.io, node.url, client);
   const beginning = { profile: 'test', kind: 'live', baseUrl: url, intent: INTENT } as const;
   let id = '';
   const linesNow = async () => (await readOperation(client.io, id)) ?? expect.fail('no movement');

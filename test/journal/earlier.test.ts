@@ -49,7 +49,7 @@ describe('the same payment again', () => {
     const { io, id } = await begunAndThen(400 * DAY_MS);
     expect(await found(io)).toBe(id);
     const wish = { deployment: DEPLOYMENT, intent: INTENT, key: undefined };
-    expect(await findUnsent(io, wish)).toEqual([id]);
+    expect((await findUnsent(io, wish)).map((state) => state.id)).toEqual([id]);
   });
 
   it('in doubt is told of before one that was made later, and is not set aside', async () => {

@@ -7,7 +7,9 @@ import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder } from '../../src/journal/file-store.ts';
 import type { YieldIntent } from '../../src/journal/intents.ts';
 import { isSameIntent } from '../../src/journal/keys.ts';
-import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
+import { readState } from '../../src/journal/look-up.ts';
+import { beginOperation, recordLater, reopenOperation, supersede } from '../../src/journal/operation.ts';
+import type { OperationState } from '../../src/journal/operation-state.ts';
 import { testIo } from '../support/io.ts';
 
 const BASE_URL = 'https://service.example';
@@ -152,4 +154,34 @@ it('an entry that comes later does not run into the half line that a crash left'
   await again.operation.record({ step: 'superseded', hash: 'h1' });
   await again.operation.close();
   expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
+});
+
+describe('an operation that was read before a question', () => {
+  const read = async () => {
+    const { io, movement: operation } = await begin(ONE);
+    return { io, state: (await readState(io, operation.id)) as OperationState };
+  };
+
+  it('is superseded where nothing was added to it', async () => {
+    const { io, state } = await read();
+    await supersede(io, state, 'h1');
+    expect((await readState(io, state.id))?.status).toBe('superseded');
+  });
+
+  it.each<readonly [string, OperationEvent]>([
+    ['sent', sending(1)],
+    ['ended', SETTLED],
+  ])(
+    'is not superseded where another process has %s it meanwhile: not_final, and it stays as it is',
+    async (_, event) => {
+      const { io, state } = await read();
+      await recordLater(io, state.id, event);
+      const changed = await readState(io, state.id);
+      await expect(supersede(io, state)).rejects.toMatchObject({
+        code: 'not_final',
+        message: `the operation ${state.id} has changed since it was read`,
+      });
+      expect(await readState(io, state.id)).toEqual(changed);
+    },
+  );
 });

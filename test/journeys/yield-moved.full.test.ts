@@ -143,28 +143,60 @@ describe('signed bytes that may have landed stop what may be the same, in every 
     await expectMovedOnce(resume, before);
   });
 
-  it('a deposit that is lost while a broadcast waits for its turn stops it', async () => {
-    const bytes = await sign();
+  it.each(['a broadcast', 'another deposit'])(
+    'a deposit that is lost while %s waits for its turn stops it',
+    async (waiting) => {
+      const bytes = await sign();
+      const before = Number(await journey.held('USDC'));
+      let beside: Promise<Run> | undefined;
+      const slow: Meddler = async ({ path }, forward, response) => {
+        if (path === '/yield/deposit' && beside === undefined) {
+          beside = waiting === 'a broadcast' ? broadcast(bytes, ...stated()) : deposit();
+          const isWaiting = async () =>
+            JSON.stringify((await journey.json(['yield', 'list'])).data).includes('unfinished');
+          await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
+        }
+        return liar({ method: 'POST', path, body: '' } as Parameters<Meddler>[0], forward, response);
+      };
+      const other = overriding([...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'], ['--amount', '2']);
+      const [{ code, data }, waited] = await journey.through(slow, async () => [
+        await journey.json([...other, '--timeout', '10']),
+        await beside,
+      ]);
+      expect([code, waited?.code]).toEqual([11, 11]);
+      expect(Number(await journey.held('USDC'))).toBe(before);
+      expect((await journey.json([...errorOf(data).next.split(' ').slice(1), '--yes'])).code).toBe(0);
+      expect(Number(await journey.held('USDC'))).toBe(before - 2);
+      expect((await journey.json(['yield', 'list', '--open'])).data, 'what was refused is over').toEqual([]);
+    },
+  );
+
+  it('two deposits at once are both made: the second waits until the first has reported its result', async () => {
     const before = Number(await journey.held('USDC'));
-    let beside: Promise<Run> | undefined;
-    const slow: Meddler = async ({ path }, forward, response) => {
-      if (path === '/yield/deposit' && beside === undefined) {
-        beside = broadcast(bytes, ...stated());
-        const isWaiting = async () =>
-          JSON.stringify((await journey.json(['yield', 'list'])).data).includes('unfinished');
-        await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
-      }
-      return liar({ method: 'POST', path, body: '' } as Parameters<Meddler>[0], forward, response);
+    let isSent = false;
+    let second: Promise<Run> | undefined;
+    const slow: Meddler = async ({ path }, forward) => {
+      if (isBroadcast(path)) isSent = true;
+      if (path.startsWith('/yield/deposit') && second === undefined) second = deposit();
+      // Longer than a claim is waited for elsewhere.
+      if (path.startsWith('/yield/earnings') && isSent) await new Promise((resolve) => setTimeout(resolve, 1500));
+      return forward();
     };
-    const other = overriding([...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'], ['--amount', '2']);
-    const [{ code, data }, waited] = await journey.through(slow, async () => [
-      await journey.json([...other, '--timeout', '10']),
-      await beside,
-    ]);
-    expect([code, waited?.code]).toEqual([11, 11]);
-    expect(Number(await journey.held('USDC'))).toBe(before);
-    expect((await journey.json([...errorOf(data).next.split(' ').slice(1), '--yes'])).code).toBe(0);
-    expect(Number(await journey.held('USDC'))).toBe(before - 2);
+    const first = overriding([...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'], ['--amount', '2']);
+    const both = await journey.through(slow, async () => [await journey.json(first), await second]);
+    expect(
+      both.map((each) => each?.code),
+      JSON.stringify(both),
+    ).toEqual([0, 0]);
+    expect(Number(await journey.held('USDC'))).toBe(before - 5);
+  });
+
+  it('an amount that is no number is refused before anything is recorded', async () => {
+    const { code, data } = await broadcast(await sign(), ...overriding(stated(), ['--amount', '10,5']));
+    expect({ code, message: errorOf(data).message }).toEqual({
+      code: 2,
+      message: 'nothing was sent: --amount must be a decimal such as 10 or 10.50, and is 10,5',
+    });
     expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
   });
 

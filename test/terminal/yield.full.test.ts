@@ -3,7 +3,7 @@ import { atStep } from '../support/at-step.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
-import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
 
@@ -21,6 +21,10 @@ const line = (words: readonly string[]): string => `bursar ${words.join(' ')}; e
 
 const DEPOSIT = [...asked('deposit', 'USDC', '1'), '--broadcast'];
 const QUESTION = 'Deposit 1 USDC with provider_a on solana (sandbox)?';
+
+/** A service that fails to send. */
+const silent: Meddler = async ({ path }, forward) =>
+  isBroadcast(path) ? { status: 500, body: '{"success":false,"status":"internal_error"}' } : forward();
 
 describe.runIf(hasTerminal())('the question before a deposit', () => {
   it('is answered with y: it lands', async () => {
@@ -85,6 +89,52 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     terminal.run('y');
     expect(await terminal.until('again=0')).toMatch(/landed/);
     expect(await held()).toBe(before - 5);
+  });
+
+  it('whether to make another is answered too late where a resume has sent the first meanwhile: nothing is sent', async () => {
+    const before = await held();
+    const deposit = [...asked('deposit', 'USDC', '6'), '--broadcast'];
+    const failing: Meddler = async ({ path }, forward) =>
+      path === '/yield/deposit' ? { status: 400, body: '{"success":false,"status":"invalid_parameters"}' } : forward();
+    expect((await journey.through(failing, () => journey.json([...deposit, '--yes']))).code).not.toBe(0);
+    const terminal = open();
+    terminal.run(line(deposit));
+    await terminal.until('Make another (sandbox)?');
+    const [first] = (await journey.json(['yield', 'list', '--open'])).data as unknown as { movement: string }[];
+    const resume = ['yield', 'resume', first?.movement ?? '', '--yes'];
+    expect((await journey.through(silent, () => journey.json([...resume, '--timeout', '5']))).code).toBe(11);
+    terminal.run('y');
+    expect(await terminal.until('exit=8')).toContain('has changed since it was read');
+    expect((await journey.json(resume)).code).toBe(0);
+    expect(await held()).toBe(before - 6);
+  });
+
+  it('is answered after its turn lapsed, and another deposit is in doubt since: nothing is sent, and it leaves nothing open', async () => {
+    const before = await held();
+    const deposit = (name: string) => [...asked('deposit', 'USDC', '7'), '--broadcast', '--intent', name];
+    const terminal = open();
+    terminal.run(line([...deposit('first'), '--timeout', '5']));
+    await terminal.until(QUESTION.replace('1', '7'));
+    const second = [...deposit('second'), '--yes', '--timeout', '30'];
+    const { code, data } = await journey.through(silent, () => journey.json(second));
+    expect(code).toBe(11);
+    terminal.run('y');
+    expect(await terminal.until(/exit=\d+/)).toMatch(/may have landed[\s\S]*exit=11/);
+    const { next } = data['error'] as unknown as { next: string };
+    expect((await journey.json([...next.split(' ').slice(1), '--yes'])).code).toBe(0);
+    expect(await held()).toBe(before - 7);
+    expect(JSON.stringify((await journey.json(['yield', 'list', '--open'])).data)).not.toContain('"amount":"7"');
+  });
+
+  it('may be answered later than --timeout, which does not count the time of questions: it lands', async () => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(line([...asked('deposit', 'USDC', '8'), '--broadcast', '--timeout', '4']));
+    await terminal.until(QUESTION.replace('1', '8'));
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    terminal.run('y');
+    await terminal.until('exit=0');
+    expect(await held()).toBe(before - 8);
   });
 
   it('is not answered by `yes |`: exit 2, nothing is sent', async () => {

@@ -133,11 +133,13 @@ const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: 
   const { profile } = state.started;
   if (profile === service.profile && isNamed) return;
   const hint = 'The service does not show yet which tenant it belongs to, and neither does the profile in use.';
-  const forget = nextStep('operation.forget', area, state.id);
-  if (!mayHaveMoved(state)) throw otherKey(state, `${hint} Forget it, then start it again.`, forget);
-  const isKnown = profile !== UNNAMED;
+  if (!mayHaveMoved(state)) {
+    throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
+  }
   // What may have landed is not to be forgotten.
-  throw otherKey(state, hint, isKnown ? nextStep('operation.resume.profile', area, state.id, profile) : forget);
+  if (profile !== UNNAMED) throw otherKey(state, hint, nextStep('operation.resume.profile', area, state.id, profile));
+  const way = `${hint} It was started without a profile: resume it with BURSAR_API_KEY and BURSAR_BASE_URL, and no --profile.`;
+  throw otherKey(state, way, nextStep('operation.show', area, state.id));
 };
 
 /** Throws if the service does not show the payment to this key: the service shows a payment to its tenant only. */

@@ -9,7 +9,7 @@ import { findEarlier, findUnsent, subjectOf } from '../../journal/earlier.ts';
 import { CLAIM_PATIENCE_MS, storeOf } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { isSameIntent } from '../../journal/keys.ts';
-import { cleanUpJournal, recordLater } from '../../journal/operation.ts';
+import { cleanUpJournal, supersede } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
@@ -107,13 +107,13 @@ const confirmDuplicate = async (
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
   // The payer can still pay an open Pix, so its operation stays open.
-  if (!isTerminal(state) && !state.pix) await supersede(cli, state.id);
+  if (!isTerminal(state) && !state.pix) await replace(cli, state);
 };
 
 /** Ends an earlier operation, so that a later resume does not execute it next to the new one. */
-const supersede = async (cli: CommandContext, id: string): Promise<void> => {
-  await recordLater(cli.io, id, { step: 'superseded', hash: undefined });
-  await cli.printNote(`note: ${id} was superseded, and cannot be resumed`);
+const replace = async (cli: CommandContext, state: OperationState): Promise<void> => {
+  await supersede(cli.io, state);
+  await cli.printNote(`note: ${state.id} was superseded, and cannot be resumed`);
 };
 
 const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
@@ -147,8 +147,8 @@ export const runOnce = async (
     const wasAsked = await handlers.reconcileEarlier?.();
     const earlier = requested.key === undefined && !wasAsked ? await findEarlier(cli.io, operationKey) : undefined;
     if (earlier) await confirmDuplicate(cli, area, earlier, wasAsked !== undefined);
-    for (const id of requested.key === undefined ? await findUnsent(cli.io, operationKey) : [])
-      await supersede(cli, id);
+    for (const unsent of requested.key === undefined ? await findUnsent(cli.io, operationKey) : [])
+      await replace(cli, unsent);
     return await handlers.start();
   } finally {
     await claiming.claim.release();

@@ -23,7 +23,7 @@ const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
   const call = control(io, address, SANDBOX_CALL_MS);
   await call(startSolana);
   const url = (await call(listChains)).chains.find(({ name }) => name === SOLANA)?.rpc_url;
-  return url ? openNode(io, url, io.clock.monotonic() + SANDBOX_CALL_MS) : undefined;
+  return url ? openNode(io, url, { deadline: io.clock.monotonic() + SANDBOX_CALL_MS }) : undefined;
 };
 
 /** Whether a blockhash is from the Solana chain of this home's sandbox; false if the sandbox does not run. */

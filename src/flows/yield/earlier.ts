@@ -2,13 +2,13 @@ import { isSameTokenIn } from '../../chain/solana/network.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, valueOn } from '../../core/failure.ts';
 import { landedBy, type OpenPart, openYields, purposeOf } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import { isYieldIntent, maySame, type Purpose, partOf } from '../../journal/intents.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates, readState } from '../../journal/look-up.ts';
-import { recordLater } from '../../journal/operation.ts';
+import { type Operation, recordLater, supersede, waitForOthers } from '../../journal/operation.ts';
 import { isTerminal, mayHaveMoved } from '../../journal/status.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { MovingContext } from './context.ts';
@@ -35,24 +35,19 @@ const purposesOf = ({ kind, purpose, part, count }: OpenPart): readonly Purpose[
 const mayRepeat = ({ network }: EarlierContext, requested: Purpose, open: OpenPart): boolean =>
   partsOf(requested).some((one) => purposesOf(open).some((other) => maySame(one, other, isSameTokenIn(network))));
 
+/** Adds findings, unless another process has ended the operation meanwhile. */
 const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
-  recordLater(client.io, operationId, ...entries);
+  recordLater(client.io, operationId, ...entries).catch(valueOn('rejected', undefined));
 
-const supersede = (looking: EarlierContext, open: OpenPart): Promise<void> =>
-  record(looking, open, { step: 'superseded', hash: open.hash });
-
-/** The user may confirm at a terminal after a check; --yes does not. Throws otherwise. */
+/**
+ * The user may confirm at a terminal after a check; --yes does not. Throws otherwise. What has landed is reported once:
+ * the user may have meant that one.
+ */
 const confirmedByUser = async (looking: EarlierContext, open: OpenPart, failure: Failure): Promise<void> => {
-  if (!(await looking.confirmLanded(failure.sentence))) throw failure;
-  await supersede(looking, open);
-};
-
-/** Reports a landed operation once: the user may have meant that one. */
-const reportLanded = async (looking: EarlierContext, open: OpenPart): Promise<void> => {
-  const failure = hasLanded(open);
-  const isWanted = await looking.confirmLanded(failure.sentence);
-  await supersede(looking, open);
-  if (!isWanted) throw failure;
+  const read = await readState(looking.client.io, open.operationId);
+  const isConfirmed = await looking.confirmLanded(failure.sentence);
+  if (read && (isConfirmed || open.kind === 'untold')) await supersede(looking.client.io, read, open.hash);
+  if (!isConfirmed) throw failure;
 };
 
 /** The current open parts in the journal. */
@@ -74,17 +69,19 @@ const afterLanded = async (looking: EarlierContext, requested: Purpose, open: Op
   await record(looking, open, { step: 'landed', part: open.part, hash: open.hash });
   const { handed, landed } = await readNow(looking, open);
   if (handed.length > 0) return;
-  if (isTold && landed === open.count) await supersede(looking, open);
+  if (isTold && landed === open.count) await record(looking, open, { step: 'superseded', hash: open.hash });
   else await settle(looking, requested, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
 const settleSent = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   const { hash, operationId } = open;
   const other = await landedBy(looking.client.io, operationId, hash);
-  if (other) return afterLanded(looking, requested, open, isTerminal(other));
+  const isTold = other !== undefined && isTerminal(other);
   const finality = await finalityOf(looking.node, open);
   switch (finality.kind) {
     case 'open':
+      // A known node outranks what another operation has recorded.
+      if (other && !looking.node) return afterLanded(looking, requested, open, isTold);
       return confirmedByUser(looking, open, mayHaveLanded(open));
     case 'failed':
     case 'dead': {
@@ -94,7 +91,7 @@ const settleSent = async (looking: EarlierContext, requested: Purpose, open: Ope
       return resumeEarlier(looking, requested, open);
     }
     case 'landed':
-      return afterLanded(looking, requested, open);
+      return afterLanded(looking, requested, open, isTold);
     default:
       return finality satisfies never;
   }
@@ -102,8 +99,24 @@ const settleSent = async (looking: EarlierContext, requested: Purpose, open: Ope
 
 const settle = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   if (open.kind === 'sent') return settleSent(looking, requested, open);
-  return open.kind === 'half' ? confirmedByUser(looking, open, halfDone(open)) : reportLanded(looking, open);
+  return confirmedByUser(looking, open, open.kind === 'half' ? halfDone(open) : hasLanded(open));
 };
+
+/** The open parts of earlier operations that may be the same, newest first. */
+const openAlike = async (looking: EarlierContext, requested: Purpose, sending: readonly string[]) => {
+  const { client, network, operation } = looking;
+  const all = await openYields(client.io, deploymentOfService(client.service), isSameTokenIn(network));
+  const others = all.filter(({ operationId, hashes }) => {
+    const hasAll = sending.length > 0 && sending.every((hash) => hashes.includes(hash));
+    return operationId !== operation?.id && !hasAll;
+  });
+  // Where one part may be the same, the other shows how far the operation has come.
+  const alike = new Set(others.filter((each) => mayRepeat(looking, requested, each)).map((each) => each.operationId));
+  return others.filter(({ operationId }) => alike.has(operationId));
+};
+
+/** The longest wait for a process that works on an earlier operation: it reports the outcome itself. */
+const PATIENCE_MS = 10_000;
 
 /**
  * Refuses to start while an earlier operation that may be the same may land, is half done, or landed unreported. New
@@ -115,18 +128,13 @@ export const assertNothingOpen = async (
   requested: Purpose,
   sending: readonly string[] = [],
 ): Promise<void> => {
-  const { client, network, node, operation } = looking;
-  const all = await openYields(client.io, deploymentOfService(client.service), isSameTokenIn(network));
-  const others = all.filter(({ operationId, hashes }) => {
-    const hasAll = sending.length > 0 && sending.every((hash) => hashes.includes(hash));
-    return operationId !== operation?.id && !hasAll;
-  });
-  // Where one part may be the same, the other shows how far the operation has come.
-  const alike = new Set(others.filter((each) => mayRepeat(looking, requested, each)).map((each) => each.operationId));
-  const open = others.filter(({ operationId }) => alike.has(operationId));
-  if (open.length === 0) return;
+  const { client, network, node } = looking;
+  const found = await openAlike(looking, requested, sending);
+  if (found.length === 0) return;
+  const patience = Math.min(PATIENCE_MS, client.deadline - client.io.clock.monotonic());
+  for (const { operationId } of found) await waitForOthers(client.io, operationId, patience);
   if (node) await assertNodeOf(node, network.kind);
-  for (const each of open) {
+  for (const each of await openAlike(looking, requested, sending)) {
     // The user may have superseded the whole earlier operation.
     const isThere =
       each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
@@ -134,19 +142,43 @@ export const assertNothingOpen = async (
   }
 };
 
-/** The same in the wallet's turn, just before money can move: meanwhile another operation may have been sent. */
+/** A new operation that is refused because of another leaves nothing open: a later resume would do the same again. */
+const leavingNothing = async (operation: Operation, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const state = operation.state();
+    const isUnsent = !isTerminal(state) && !mayHaveMoved(state);
+    if (operation.isNew && isUnsent) await operation.note({ step: 'superseded', hash: undefined });
+    throw error;
+  }
+};
+
+/** The same in the wallet's turn: meanwhile another operation may have been sent. */
 export const assertNoneBeside = (
   context: MovingContext,
   requested: Purpose,
   sending: readonly string[] = [],
 ): Promise<void> =>
-  assertNothingOpen({ ...context, node: context.witness, confirmLanded: async () => false }, requested, sending);
+  leavingNothing(context.operation, () =>
+    assertNothingOpen({ ...context, node: context.witness, confirmLanded: async () => false }, requested, sending),
+  );
 
 /**
- * Ends earlier operations without a key that sent nothing and would do the same: a resume would do it once more. Throws
- * `not_final` if a process works on one.
+ * The last check before the first send: the turn may have been released during a question. Ends what `endUnsent` finds.
+ * Throws as `assertNothingOpen`, and `not_final` if a process works on one of them.
  */
-export const setAsideUnsent = async (context: MovingContext, requested: Purpose): Promise<void> => {
+export const assertFirst = async (
+  context: MovingContext,
+  requested: Purpose,
+  sending: readonly string[] = [],
+): Promise<void> => {
+  await assertNoneBeside(context, requested, sending);
+  await leavingNothing(context.operation, () => endUnsent(context, requested));
+};
+
+/** Ends earlier operations without a key that sent nothing and would do the same: a resume would do it once more. */
+const endUnsent = async (context: MovingContext, requested: Purpose): Promise<void> => {
   const { client, network, operation, on } = context;
   if (!isYieldIntent(requested)) return;
   for (const state of await openStates(client.io)) {
@@ -157,7 +189,7 @@ export const setAsideUnsent = async (context: MovingContext, requested: Purpose)
     if (!purpose || !isOther || started.intent_key !== undefined || mayHaveMoved(state)) continue;
     const isSame = maySame(requested, purpose, isSameTokenIn(network));
     if (!isSame || (isYieldIntent(purpose) && compareDecimals(purpose.amount, requested.amount) !== 0)) continue;
-    await recordLater(client.io, operationId, { step: 'superseded', hash: undefined });
+    await supersede(client.io, state);
     await on({ kind: 'set_aside', operationId });
   }
 };

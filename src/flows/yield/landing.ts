@@ -67,7 +67,7 @@ const watch = async (node: SolanaNode, hash: string, hasEnded: () => Promise<boo
     } catch (error) {
       if (!isNoAnswer(error)) throw error;
     }
-    if (clock.monotonic() + PAUSE_MS >= node.deadline) return { kind: 'open' };
+    if (clock.monotonic() + PAUSE_MS >= node.until.deadline) return { kind: 'open' };
     await clock.sleep(PAUSE_MS, interrupted);
   }
 };

@@ -2,8 +2,8 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { isNoAnswer } from '../../client/node.ts';
 import type { SolanaNode } from '../../client/solana-rpc.ts';
 import { valueOn } from '../../core/failure.ts';
-import type { Doubt } from '../../journal/doubt.ts';
-import type { SigningContext } from './context.ts';
+import { type Doubt, landedBy } from '../../journal/doubt.ts';
+import type { MovingContext, SigningContext } from './context.ts';
 import { hasExpired, isAlive, type Landing, readFinalTime, readLanding } from './landing.ts';
 
 /** A blockhash, the time when it was first seen, and whether a node has confirmed it valid. */
@@ -72,3 +72,13 @@ const finalityByNode = async (node: SolanaNode, open: Doubt): Promise<Finality> 
  */
 export const finalityOf = async (node: SolanaNode | undefined, open: Doubt): Promise<Finality> =>
   node ? finalityByNode(node, open).catch(valueOn(isNoAnswer, { kind: 'open' })) : { kind: 'open' };
+
+/** Whether another operation shows that these bytes have landed. A known node has to show it too. */
+export const landedElsewhere = async (
+  { client, operation, witness }: MovingContext,
+  hash: string,
+): Promise<boolean> => {
+  const other = await landedBy(client.io, operation.id, hash);
+  if (!other || !witness) return other !== undefined;
+  return (await readLanding(witness, hash).catch(valueOn(isNoAnswer, undefined)))?.kind === 'landed';
+};

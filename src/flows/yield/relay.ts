@@ -11,7 +11,7 @@ import { isTerminal } from '../../journal/status.ts';
 import { notSent, sendingNothing } from '../policy/key-policy.ts';
 import { type CallResult, withoutAnswer } from '../read-back.ts';
 import { inTurn, type MovingContext } from './context.ts';
-import { assertNoneBeside, setAsideUnsent } from './earlier.ts';
+import { assertFirst, assertNoneBeside } from './earlier.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertAsStated, recordAgain, reviewSigned } from './review-signed.ts';
 import { sendOne } from './send.ts';
@@ -78,7 +78,7 @@ export const relay = (
       const hashes = signed.map(({ hash }) => hash);
       await assertNoneBeside(held, purpose, hashes);
       await approveAll(held, all);
-      await setAsideUnsent(held, purpose);
+      await assertFirst(held, purpose, hashes);
       return sendAll(held, chain, signed);
     }),
   );

@@ -3,7 +3,7 @@ import { isFailure, valueOn } from '../../core/failure.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { inTurn, type MovingContext, type UnlockedSeed } from './context.ts';
-import { assertNoneBeside, setAsideUnsent } from './earlier.ts';
+import { assertFirst, assertNoneBeside } from './earlier.ts';
 import { isSurelyDead } from './lifetime.ts';
 import { readPositions } from './positions.ts';
 import { type PreparedYield, prepareRecorded, type Start } from './prepare.ts';
@@ -33,7 +33,7 @@ export const sendOrRebuild = (
     await assertNoneBeside(held, request.intent);
     const attempt = async () => {
       const prepared = await prepareRecorded(held, request, key, start);
-      await setAsideUnsent(held, request.intent);
+      await assertFirst(held, request.intent);
       return { prepared, expired: await sendParts(held, request.intent, prepared.parts, start.positions) };
     };
     const { prepared, expired } = await attempt();

@@ -37,7 +37,7 @@ const startScene = async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
-  const node = openNode(sandbox.io, rpc_url, sandbox.io.clock.monotonic() + 60_000);
+  const node = openNode(sandbox.io, rpc_url, { deadline: sandbox.io.clock.monotonic() + 60_000 });
   const wallet = key.publicKey.toBase58();
   const asked: RequestedOperation = { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_b' };
   const build = async (make: (scene: Scene) => readonly Leg[], more: readonly TransactionInstruction[] = []) => {

@@ -101,7 +101,7 @@ const solanaFacts = async (
 ): Promise<NodeFacts> => {
   const { openNode } = await import('../../../client/solana-rpc.ts');
   const { factsFrom } = await import('../../../flows/solana/facts.ts');
-  const node = await nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given);
+  const node = await nodeOpenedBy(openNode)(cli, given);
   return node ? cli.io.spin(`Reading from ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 

@@ -58,17 +58,13 @@ type BroadcastJob = {
   readonly stated: StatedYield;
 };
 
-/** Asks to approve the reviews. There are none for bytes that this machine reviewed before. */
-const approveWith = (cli: CommandContext, { client, chain, all }: BroadcastJob) => {
-  return (reviews: readonly SolanaReview[]): Promise<boolean> => {
-    const amounts = amountsInWords(reviews.flatMap(({ outflows }) => outflows));
-    const isOne = all.length === 1;
-    const plain = isOne ? 'the signed transaction' : 'two signed transactions';
-    const what = amounts ? `${isOne ? 'a transaction' : 'two transactions'} of ${amounts}` : plain;
-    const question = ofService(client.service, `Broadcast ${what} on ${inSentence(chain)}?`);
-    const doubtful = `${question} Some checks need your confirmation.`;
-    return approveReviews(cli, { reviews, question, doubtful });
-  };
+/** The question before sending. There are no reviews of bytes that this machine reviewed before. */
+const questionFor = ({ client, chain, all }: BroadcastJob, reviews: readonly SolanaReview[]): string => {
+  const amounts = amountsInWords(reviews.flatMap(({ outflows }) => outflows));
+  const isOne = all.length === 1;
+  const plain = isOne ? 'the signed transaction' : 'two signed transactions';
+  const what = amounts ? `${isOne ? 'a transaction' : 'two transactions'} of ${amounts}` : plain;
+  return ofService(client.service, `Broadcast ${what} on ${inSentence(chain)}?`);
 };
 
 const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): Promise<void> => {
@@ -78,7 +74,7 @@ const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): 
   const purpose = intentStated(stated.statement, wallet) ?? intent;
   const { relay } = await import('../../../flows/yield/relay.ts');
   const { assertHasNode } = await import('../../../flows/yield/prepare.ts');
-  const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, job) };
+  const context = await contextFor(cli, given, client, (reviews) => questionFor(job, reviews));
   if (stated.kind) assertHasNode(context, stated.kind);
   const hashes = all.map(({ signed }) => signed.hash);
   await reconcileEarlier(cli, given, client, purpose, hashes);

@@ -1,5 +1,5 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import type { Client } from '../../../client/call.ts';
+import { type Client, withPauses } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc.ts';
 import { SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -68,12 +68,18 @@ export const FLOW_OPTIONS: readonly Option[] = [
 ];
 
 /** Opens the node of the option or the profile, if any. Throws `bad_settings` for an invalid address. */
-export const nodeFrom = (cli: CommandContext, given: ParsedArgs): Promise<SolanaNode | undefined> =>
-  nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given, SOLANA);
+export const nodeFrom = (
+  cli: CommandContext,
+  given: ParsedArgs,
+  until?: SolanaNode['until'],
+): Promise<SolanaNode | undefined> => nodeOpenedBy(openNode)(cli, given, SOLANA, until);
 
 /** The node that shows whether a transaction landed: the user's node, or that of the sandbox. */
-export const witnessFor = ({ service, io, deadline }: Client, node: SolanaNode | undefined): SolanaNode | undefined =>
-  node ?? (service.kind === 'sandbox' ? openNode(io, service.baseUrl + sandboxChainPath(SOLANA), deadline) : undefined);
+export const witnessFor = (client: Client, node: SolanaNode | undefined): SolanaNode | undefined => {
+  const { service, io } = client;
+  if (node || service.kind !== 'sandbox') return node;
+  return openNode(io, service.baseUrl + sandboxChainPath(SOLANA), client);
+};
 
 /** Whether the built transaction is also sent. */
 export const wantsToSend = (given: ParsedArgs): boolean => boolArg(given, 'broadcast');
@@ -134,17 +140,24 @@ export const printMissingProviders = async (
   for (const each of silent) await print(escapeText(`${silenceOf(each)}: what it offers is not in here.`));
 };
 
-/** The context of an operation that is signed. Loads the network of Solana. */
+/** The question before transactions are sent; `undefined` for none. */
+type ReviewQuestion = (reviews: readonly SolanaReview[]) => string | undefined;
+
+/**
+ * The context of an operation that is signed. Its deadline pauses while the user is asked. Loads the network of Solana.
+ */
 export const contextFor = async (
   cli: CommandContext,
   given: ParsedArgs,
-  client: Client,
-  question: string | undefined,
+  opened: Client,
+  questionFor: ReviewQuestion = () => undefined,
 ) => {
   const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
-  const node = await nodeFrom(cli, given);
+  const { client, pauseWhile } = withPauses(opened);
+  const node = await nodeFrom(cli, given, client);
   return {
     client,
+    pauseWhile,
     node,
     witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
@@ -156,8 +169,9 @@ export const contextFor = async (
     isConfirmed: cli.globals.yes,
     // One question for all transactions of an operation. Without a question only doubts are asked about.
     approve: (reviews: readonly SolanaReview[]) => {
+      const question = questionFor(reviews);
       const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;
-      return approveReviews(cli, { reviews, question, doubtful });
+      return pauseWhile(() => approveReviews(cli, { reviews, question, doubtful }));
     },
   };
 };

@@ -55,7 +55,7 @@ type SigningJob = {
 const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name }: SigningJob): Promise<void> =>
   withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const { signYield } = await import('../../../flows/yield/prepare.ts');
-    const context = await contextFor(cli, given, client, undefined);
+    const context = await contextFor(cli, given, client);
     const signed = await signYield(context, request, key);
     await cli.printResult(signedAnswer(request.intent, signed, client.service));
   });
@@ -74,7 +74,7 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
   const { input, intent } = request;
   const start = async () => {
     const question = ofService(client.service, `${inWords(intent)} on ${intent.chain}?`);
-    const context = await contextFor(cli, given, client, question);
+    const context = await contextFor(cli, given, client, () => question);
     // A rebuild of the transaction needs the fields of a body file that are not in the intent.
     const own = { intent, intent_key: intentKey(given), inputs: { operation: input } };
     const beginning = { ...deploymentOfService(client.service), ...own, stated: statedOf(intent, isTargetChosen) };

@@ -41,10 +41,11 @@ const questionFor = async ({ service }: Client, intent: ResumableIntent): Promis
 const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state, client }) => {
   const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/operation.ts'), intentIn(state)];
   await assertOwnKey(cli, given, intent);
-  const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), operation };
+  const question = await questionFor(client, intent);
+  const context = { ...(await contextFor(cli, given, client, () => question)), operation };
   const own = { area: YIELDS, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
-  const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
+  const confirm = (pending: string) => context.pauseWhile(() => confirmMoving(cli, ofService(client.service, pending)));
   const resumed = await resumeYield({ context, intent, input, withKey: signer, confirm });
   const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {

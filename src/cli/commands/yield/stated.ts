@@ -6,7 +6,7 @@ import { SOLANA } from '../../../contract/chains.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import { isSameText } from '../../../core/text.ts';
+import { inSentence, isSameText } from '../../../core/text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { SignedElsewhere } from '../../../flows/yield/relay.ts';
 import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/request.ts';
@@ -51,7 +51,12 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 /** The amount in plain digits: a rebalance accepts spaces and an exponent. */
 const amountIn = (input: Input): string | undefined => {
   const amount = text(input['amount']);
-  return amount === undefined ? undefined : (plainDecimal(amount) ?? amount);
+  const plain = amount === undefined ? undefined : plainDecimal(amount);
+  if (amount === undefined || plain !== undefined) return plain;
+  const message = 'must be a decimal such as 10 or 10.50';
+  throw new Failure('invalid_input', `nothing was sent: --amount ${message}, and is ${inSentence(amount)}`, {
+    errors: [{ field: 'amount', message, option: '--amount' }],
+  });
 };
 
 /** The providers of each kind of operation. */

@@ -3,15 +3,15 @@ import type { Input } from '../../../client/call.ts';
 import { Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { landedBy, purposeOf } from '../../../journal/doubt.ts';
+import { purposeOf } from '../../../journal/doubt.ts';
 import { isYieldIntent, type Purpose, partOf, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import { AGAIN, type Consent, confirmApproved, consentTo } from '../../operation/resume.ts';
 import { asFailure } from '../../read-back.ts';
 import { inTurn, type MovingContext, type UnlockedSeed } from '../context.ts';
-import { assertNoneBeside } from '../earlier.ts';
-import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
+import { assertFirst } from '../earlier.ts';
+import { isSurelyDead, landedElsewhere, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';
 import { wasReviewed } from '../relay.ts';
 import { askedOf, inWords, type YieldRequest, yieldRequestOf } from '../request.ts';
@@ -122,21 +122,21 @@ export const confirmSending = async ({ resumption, part }: ApprovedPart): Promis
 export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Promise<typeof AGAIN> => {
   const { context, intent } = resumption;
   const { hash, part } = next;
-  if (await landedBy(context.client.io, context.operation.id, hash)) {
+  if (await landedElsewhere(context, hash)) {
     await context.operation.record({ step: 'landed', part, hash });
     return AGAIN;
   }
   const lifetime = await lifetimeOf(context, next.signed_transaction);
-  try {
-    await inTurn(context, next.from, async (held) => {
-      await assertNoneBeside(held, purposeIn(resumption), [hash]);
+  await inTurn(context, next.from, async (held) => {
+    await assertFirst(held, purposeIn(resumption), [hash]);
+    try {
       await sendOne(held, intent.chain, { signed: next, part, lifetime });
-    });
-  } catch (error) {
-    const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash));
-    if (!isDead) throw troubleWith(resumption, next, error);
-    await giveUp(resumption, next);
-  }
+    } catch (error) {
+      const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash));
+      if (!isDead) throw troubleWith(resumption, next, error);
+      await giveUp(resumption, next);
+    }
+  });
   return AGAIN;
 };
 

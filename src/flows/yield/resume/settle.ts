@@ -3,13 +3,21 @@ import { isNoAnswer } from '../../../client/node.ts';
 import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID, WIRE_STEPS } from '../../../core/wire-names.ts';
-import { type Doubt, landedBy } from '../../../journal/doubt.ts';
+import type { Doubt } from '../../../journal/doubt.ts';
 import { partOf, type YieldIntent } from '../../../journal/intents.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { asFailure } from '../../read-back.ts';
 import { inTurn, type MovingContext } from '../context.ts';
 import { isAlive } from '../landing.ts';
-import { type Finality, finalityOf, isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
+import {
+  type Finality,
+  finalityOf,
+  isSurelyDead,
+  type Lifetime,
+  landedElsewhere,
+  lifetimeOf,
+  SURELY_OVER_MS,
+} from '../lifetime.ts';
 import { hasMoved, readPositions } from '../positions.ts';
 import { sendOne } from '../send.ts';
 import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
@@ -85,7 +93,7 @@ export const settleSent = async (
   doubt: KnownDoubt,
   { signed, chain, isInDoubt, mayBeSent }: BytesInDoubt,
 ): Promise<SettledBytes> => {
-  if (await landedBy(context.client.io, context.operation.id, doubt.hash)) return { kind: 'landed' };
+  if (await landedElsewhere(context, doubt.hash)) return { kind: 'landed' };
   const finality = await finalityOf(context.witness, doubt);
   if (finality.kind !== 'open') return finality;
   if (!mayBeSent || !(await canLive(context, signed))) throw stillOpen(context, doubt, mayBeSent);
