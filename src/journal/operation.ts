@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { amended, Failure, undefinedOn } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { nextStep } from '../core/next.ts';
 import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
 import { CLAIM_PATIENCE_MS, storeOf } from './file-store.ts';
+import { isOfYield } from './intents.ts';
 import { newOperationId } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
@@ -177,6 +179,7 @@ export const recordLater = (io: Io, id: string, ...entries: readonly OperationEv
 export const supersede = (io: Io, read: OperationState, hash?: string): Promise<void> => {
   const changed = new Failure('not_final', `the operation ${read.id} has changed since it was read`, {
     hint: 'Nothing was sent now. Run the command again: it reads what has changed.',
+    next: nextStep('operation.show', isOfYield(read.started.intent) ? 'yield' : 'pay', read.id),
   });
   const ending = amend(io, read.id, async ({ state, record }) => {
     if (!isDeepStrictEqual(state(), read)) throw changed;

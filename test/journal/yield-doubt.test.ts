@@ -180,6 +180,7 @@ describe('an operation that was read before a question', () => {
       await expect(supersede(io, state)).rejects.toMatchObject({
         code: 'not_final',
         message: `the operation ${state.id} has changed since it was read`,
+        details: { next: { argv: ['bursar', 'yield', 'show', state.id] } },
       });
       expect(await readState(io, state.id)).toEqual(changed);
     },
