@@ -14,7 +14,7 @@ import { guarded, requestIdOf, type Trace, traced, withoutKey } from './trace.ts
 export type Client = {
   readonly io: Io;
   readonly service: Service;
-  /** The `io.clock.monotonic()` at which waiting ends. */
+  /** The `io.clock.monotonic()` at which waiting ends; it moves by the time of questions. */
   readonly deadline: number;
   /** Prints requests and answers, for --debug. */
   readonly trace?: Trace | undefined;
@@ -203,9 +203,11 @@ const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () =>
   }
 };
 
-/** Makes a client whose deadline pauses while a prompt is open. `moreMs` extends its deadline at once. */
+/** Makes a client whose deadline can pause. `moreMs` extends its deadline at once. */
 export const withPauses = (client: Client, moreMs = 0) => {
-  const { clock } = client.io;
+  const { clock, prompt } = client.io;
+  // The deadline moves by the time of questions in any case.
+  const now = () => clock.monotonic() - prompt.waitedMs();
   let paused = moreMs;
   return {
     client: {
@@ -214,17 +216,17 @@ export const withPauses = (client: Client, moreMs = 0) => {
         return client.deadline + paused;
       },
     },
-    /** Runs work of the user, such as a prompt, and extends the deadline by its time. */
+    /** Runs work of the user, such as a verification, and extends the deadline by its time. */
     pauseWhile: async <T>(work: () => Promise<T>): Promise<T> => {
-      const start = clock.monotonic();
+      const start = now();
       try {
         return await work();
       } finally {
-        paused += clock.monotonic() - start;
+        paused += now() - start;
       }
     },
   };
 };
 
-/** A client whose deadline pauses while a prompt is open. */
+/** A client whose deadline can pause. */
 export type PausableClient = ReturnType<typeof withPauses>;

@@ -51,6 +51,19 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
+  it('each question may be answered later than --timeout, which does not count their time', async () => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const terminal = open();
+    terminal.run(RUN.replace('payer;', 'payer --timeout 15;'));
+    for (const question of ['Make another (sandbox)?', /Pay 10 USDT \(7 \+ 3\) on polygon .*\?/]) {
+      await terminal.until(question);
+      await new Promise((resolve) => setTimeout(resolve, 15_500));
+      terminal.keys('y', 'Enter');
+    }
+    await terminal.until('exit=0');
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
   it('a resume asks before it sends what was signed and never sent', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', 'signed'];

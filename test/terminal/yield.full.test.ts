@@ -113,9 +113,9 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const before = await held();
     const deposit = (name: string) => [...asked('deposit', 'USDC', '7'), '--broadcast', '--intent', name];
     const terminal = open();
-    terminal.run(line([...deposit('first'), '--timeout', '5']));
+    terminal.run(line([...deposit('first'), '--timeout', '15']));
     await terminal.until(QUESTION.replace('1', '7'));
-    const second = [...deposit('second'), '--yes', '--timeout', '30'];
+    const second = [...deposit('second'), '--yes', '--timeout', '60'];
     const { code, data } = await journey.through(silent, () => journey.json(second));
     expect(code).toBe(11);
     terminal.run('y');
@@ -129,9 +129,9 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
   it('may be answered later than --timeout, which does not count the time of questions: it lands', async () => {
     const before = await held();
     const terminal = open();
-    terminal.run(line([...asked('deposit', 'USDC', '8'), '--broadcast', '--timeout', '4']));
+    terminal.run(line([...asked('deposit', 'USDC', '8'), '--broadcast', '--timeout', '15']));
     await terminal.until(QUESTION.replace('1', '8'));
-    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    await new Promise((resolve) => setTimeout(resolve, 15_500));
     terminal.run('y');
     await terminal.until('exit=0');
     expect(await held()).toBe(before - 8);

@@ -95,7 +95,7 @@ export type ReadContext = {
   readonly selection: () => Promise<Selection>;
   /** The settings of this command's profile; empty without a profile. */
   readonly profile: () => Promise<ProfileSettings>;
-  /** The `io.clock.monotonic()` at which --timeout ends the command. */
+  /** The `io.clock.monotonic()` at which --timeout ends the command; it moves by the time of questions. */
   readonly deadline: number;
   /** Prints calls, for --debug. */
   readonly trace: Trace | undefined;

@@ -106,6 +106,12 @@ export const newShared = (typed: Typed = NOTHING_TYPED) => ({
   interruptSummaries: new Set<InterruptSummary>(),
 });
 
+/** The end of --timeout. Questions take the time of the user, so it moves by theirs. */
+const movingDeadline = ({ clock, prompt }: Io, { timeoutMs }: Globals): (() => number) => {
+  const end = clock.monotonic() - prompt.waitedMs() + timeoutMs;
+  return () => end + prompt.waitedMs();
+};
+
 /** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (
   io: Io,
@@ -113,7 +119,7 @@ export const openCli = (
   version: string,
   { typed, printed, interruptSummaries } = newShared(),
 ): CommandContext => {
-  const deadline = io.clock.monotonic() + globals.timeoutMs;
+  const deadline = movingDeadline(io, globals);
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
   const printNote = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
@@ -136,13 +142,23 @@ export const openCli = (
     typed,
     version,
     service,
-    deadline,
+    get deadline() {
+      return deadline();
+    },
     trace,
     selection,
     profile: async () => (await selection()).settings,
     client: async () => {
       const opened = await service();
-      return { io: time.withServerClock(io, opened.baseUrl), service: opened, deadline, trace, note };
+      return {
+        io: time.withServerClock(io, opened.baseUrl),
+        service: opened,
+        get deadline() {
+          return deadline();
+        },
+        trace,
+        note,
+      };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
     ...resultPrinters(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, printNote),

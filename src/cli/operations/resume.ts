@@ -139,8 +139,14 @@ const rowAfter = async (
 
 /** Gives an operation its share of the time that is left, so that a slow one does not use up the time of the others. */
 const withShare = (client: Client, others: number): Client => {
-  const now = client.io.clock.monotonic();
-  return { ...client, deadline: now + (client.deadline - now) / (others + 1) };
+  const left = client.deadline - client.io.clock.monotonic();
+  const kept = (left * others) / (others + 1);
+  return {
+    ...client,
+    get deadline() {
+      return client.deadline - kept;
+    },
+  };
 };
 
 /** Awaits some work and returns its failure, if any. */

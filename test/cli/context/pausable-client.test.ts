@@ -13,6 +13,26 @@ describe('the time of a command, while a person is busy', () => {
     expect(time.client.deadline - clock.monotonic()).toBeGreaterThan(4000);
   });
 
+  it('does not count the time of a question twice, for the deadline moves by it in any case', async () => {
+    const { client: patient } = await patientClient('http://127.0.0.1:9', 5000);
+    let waited = 0;
+    const prompt = { ...patient.io.prompt, waitedMs: () => waited };
+    const [end, io] = [patient.deadline, { ...patient.io, prompt }];
+    const client = {
+      ...patient,
+      io,
+      get deadline() {
+        return end + waited;
+      },
+    };
+    const time = withPauses(client);
+    await time.pauseWhile(async () => {
+      await io.clock.sleep(60_000);
+      waited += 40_000;
+    });
+    expect(time.client.deadline - end).toBeCloseTo(60_000, -2);
+  });
+
   it('stands still also where they end it', async () => {
     const { client } = await patientClient('http://127.0.0.1:9', 5000);
     const time = withPauses(client);

@@ -5,7 +5,7 @@ import { step, stepPrinter } from '../../../src/cli/print/steps.ts';
 import { timedPrompt } from '../../../src/io/prompt/prompt.ts';
 import { testIo } from '../../support/io.ts';
 
-it('the time of a step counts the work, and not how long a person took over a password', async () => {
+it('the time of a step and the deadline count the work, and not how long a person took over a password', async () => {
   let now = 0;
   const { io, said } = await testIo({ answers: ['pw'] });
   const clock = { ...io.clock, monotonic: () => now };
@@ -16,9 +16,11 @@ it('the time of a step counts the work, and not how long a person took over a pa
   const prompt = timedPrompt({ ...io.prompt, password: slow }, clock);
   const cli = openCli({ ...io, clock, prompt }, globalsFrom({}, {}), 'test');
   const say = stepPrinter(cli, (_, what: string, elapsed) => step(cli, what, 'it', elapsed));
+  const end = cli.deadline;
   now += 100;
   await prompt.password('Password:');
   now += 20;
   await say('signed');
   expect(said.stderr).toMatch(/signed +it +120 ms/);
+  expect(cli.deadline - end).toBe(60_000);
 });

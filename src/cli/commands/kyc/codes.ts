@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PausableClient } from '../../../client/call.ts';
+import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/envelope.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
@@ -54,7 +54,7 @@ const codeOf = (bytes: Uint8Array, start: KycName): string => {
 };
 
 /** Ends the wait for standard input with the deadline of the command. */
-const withinTime = <T>({ client }: PausableClient, start: KycName, work: Promise<T>): Promise<T> => {
+const withinTime = <T>(client: Client, start: KycName, work: Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   const timeout = async (): Promise<never> => {
     await clock.sleep(client.deadline - clock.monotonic(), interrupted);
@@ -64,12 +64,12 @@ const withinTime = <T>({ client }: PausableClient, start: KycName, work: Promise
 };
 
 /** A pipe has only one code, so a rejected code ends the command. */
-const fromStdin = ({ io }: CommandContext, time: PausableClient, start: KycName): CodeReader['nextCode'] => {
+const fromStdin = (client: Client, start: KycName): CodeReader['nextCode'] => {
   let isRead = false;
   return async (_, rejection) => {
     if (rejection || isRead) throw rejection ?? new Failure('invalid_input', '--code-stdin gives only one code');
     isRead = true;
-    return codeOf(await withinTime(time, start, io.stdin.readAll(MAX_CODE_BYTES)), start);
+    return codeOf(await withinTime(client, start, client.io.stdin.readAll(MAX_CODE_BYTES)), start);
   };
 };
 
@@ -84,20 +84,20 @@ const printRefusal = async (cli: CommandContext, { sentence, details: { status }
 export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
-const fromPrompt = (cli: CommandContext, { pauseWhile }: PausableClient): CodeReader['nextCode'] => {
+const fromPrompt = (cli: CommandContext): CodeReader['nextCode'] => {
   const { prompt } = cli.io;
   const problemIn = async (text: string) =>
     text.trim() === '' ? `Type the code, or ${RESEND} to get a new one.` : undefined;
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
-    const code = (await pauseWhile(() => prompt.text(question, { problemIn }))).trim();
+    const code = (await prompt.text(question, { problemIn })).trim();
     return code.toLowerCase() === RESEND ? undefined : code;
   };
   return async (email, rejection) => {
     if (!rejection) return ask(email);
     await printRefusal(cli, rejection);
     if (!isSpent(rejection)) return ask(email);
-    if (await pauseWhile(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
+    if (await prompt.confirm(`Send another code to ${escapeText(email)}?`)) return undefined;
     throw rejection;
   };
 };
@@ -107,7 +107,7 @@ const UNPROVEN = 'required: the address is not proven, and there is no terminal 
 /** Reads the codes of e-mails from standard input or from a prompt. */
 export const codeReader = (
   cli: CommandContext,
-  time: PausableClient,
+  client: Client,
   { isStdin, isSent, start }: CodeSource,
 ): CodeReader => ({
   assertCodeAvailable: () => {
@@ -119,7 +119,7 @@ export const codeReader = (
       next: nextStep('kyc.start.code', start, isSent),
     });
   },
-  nextCode: isStdin ? fromStdin(cli, time, start) : fromPrompt(cli, time),
+  nextCode: isStdin ? fromStdin(client, start) : fromPrompt(cli),
 });
 
 type ServiceOrigin = Pick<Service, 'baseUrl'>;

@@ -42,12 +42,10 @@ const requestOf = (cli: CommandContext, client: Client, { subject, kycType, give
 };
 
 /** Asks before a second session, which counts towards the quota and may be declined too. */
-const startAnother = async (cli: CommandContext, { subject, time }: Walk, { status }: Verification) => {
+const startAnother = async (cli: CommandContext, { subject }: Walk, { status }: Verification) => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
-    return time.pauseWhile(() =>
-      cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Start another one?`),
-    );
+    return cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Start another one?`);
   }
   throw new Failure('identity_gate', `the verification is ${inSentence(status)}`, {
     hint: 'Another session counts towards the monthly quota.',
@@ -61,13 +59,13 @@ const hasCode = async (cli: CommandContext, { time, isOtpStdin }: Walk, email: s
   const age = await ageOfSentCode(cli.io, time.client.service, email);
   if (age === undefined) return false;
   const question = `A code was sent to ${escapeText(email)} ${age}. Send a new code?`;
-  return !(await time.pauseWhile(() => cli.io.prompt.confirm(question)));
+  return !(await cli.io.prompt.confirm(question));
 };
 
 const contextFor = (cli: CommandContext, walk: Walk, on: KycContext['on']): KycContext => {
   const { client } = walk.time;
   const { start } = argsFor(walk.subject);
-  const codes = codeReader(cli, walk.time, { isStdin: walk.isOtpStdin, isSent: walk.isOtpSent, start });
+  const codes = codeReader(cli, client, { isStdin: walk.isOtpStdin, isSent: walk.isOtpSent, start });
   return {
     client,
     ...codes,

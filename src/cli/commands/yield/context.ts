@@ -1,5 +1,5 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import { type Client, withPauses } from '../../../client/call.ts';
+import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc.ts';
 import { SOLANA, sandboxChainPath } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -143,21 +143,17 @@ export const printMissingProviders = async (
 /** The question before transactions are sent; `undefined` for none. */
 type ReviewQuestion = (reviews: readonly SolanaReview[]) => string | undefined;
 
-/**
- * The context of an operation that is signed. Its deadline pauses while the user is asked. Loads the network of Solana.
- */
+/** The context of an operation that is signed. Loads the network of Solana. */
 export const contextFor = async (
   cli: CommandContext,
   given: ParsedArgs,
-  opened: Client,
+  client: Client,
   questionFor: ReviewQuestion = () => undefined,
 ) => {
   const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
-  const { client, pauseWhile } = withPauses(opened);
   const node = await nodeFrom(cli, given, client);
   return {
     client,
-    pauseWhile,
     node,
     witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
@@ -171,7 +167,7 @@ export const contextFor = async (
     approve: (reviews: readonly SolanaReview[]) => {
       const question = questionFor(reviews);
       const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;
-      return pauseWhile(() => approveReviews(cli, { reviews, question, doubtful }));
+      return approveReviews(cli, { reviews, question, doubtful });
     },
   };
 };
@@ -193,7 +189,7 @@ export const reconcileEarlier = async (
   const looking = {
     client,
     network: solanaNetworkFor(client.service.kind),
-    node: witnessFor(client, await nodeFrom(cli, given)),
+    node: witnessFor(client, await nodeFrom(cli, given, client)),
     on: printYield(cli),
     confirmLanded: async (finding: string) => {
       if (!cli.io.prompt.isPossible) return false;

@@ -45,7 +45,7 @@ const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state,
   const context = { ...(await contextFor(cli, given, client, () => question)), operation };
   const own = { area: YIELDS, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
-  const confirm = (pending: string) => context.pauseWhile(() => confirmMoving(cli, ofService(client.service, pending)));
+  const confirm = (pending: string) => confirmMoving(cli, ofService(client.service, pending));
   const resumed = await resumeYield({ context, intent, input, withKey: signer, confirm });
   const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {
