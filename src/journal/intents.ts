@@ -102,7 +102,7 @@ export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
 export const isOfYield = (intent: Intent): boolean =>
   isYieldIntent(intent) || isRelayIntent(intent) || (isSigningIntent(intent) && intent.chain === SOLANA);
 
-/** Whether two names may mean the same token: the journal has the user's spelling. */
+/** Whether two names mean the same token: the journal has the user's spelling. */
 export type IsSameToken = (one: string, other: string) => boolean;
 
 const mayBeSame = (one: string | undefined, other: string | undefined): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameTokenIn, SOL, solanaNetworkFor } from '../../src/chain/solana/network.ts';
+import { isSameTokenIn, maybeSameTokenIn, SOL, solanaNetworkFor } from '../../src/chain/solana/network.ts';
 import { openNode } from '../../src/client/solana-rpc.ts';
 import type { MovingContext, SigningContext } from '../../src/flows/yield/context.ts';
 import { isSurelyDead, type Lifetime, landedElsewhere } from '../../src/flows/yield/lifetime.ts';
@@ -55,20 +55,21 @@ describe('bytes that another operation has recorded as landed', () => {
 });
 
 describe('two names of a token', () => {
-  const isSame = isSameTokenIn(solanaNetworkFor('live'));
+  const [isSame, mayBeSame] = [isSameTokenIn(solanaNetworkFor('live')), maybeSameTokenIn(solanaNetworkFor('live'))];
   const UNKNOWN = 'So11111111111111111111111111111111111111113';
 
   it.each([
-    ['USDC', 'usdc', true],
-    ['SOL', SOL.mint, true],
-    ['USDC', 'USDT', false],
-    ['USDC', UNKNOWN, false],
-    [UNKNOWN, UNKNOWN, true],
-    ['EURC', 'eurc', true],
-    ['EURC', 'PYUSD', false],
+    ['USDC', 'usdc', true, true],
+    ['SOL', SOL.mint, true, true],
+    ['USDC', 'USDT', false, false],
+    ['USDC', UNKNOWN, false, false],
+    [UNKNOWN, UNKNOWN, true, true],
+    ['EURC', 'eurc', true, true],
+    ['EURC', 'PYUSD', false, false],
     // The symbol of an unknown mint is unknown.
-    ['EURC', UNKNOWN, true],
-  ])('%s and %s: %s', (one, other, may) => {
-    expect([isSame(one, other), isSame(other, one)]).toEqual([may, may]);
+    ['EURC', UNKNOWN, false, true],
+  ])('%s and %s mean the same: %s, or may mean it: %s', (one, other, is, may) => {
+    expect([isSame(one, other), isSame(other, one)]).toEqual([is, is]);
+    expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([may, may]);
   });
 });

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atStep } from '../support/at-step.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
+import { killedAt } from '../support/kill-at.ts';
+import { overriding } from '../support/overriding.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
@@ -123,7 +127,44 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const { next } = data['error'] as unknown as { next: string };
     expect((await journey.json([...next.split(' ').slice(1), '--yes'])).code).toBe(0);
     expect(await held()).toBe(before - 7);
-    expect(JSON.stringify((await journey.json(['yield', 'list', '--open'])).data)).not.toContain('"amount":"7"');
+    const all = (await journey.json(['yield', 'list'])).data as unknown as {
+      movement: string;
+      amount: string;
+      state: string;
+    }[];
+    const ofSeven = all.filter(({ amount }) => amount === '7');
+    expect(ofSeven.map(({ state }) => state).toSorted()).toEqual(['set_aside', 'settled']);
+    const refused = ofSeven.find(({ state }) => state === 'set_aside')?.movement ?? '';
+    const lines = await readFile(join(journey.home, 'state', 'journal', `${refused}.ndjson`), 'utf8');
+    // Its signed bytes count no longer towards a day.
+    expect(
+      lines
+        .split('\n')
+        .map((text) => (text ? JSON.parse(text).step : 'end'))
+        .slice(-3),
+    ).toEqual(['dead', 'set_aside', 'end']);
+  });
+
+  it('of a resume is answered after the missing half was done by hand: nothing is sent, and a resume ends it', async () => {
+    const rebalance = [...asked('rebalance', 'EURC', '5'), '--one-by-one', '--broadcast', '--yes'];
+    await journey.json([...asked('deposit', 'EURC', '9'), '--broadcast', '--yes']);
+    expect((await journey.bursar(rebalance, killedAt('journal:landed:synced'))).code).toBeNull();
+    const unfinished = (await journey.json(['yield', 'list', '--open'])).data as unknown as {
+      movement: string;
+      operation: string;
+    }[];
+    const id = unfinished.find(({ operation }) => operation === 'rebalance')?.movement ?? '';
+    const terminal = open();
+    terminal.run(`bursar yield resume ${id}; echo "exit=$?"`);
+    await terminal.until('Send it (sandbox)?');
+    const byHand = overriding([...asked('deposit', 'EURC', '5'), '--broadcast', '--yes'], ['--provider', 'provider_b']);
+    expect((await journey.json(byHand)).code).toBe(0);
+    const before = Number(await journey.held('EURC'));
+    terminal.run('y');
+    expect(await terminal.until('exit=8')).toMatch(/has done what was\s+missing/);
+    expect(Number(await journey.held('EURC'))).toBe(before);
+    expect((await journey.json(['yield', 'resume', id, '--yes'])).code).toBe(0);
+    expect(Number(await journey.held('EURC'))).toBe(before);
   });
 
   it('may be answered later than --timeout, which does not count the time of questions: it lands', async () => {

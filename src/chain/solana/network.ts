@@ -105,14 +105,19 @@ export const tokenOf = ({ tokens, markets }: SolanaNetwork, mint: string): Token
 export const tokenNamed = ({ tokens }: SolanaNetwork, name: string): Token | undefined =>
   tokens.find(({ symbol, mint }) => mint === name || isSameText(symbol, name));
 
+/** Whether two names mean the same token, by symbol in any case or by mint. */
+export const isSameTokenIn = (network: SolanaNetwork) => {
+  const mintOf = (name: string): string => tokenNamed(network, name)?.mint ?? name.toLowerCase();
+  return (one: string, other: string): boolean => mintOf(one) === mintOf(other);
+};
+
 /** No symbol is as long as a mint. */
 const isMint = (name: string): boolean => name.length >= 32;
 
-/** Whether two names may mean the same token: symbols in any case, or mints. The symbol of an unknown mint is unknown. */
-export const isSameTokenIn =
-  (network: SolanaNetwork) =>
-  (one: string, other: string): boolean => {
-    const [known, otherKnown] = [tokenNamed(network, one), tokenNamed(network, other)];
-    if (known || otherKnown) return known?.mint === otherKnown?.mint;
-    return isSameText(one, other) || isMint(one) !== isMint(other);
-  };
+/** Whether two names may mean the same token: the symbol of an unknown mint is unknown. */
+export const maybeSameTokenIn = (network: SolanaNetwork) => {
+  const isSame = isSameTokenIn(network);
+  const isUnknown = (name: string): boolean => tokenNamed(network, name) === undefined;
+  return (one: string, other: string): boolean =>
+    isSame(one, other) || (isUnknown(one) && isUnknown(other) && isMint(one) !== isMint(other));
+};

@@ -99,7 +99,9 @@ const confirmDuplicate = async (
   const payable = isTerminal(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
   const summary = `${earlierInWords(cli, area, state)}${payable}`;
   // A payment that ended in error at the service may still land.
-  const isOpen = !isSettled && mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
+  const isInDoubt = mayHaveMoved(state) && (!isTerminal(state) || statusOf(state) === 'error');
+  // It may have come to be in doubt after it was settled.
+  const isOpen = isSettled ? statusOf(state) === 'in_doubt' : isInDoubt;
   if (isOpen) return confirmDespiteDoubt(cli, area, state, summary);
   const question = `${summary} ${await earlierHint(cli, area, state)} Make another?`;
   if (cli.globals.yes) await cli.warn(`${summary} --yes makes another.`);

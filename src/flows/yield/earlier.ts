@@ -1,11 +1,11 @@
-import { isSameTokenIn } from '../../chain/solana/network.ts';
+import { isSameTokenIn, maybeSameTokenIn } from '../../chain/solana/network.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { compareDecimals } from '../../core/decimal.ts';
 import { Failure, valueOn } from '../../core/failure.ts';
-import { landedBy, type OpenPart, openYields, purposeOf } from '../../journal/doubt.ts';
+import { landedBy, type OpenPart, openYields, otherHalfOf, purposeOf } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
-import { isYieldIntent, maySame, type Purpose, partOf } from '../../journal/intents.ts';
+import { isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from '../../journal/intents.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates, readState } from '../../journal/look-up.ts';
 import { type Operation, recordLater, supersede, waitForOthers } from '../../journal/operation.ts';
@@ -13,7 +13,7 @@ import { isTerminal, mayHaveMoved } from '../../journal/status.ts';
 import { progressOf, type YieldProgress } from '../../journal/yield-progress.ts';
 import type { MovingContext } from './context.ts';
 import { finalityOf } from './lifetime.ts';
-import { halfDone, hasLanded, mayHaveLanded } from './unclear.ts';
+import { doneMeanwhile, halfDone, halfInDoubt, hasLanded, mayHaveLanded } from './unclear.ts';
 
 /** The context of the check of earlier operations. `operation` is the own one, if it has started. */
 export type EarlierContext = Pick<MovingContext, 'client' | 'network' | 'node' | 'on'> & {
@@ -33,7 +33,7 @@ const purposesOf = ({ kind, purpose, part, count }: OpenPart): readonly Purpose[
   kind === 'half' || !isYieldIntent(purpose) ? [purpose] : [purpose, partOf(purpose, part, count)];
 
 const mayRepeat = ({ network }: EarlierContext, requested: Purpose, open: OpenPart): boolean =>
-  partsOf(requested).some((one) => purposesOf(open).some((other) => maySame(one, other, isSameTokenIn(network))));
+  partsOf(requested).some((one) => purposesOf(open).some((other) => maySame(one, other, maybeSameTokenIn(network))));
 
 /** Adds findings, unless another process has ended the operation meanwhile. */
 const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
@@ -59,7 +59,7 @@ const readNow = async ({ client }: EarlierContext, { operationId }: OpenPart): P
 
 /** It moved nothing, but the first of two may have landed, which the user must see. */
 const resumeEarlier = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
-  const isHalf = open.part > 1 && maySame(requested, open.purpose, isSameTokenIn(looking.network));
+  const isHalf = open.part > 1 && maySame(requested, open.purpose, maybeSameTokenIn(looking.network));
   if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
 };
@@ -115,6 +115,8 @@ const openAlike = async (looking: EarlierContext, requested: Purpose, sending: r
   return others.filter(({ operationId }) => alike.has(operationId));
 };
 
+const keyOf = ({ operationId, kind, hash }: OpenPart): string => `${operationId} ${kind} ${hash}`;
+
 /** The longest wait for a process that works on an earlier operation: it reports the outcome itself. */
 const PATIENCE_MS = 10_000;
 
@@ -129,16 +131,22 @@ export const assertNothingOpen = async (
   sending: readonly string[] = [],
 ): Promise<void> => {
   const { client, network, node } = looking;
+  const { clock } = client.io;
   const found = await openAlike(looking, requested, sending);
   if (found.length === 0) return;
-  const patience = Math.min(PATIENCE_MS, client.deadline - client.io.clock.monotonic());
-  for (const { operationId } of found) await waitForOthers(client.io, operationId, patience);
+  // Half of the time is left for the rest of the command.
+  const until = clock.monotonic() + Math.min(PATIENCE_MS, (client.deadline - clock.monotonic()) / 2);
+  for (const id of new Set(found.map(({ operationId }) => operationId))) {
+    await waitForOthers(client.io, id, until - clock.monotonic());
+  }
   if (node) await assertNodeOf(node, network.kind);
-  for (const each of await openAlike(looking, requested, sending)) {
-    // The user may have superseded the whole earlier operation.
-    const isThere =
-      each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
-    if (isThere) await settle(looking, requested, each);
+  const settled = new Set<string>();
+  for (;;) {
+    // Read again for each: a question may have taken long, and the user may have superseded a whole operation.
+    const open = (await openAlike(looking, requested, sending)).find((each) => !settled.has(keyOf(each)));
+    if (open === undefined) return;
+    settled.add(keyOf(open));
+    await settle(looking, requested, open);
   }
 };
 
@@ -148,8 +156,12 @@ const leavingNothing = async (operation: Operation, work: () => Promise<void>): 
     await work();
   } catch (error) {
     const state = operation.state();
-    const isUnsent = !isTerminal(state) && !mayHaveMoved(state);
-    if (operation.isNew && isUnsent) await operation.note({ step: 'superseded', hash: undefined });
+    if (operation.isNew && !isTerminal(state) && !mayHaveMoved(state)) {
+      // Own bytes that never left this machine no longer count towards a day. The user has those of a broadcast.
+      const unsent = isRelayIntent(state.started.intent) ? [] : state.signed.filter(({ isDead }) => !isDead);
+      for (const { hash } of unsent) await operation.note({ step: 'dead', hash });
+      await operation.note({ step: 'superseded', hash: undefined });
+    }
     throw error;
   }
 };
@@ -164,15 +176,27 @@ export const assertNoneBeside = (
     assertNothingOpen({ ...context, node: context.witness, confirmLanded: async () => false }, requested, sending),
   );
 
+/** The missing half of this operation may have been done during a question. Throws `not_final` or `outcome_unknown`. */
+const assertStillMissing = async ({ client, network, operation }: MovingContext): Promise<void> => {
+  const state = operation.state();
+  const { id } = state;
+  const purpose = purposeOf(state);
+  if (!purpose || progressOf(state).landed === 0) return;
+  const half = { operationId: id, purpose };
+  const other = await otherHalfOf(client.io, deploymentOfService(client.service), half, isSameTokenIn(network));
+  if (other) throw other.isInDoubt ? halfInDoubt(purpose, id, other.operationId) : doneMeanwhile(id, other.operationId);
+};
+
 /**
  * The last check before the first send: the turn may have been released during a question. Ends what `endUnsent` finds.
- * Throws as `assertNothingOpen`, and `not_final` if a process works on one of them.
+ * Throws as `assertNothingOpen` and `assertStillMissing`, and `not_final` if a process works on one of them.
  */
 export const assertFirst = async (
   context: MovingContext,
   requested: Purpose,
   sending: readonly string[] = [],
 ): Promise<void> => {
+  await assertStillMissing(context);
   await assertNoneBeside(context, requested, sending);
   await leavingNothing(context.operation, () => endUnsent(context, requested));
 };

@@ -71,7 +71,7 @@ const named = ({ purpose, at }: OpenPart): string => `${purposeInWords(purpose)}
 const stopped = ({ kind, hash, at, operationId }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
     data: { hash, sent_at: new Date(at).toISOString(), [WIRE_ID]: operationId, live: kind === 'sent' },
-    hint: `Nothing was signed or sent now. ${hint}`,
+    hint: `Nothing was sent now. ${hint}`,
     next,
   });
 
@@ -115,4 +115,12 @@ export const halfInDoubt = (purpose: Purpose, operationId: string, other: string
     data: { [WIRE_ID]: operationId, in_doubt: other },
     hint: 'Nothing was sent now. Check that operation first, with the command below.',
     next: nextStep('yield.resume.earlier', other),
+  });
+
+/** A later deposit has done the missing part while the user was asked. */
+export const doneMeanwhile = (operationId: string, other: string): Failure =>
+  new Failure('not_final', `the later deposit ${other} has done what was missing`, {
+    data: { [WIRE_ID]: operationId, done_by: other },
+    hint: 'Nothing was sent now. The command below ends this operation.',
+    next: nextStep('yield.resume.earlier', operationId),
   });

@@ -120,15 +120,18 @@ export const confirmSending = async ({ resumption, part }: ApprovedPart): Promis
 
 /** Sends approved bytes for the first time. Bytes that expire meanwhile are given up, and the resume goes on. */
 export const sendApproved = async ({ resumption, part: next }: ApprovedPart): Promise<typeof AGAIN> => {
-  const { context, intent } = resumption;
+  const { context, intent, reading } = resumption;
   const { hash, part } = next;
+  const purpose = purposeIn(resumption);
+  // Only what is missing can be done twice.
+  const missing = part > 1 && isYieldIntent(purpose) ? partOf(purpose, part, reading.signed.length) : purpose;
   if (await landedElsewhere(context, hash)) {
     await context.operation.record({ step: 'landed', part, hash });
     return AGAIN;
   }
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   await inTurn(context, next.from, async (held) => {
-    await assertFirst(held, purposeIn(resumption), [hash]);
+    await assertFirst(held, missing, [hash]);
     try {
       await sendOne(held, intent.chain, { signed: next, part, lifetime });
     } catch (error) {
