@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { switchChain } from '../../src/contract/control/chains.ts';
 import type { Io } from '../../src/io/io.ts';
+import { systemProcesses } from '../../src/io/processes.ts';
 import { type Address, readAddress, writeAddress } from '../../src/sandbox/address.ts';
 import { control } from '../../src/sandbox/control-client.ts';
 import { resetSandbox, sandboxStatus, startSandbox, stopSandbox } from '../../src/sandbox/launcher.ts';
@@ -29,6 +31,34 @@ const quote = async ({ url, api_key }: Address): Promise<number> =>
 const whenDead = async (io: Io, pid: number): Promise<void> => {
   while (io.processes.isRunning(pid)) await io.clock.sleep(10);
 };
+
+test('of two starts at once the slower leaves no process behind that would start after a stop', async () => {
+  const quick = await home();
+  const slow = join(quick.cwd, 'slow-node');
+  await writeFile(slow, `#!/bin/sh\nsleep 2\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
+  const self = {
+    pid: process.pid,
+    host: 'test',
+    node: slow,
+    program: program(),
+    env: { ...quick.env, BURSAR_HOME: quick.cwd },
+  };
+  const { startSelf, ...processes } = systemProcesses(self, process.kill.bind(process));
+  const pids: number[] = [];
+  const starting = async (...words: Parameters<typeof startSelf>) => {
+    const pid = await startSelf(...words);
+    pids.push(pid);
+    return pid;
+  };
+  const [first, second] = await Promise.all([
+    startSandbox(quick, {}),
+    startSandbox({ ...quick, processes: { ...processes, startSelf: starting } }, {}),
+  ]);
+  expect(second).toEqual(first);
+  expect(pids.map((pid) => quick.processes.isRunning(pid))).toEqual([false]);
+  expect(await stopSandbox(quick)).toBe(true);
+  expect(await readAddress(quick)).toBeUndefined();
+});
 
 test('start, status, stop: one sandbox a home, and nothing is left running', async () => {
   const io = await home();
