@@ -535,7 +535,7 @@ function __bursar_says
     case '--yes'
       echo 'Answer every confirmation with yes'
     case '--timeout'
-      echo 'Longest time for the whole command'
+      echo 'Longest time for the whole command, without its questions'
     case '--curl'
       echo 'Print the request as a curl command, send nothing'
     case '--dry-run'

@@ -267,7 +267,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--no-color' = 'No colour'
     '--no-input' = 'Never ask; what is missing is an error'
     '--yes' = 'Answer every confirmation with yes'
-    '--timeout' = 'Longest time for the whole command'
+    '--timeout' = 'Longest time for the whole command, without its questions'
     '--curl' = 'Print the request as a curl command, send nothing'
     '--dry-run' = 'Print the request, send nothing'
     '--debug' = 'Show requests and answers on stderr, secrets masked'

@@ -94,7 +94,7 @@ export const GLOBAL_OPTIONS = [
     value: 'SECONDS',
     lastWins: true,
     usual: DEFAULT_TIMEOUT_S,
-    description: 'Longest time for the whole command',
+    description: 'Longest time for the whole command, without its questions',
   },
   { flag: '--yes', description: 'Answer every confirmation with yes' },
   { flag: '--no-input', description: 'Never ask; what is missing is an error' },
