@@ -84,7 +84,7 @@ const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> =
   return {
     subject,
     kycType: stringArg(given, 'kyc-type') ?? PUBLIC_KYC,
-    time: withPauses(await cli.client(), hasNoDeadline ? DOCUMENT_TIME_MS : 0),
+    client: withPauses(await cli.client(), hasNoDeadline ? DOCUMENT_TIME_MS : 0).client,
     given,
     isOtpStdin: isCodeStdin(given),
     isOtpSent: boolArg(given, 'otp-sent'),
@@ -96,7 +96,7 @@ const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> =
 /** The next command: the waiting payment of an approved user, otherwise the wait for the approval. */
 const nextAfter = async (cli: CommandContext, walk: Walk, verification: Verification): Promise<NextStep | undefined> =>
   kycStatusOf(verification) === 'approved'
-    ? undefinedOnFailure(nextForPayment(cli, walk.time.client, walk.subject))
+    ? undefinedOnFailure(nextForPayment(cli, walk.client, walk.subject))
     : nextStep('kyc.status.wait', argsFor(walk.subject).status);
 
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {

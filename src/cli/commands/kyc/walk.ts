@@ -1,4 +1,4 @@
-import type { Client, PausableClient } from '../../../client/call.ts';
+import type { Client } from '../../../client/call.ts';
 import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
@@ -26,7 +26,7 @@ export const PUBLIC_KYC = 'verify_public_kyc';
 export type Walk = {
   readonly subject: KycSubject;
   readonly kycType: string;
-  readonly time: PausableClient;
+  readonly client: Client;
   readonly given: ParsedArgs;
   readonly isOtpStdin: boolean;
   readonly isOtpSent: boolean;
@@ -54,16 +54,16 @@ const startAnother = async (cli: CommandContext, { subject }: Walk, { status }: 
 };
 
 /** Asks a user who interrupted the walk whether to use the code that was sent: a new one would invalidate it. */
-const hasCode = async (cli: CommandContext, { time, isOtpStdin }: Walk, email: string): Promise<boolean> => {
+const hasCode = async (cli: CommandContext, { client, isOtpStdin }: Walk, email: string): Promise<boolean> => {
   if (isOtpStdin || !cli.io.prompt.isPossible) return false;
-  const age = await ageOfSentCode(cli.io, time.client.service, email);
+  const age = await ageOfSentCode(cli.io, client.service, email);
   if (age === undefined) return false;
   const question = `A code was sent to ${escapeText(email)} ${age}. Send a new code?`;
   return !(await cli.io.prompt.confirm(question));
 };
 
 const contextFor = (cli: CommandContext, walk: Walk, on: KycContext['on']): KycContext => {
-  const { client } = walk.time;
+  const { client } = walk;
   const { start } = argsFor(walk.subject);
   const codes = codeReader(cli, client, { isStdin: walk.isOtpStdin, isSent: walk.isOtpSent, start });
   return {
@@ -79,19 +79,19 @@ const contextFor = (cli: CommandContext, walk: Walk, on: KycContext['on']): KycC
   };
 };
 
-const rememberCodes = async ({ io }: CommandContext, { time }: Walk, event: KycEvent): Promise<void> => {
-  if (event.kind === 'code_sent') await rememberCode(io, time.client.service, event.email);
-  if (event.kind === 'email_proven') await forgetCode(io, time.client.service, event.email);
+const rememberCodes = async ({ io }: CommandContext, { client }: Walk, event: KycEvent): Promise<void> => {
+  if (event.kind === 'code_sent') await rememberCode(io, client.service, event.email);
+  if (event.kind === 'email_proven') await forgetCode(io, client.service, event.email);
 };
 
 /** Prints each state as `kyc status --wait` does; with --json also the first one, with the address of its page. */
-const wait = async (cli: CommandContext, { subject, time }: Walk, user: KycUser, known: Verification) => {
+const wait = async (cli: CommandContext, { subject, client }: Walk, user: KycUser, known: Verification) => {
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
   const onState = statePrinter<Verification>(cli, shown, printVerification(cli));
   if (cli.globals.json) await onState(known);
   const args = argsFor(subject);
   const next = { afterEnd: nextStep('kyc.start', args.start), later: nextStep('kyc.status.wait', args.status) };
-  const work = waitForApproval(time.client, { ...user }, { ...next, known, onState });
+  const work = waitForApproval(client, { ...user }, { ...next, known, onState });
   return cli.io.spin('Waiting for the verification (Ctrl-C stops only the wait)', work);
 };
 
@@ -130,7 +130,7 @@ const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown =
  * for the approval, unless --no-wait is given. Throws as `startKyc` and `waitForApproval`.
  */
 export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verification> => {
-  const { client } = walk.time;
+  const { client } = walk;
   let last: LastEvent;
   const printEvent = kycPrinter(cli, client.service.kind);
   const on = async (event: KycEvent) => {
@@ -161,8 +161,8 @@ const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: Co
 };
 
 /** Prints the address of the verification page, then opens it. It must be https, or http on this machine. */
-const showPage = async (cli: CommandContext, { subject, time, opens }: Walk, { session_url: url }: Verification) => {
-  const { service } = time.client;
+const showPage = async (cli: CommandContext, { subject, client, opens }: Walk, { session_url: url }: Verification) => {
+  const { service } = client;
   if (!url) return cli.printNote('There is no page for the user: the provider is processing the verification.');
   const page = pageAddress(url, service.baseUrl);
   if (page === undefined) {

@@ -86,7 +86,7 @@ export const identifying =
         {
           subject: email ? subjectByEmail(email) : await subjectByKey(cli, payer),
           kycType: PUBLIC_KYC,
-          time: withPauses(time.client, DOCUMENTS_WAIT_MS),
+          client: withPauses(time.client, DOCUMENTS_WAIT_MS).client,
           given,
           isOtpStdin: false,
           isOtpSent: false,
