@@ -23,7 +23,7 @@ const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const isAll = process.argv.includes('--all');
 const oldest = majorOf(read(`${ROOT}package.json`).engines.node.replace('>=', ''));
 const binaryOf = (name) => `${NODES}/node_modules/${name}/bin/node`;
-const nodes = Object.entries(read(`${NODES}/package.json`).optionalDependencies)
+const nodes = Object.entries(read(`${NODES}/package.json`).devDependencies)
   .map(([name, from]) => ({ name, version: from.split('@').at(-1) }))
   .filter(({ version }) => majorOf(version) >= oldest)
   .filter(({ version }) => isAll || majorOf(version) !== majorOf(process.versions.node));
