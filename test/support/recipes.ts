@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from '../../src/cli/command/command.ts';
 import { EXAMPLE_ORDER_ID } from '../../src/contract/order/shared.ts';
 import type { Ended } from './bursar.ts';
-import { SANDBOX_ENV } from './cheap-key.ts';
+import { newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
 import { PAYMENT } from './journey.ts';
 import { register } from './prepared-payment.ts';
@@ -98,7 +98,7 @@ const operation = async (world: World, area: string): Promise<string> =>
 
 const key = async (world: World): Promise<string> => {
   const name = world.fresh('key');
-  await world.data('key', 'new', name, '--chain', 'solana');
+  await newSolanaKey(world.home, name);
   return name;
 };
 

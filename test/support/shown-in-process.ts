@@ -5,9 +5,11 @@ import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import { isUnicodeLocale } from '../../src/core/text.ts';
 import { systemHttp } from '../../src/io/http/http.ts';
+import type { Derive } from '../../src/io/io.ts';
 import { keyringOn } from '../../src/io/keyring/keyring.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { outputTo, spinFor } from '../../src/io/streams.ts';
+import { OWN_COST } from '../../src/keystore/scrypt.ts';
 import { type Ended, PROGRAM } from './bursar.ts';
 import { ioAt } from './io.ts';
 
@@ -37,6 +39,12 @@ export type Look = {
   readonly interrupted?: AbortSignal;
 };
 
+/** What a key file costs is not how a command looks: none that is written here is opened again. */
+const cheaply =
+  (derive: Derive): Derive =>
+  (asked) =>
+    derive(asked.kdf === 'scrypt' && asked.n === OWN_COST.n ? { ...asked, n: 2 } : asked);
+
 /**
  * Runs a command line in this process with stdout and stderr on terminals of their own, whose bytes are kept: for what has
  * to be true of how every command looks. Streams and spinners are the real ones; nobody can be asked.
@@ -53,6 +61,7 @@ export const showInProcess = async (home: string, args: readonly string[], look:
   const code = await run(
     {
       ...io,
+      derive: cheaply(io.derive),
       isQuiet: args.includes('--quiet'),
       stdout: outputTo(out.stream, isAscii),
       stderr,

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   '/judges/',
   '/crash/',
-  '/cli/command/every-command',
+  '/cli/command/every-',
   '/terminal/',
   '/browser/',
   '/journeys/',
