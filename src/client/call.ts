@@ -203,19 +203,22 @@ const withRetries = async <T>(client: RetryLimits, outcome: Outcome, once: () =>
   }
 };
 
-/** Makes a client whose deadline can pause. `moreMs` extends its deadline at once. */
-export const withPauses = (client: Client, moreMs = 0) => {
+/** A client whose deadline is later than that of another, with which it moves. */
+export const withMoreTime = (client: Client, moreMs: () => number): Client => ({
+  ...client,
+  get deadline() {
+    return client.deadline + moreMs();
+  },
+});
+
+/** Makes a client whose deadline can pause. */
+export const withPauses = (client: Client) => {
   const { clock, prompt } = client.io;
   // The deadline moves by the time of questions in any case.
   const now = () => clock.monotonic() - prompt.waitedMs();
-  let paused = moreMs;
+  let paused = 0;
   return {
-    client: {
-      ...client,
-      get deadline() {
-        return client.deadline + paused;
-      },
-    },
+    client: withMoreTime(client, () => paused),
     /** Runs work of the user, such as a verification, and extends the deadline by its time. */
     pauseWhile: async <T>(work: () => Promise<T>): Promise<T> => {
       const start = now();

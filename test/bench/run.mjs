@@ -26,8 +26,8 @@ try {
 
 const [cpu] = cpus();
 /** Where it is set, Node reads a file of certificates before anything else: each start takes longer, `node -e 0` too. */
-const more = process.env.NODE_EXTRA_CA_CERTS ? ', NODE_EXTRA_CA_CERTS set' : '';
-const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}${more}, ${new Date().toISOString().slice(0, 10)}`;
+const certificates = process.env.NODE_EXTRA_CA_CERTS ? ', NODE_EXTRA_CA_CERTS set' : '';
+const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}${certificates}, ${new Date().toISOString().slice(0, 10)}`;
 /** Ratios to two digits, all else as a whole with its unit. */
 const shown = (value, unit) => {
   if (value === undefined) return '';

@@ -1,4 +1,4 @@
-import { type Client, withPauses } from '../../../client/call.ts';
+import { type Client, withMoreTime } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { textAt } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
@@ -84,7 +84,7 @@ const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> =
   return {
     subject,
     kycType: stringArg(given, 'kyc-type') ?? PUBLIC_KYC,
-    client: withPauses(await cli.client(), hasNoDeadline ? DOCUMENT_TIME_MS : 0).client,
+    client: withMoreTime(await cli.client(), () => (hasNoDeadline ? DOCUMENT_TIME_MS : 0)),
     given,
     isOtpStdin: isCodeStdin(given),
     isOtpSent: boolArg(given, 'otp-sent'),

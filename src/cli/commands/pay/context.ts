@@ -1,7 +1,7 @@
 import { findChain, isBridgeTo, type Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
-import { type Client, type PausableClient, withPauses } from '../../../client/call.ts';
+import { type Client, type PausableClient, withMoreTime, withPauses } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/envelope.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
@@ -86,7 +86,7 @@ export const identifying =
         {
           subject: email ? subjectByEmail(email) : await subjectByKey(cli, payer),
           kycType: PUBLIC_KYC,
-          client: withPauses(time.client, DOCUMENTS_WAIT_MS).client,
+          client: withMoreTime(time.client, () => DOCUMENTS_WAIT_MS),
           given,
           isOtpStdin: false,
           isOtpSent: false,
