@@ -25,7 +25,8 @@ const browserPath = (): string | undefined => {
 /** Whether this machine has a browser. Without one these tests say so and are left out; in CI that is a failure. */
 export const hasBrowser = (): boolean => {
   if (browserPath() !== undefined) return true;
-  if (process.env['CI']) throw new Error('CI needs Chromium for the tests of pages: apt-get install chromium-headless-shell');
+  if (process.env['CI'])
+    throw new Error('CI needs Chromium for the tests of pages: apt-get install chromium-headless-shell');
   process.stderr.write(
     'Left out: tests of pages need Chromium (apt-get install chromium-headless-shell), in the path or named by BURSAR_TEST_BROWSER.\n',
   );
