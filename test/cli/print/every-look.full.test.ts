@@ -8,6 +8,7 @@ import { type Look, showInProcess } from '../../support/shown-in-process.ts';
 const PRINTS_TEXT = ['completion', 'openapi'];
 
 const ESCAPE = '\u001b';
+const COLOR = new RegExp(`${ESCAPE}\\[(?:3|4|9)\\d`);
 const SEQUENCE = new RegExp(`${ESCAPE}\\[[\\d;?]*[A-Za-z]`, 'g');
 /** What goes back on its line, or anywhere else. */
 const DRAWS = new RegExp(`\\r|\\u0008|${ESCAPE}(?!\\[[\\d;]*m)`);
@@ -39,7 +40,22 @@ const shown = async (name: string, look: Partial<Look>, ...more: readonly string
   return ended;
 };
 
+/** A word that is wider than the terminal, such as a signature or a link, is never cut; nor is a line of a signed text. */
+const couldBreak = (line: string): boolean =>
+  !line.startsWith('  | ') &&
+  line
+    .trim()
+    .split(/ +/)
+    .every((word) => word.length <= 70);
+
 describe.each(COMMANDS)('bursar %s', (name) => {
+  it('on a terminal of 80 columns has no line that is wider, and NO_COLOR holds', async () => {
+    const { stdout, stderr } = await shown(name, { env: { NO_COLOR: '1' } });
+    expect(stdout + stderr).not.toMatch(COLOR);
+    const wide = linesOf(stdout + stderr).filter((line) => line.length > 80 && couldBreak(line));
+    if (!PRINTS_TEXT.includes(name)) expect(wide).toEqual([]);
+  });
+
   it('on 40 columns has no line that is wider and could be broken', async () => {
     const { stdout, stderr } = await shown(name, { columns: 40, env: { NO_COLOR: '1' } });
     const wide = linesOf(PRINTS_TEXT.includes(name) ? stderr : stdout + stderr).filter((line) => line.length > 40);
