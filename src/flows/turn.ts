@@ -90,6 +90,6 @@ export const withTurn = async <T>(of: TurnOf, work: (turn: Turn) => Promise<T>):
   try {
     return await work({ whileAsking, lostAt: () => lostAt });
   } finally {
-    await claim.release().catch(() => undefined);
+    await claim.release();
   }
 };

@@ -93,7 +93,7 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
   const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
   const close = async (): Promise<void> => {
     await dropWhenUseless(io, id).catch(() => undefined);
-    await claim.release().catch(() => undefined);
+    await claim.release();
   };
   return { id, isNew: read.length === 0, record, note, state, close };
 };

@@ -8,6 +8,7 @@ import type { ProcessName } from '../processes.ts';
 export type Claim = {
   /** False after another program has removed the claim file. */
   readonly isHeld: () => Promise<boolean>;
+  /** Never throws: if its file cannot be removed, the path is free when this process ends. */
   readonly release: () => Promise<void>;
 };
 
@@ -60,7 +61,7 @@ const findHolder = async (io: Io, path: string, own: string): Promise<ClaimHolde
 export const claim = async (io: Io, path: string): Promise<ClaimResult> => {
   const own = `${path}${CLAIM}${Buffer.from(io.random.bytes(8)).toString('hex')}`;
   await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
-  const release = () => io.files.remove(own);
+  const release = () => io.files.remove(own).catch(() => undefined);
   try {
     const holder = await findHolder(io, path, own);
     if (holder === undefined) {

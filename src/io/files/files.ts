@@ -7,13 +7,16 @@ const PRIVATE_FOLDER = 0o700;
 /** The mode of a file that only its owner can read. */
 export const PRIVATE_FILE = 0o600;
 
+const randomName = (): string => process.getBuiltinModule('node:crypto').randomUUID();
+
 /**
  * Private and durable files on a disk. "Private": a file is 0600 and its folder 0700, whatever the umask. "Durable":
- * synced before the call resolves.
+ * synced before the call resolves. `uniqueName` names temporary files.
  */
-export const filesOn = (disk: Disk) => {
-  const { createNew, writeTemporary } = newFilesOn(disk);
-  const { ensureFolder, syncFolder } = foldersOn(disk);
+export const filesOn = (disk: Disk, uniqueName = randomName) => {
+  const folders = foldersOn(disk);
+  const { ensureFolder, syncFolder } = folders;
+  const { createNew, writeTemporary } = newFilesOn(disk, folders, uniqueName);
 
   /** Does not follow a symbolic link. `undefined` without the path. */
   const facts = (path: string) => ifThere(disk.lstat(path));
@@ -147,19 +150,29 @@ const foldersOn = (disk: Disk) => {
     }
   };
 
-  /** Makes a missing folder, durably. An existing folder may be the user's, so it keeps its mode. */
+  /** Folders whose names this process has synced. */
+  const synced = new Set<string>();
+
+  /**
+   * Makes a missing folder, durably. An existing folder may be the user's, so it keeps its mode. The process that made an
+   * existing private folder may have been killed before it synced its name.
+   */
   const ensureFolder = async (path: string): Promise<void> => {
     const first = await makeFolders(path);
-    if (first === undefined) return;
-    for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+    const isNew = (made: string): boolean => first !== undefined && made.length >= first.length;
+    for (let at = path; at !== dirname(at); at = dirname(at)) {
+      if (!isNew(at) && (synced.has(at) || (await disk.stat(at)).mode !== PRIVATE_FOLDER)) return;
+      await syncFolder(dirname(at));
+      synced.add(at);
+    }
   };
 
   return { ensureFolder, syncFolder };
 };
 
-const newFilesOn = (disk: Disk) => {
-  const { ensureFolder, syncFolder } = foldersOn(disk);
+type Folders = ReturnType<typeof foldersOn>;
 
+const newFilesOn = (disk: Disk, { ensureFolder, syncFolder }: Folders, uniqueName: () => string) => {
   /** Writes a new file, and removes it after an error: a partial file is worse than none. */
   const writeNew = async (path: string, bytes: Uint8Array | string): Promise<void> => {
     const file = await disk.open(path, 'new', PRIVATE_FILE);
@@ -176,8 +189,7 @@ const newFilesOn = (disk: Disk) => {
 
   const writeTemporary = async (path: string, bytes: Uint8Array | string): Promise<string> => {
     await ensureFolder(dirname(path));
-    const { randomUUID } = await import('node:crypto');
-    const temporary = `${path}.${randomUUID()}.tmp`;
+    const temporary = `${path}.${uniqueName()}.tmp`;
     await writeNew(temporary, bytes);
     return temporary;
   };

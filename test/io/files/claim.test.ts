@@ -110,6 +110,16 @@ describe('what one process has to itself', () => {
     expect('holder' in (await claim(io, path))).toBe(true);
   });
 
+  it('that cannot be removed hides no result: it is free when its process ends', async () => {
+    const io = await realIo();
+    const remove = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    const path = join(io.cwd, 'thing');
+    const claiming = await claim({ ...io, files: { ...io.files, remove } }, path);
+    if (!('claim' in claiming)) throw new Error('it was free');
+    await claiming.claim.release();
+    expect('holder' in (await claim(io, path))).toBe(true);
+  });
+
   it('is told to be lost when somebody removed the file', async () => {
     const io = await realIo();
     const path = join(io.cwd, 'thing');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -148,12 +148,24 @@ describe('on a disk that a test puts below', () => {
     await files.appendDurably(join(home, 'three'), 'y');
     await files.truncate(join(home, 'three'), 1);
     expect(calls).toEqual([
+      // The folder may be of a process that was killed before it synced its name.
+      'sync folder',
       ...['open new', 'write', 'sync', 'link', 'sync folder', 'remove'],
       ...['open new', 'write', 'sync', 'rename', 'sync folder'],
       ...['open append', 'write', 'sync', 'sync folder'],
       ...['open append', 'write', 'sync'],
       ...['open change', 'truncate', 'sync'],
     ]);
+  });
+
+  it('the names of folders that a killed process may have left unsynced are synced, once, up to the first that others may enter', async () => {
+    const home = await temporaryFolder();
+    await files.makePrivateFolder(join(home, 'state', 'journal'));
+    const synced: string[] = [];
+    const later = filesOn({ ...systemDisk, syncFolder: async (path) => void synced.push(path) });
+    await later.makePrivateFolder(join(home, 'state', 'journal'));
+    await later.makePrivateFolder(join(home, 'state', 'journal'));
+    expect(synced).toEqual([join(home, 'state'), home, dirname(home)]);
   });
 
   it('what fails leaves nothing half written', async () => {
