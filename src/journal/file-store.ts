@@ -158,9 +158,9 @@ export const storeOf = (io: Io): Store => {
     append: (id, line) => orUnwritable(pathOf(io, id), files.appendDurably(pathOf(io, id), `${line}\n`)),
     removeTornLine: async (id) => {
       const bytes = await files.read(pathOf(io, id));
-      if (bytes) await files.truncate(pathOf(io, id), sizeOfLines(bytes));
+      if (bytes) await orUnwritable(pathOf(io, id), files.truncate(pathOf(io, id), sizeOfLines(bytes)));
     },
-    remove: (id) => files.remove(pathOf(io, id)),
+    remove: (id) => orUnwritable(pathOf(io, id), files.remove(pathOf(io, id))),
     changedAt: async (id) => (await files.facts(pathOf(io, id)))?.modifiedAt ?? 0,
     claim: (subject, patienceMs) => {
       const path = claimPath(io, subject);

@@ -29,7 +29,7 @@ export type Store = {
   readonly read: (id: string) => Promise<StoredLines | undefined>;
   /** Appends a line, and resolves when it is on the disk. Throws `journal_unwritable`. */
   readonly append: (id: string, line: string) => Promise<void>;
-  /** Removes a half-written line. */
+  /** Removes a half-written line. Throws `journal_unwritable`. */
   readonly removeTornLine: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   /** When it was last written to, in milliseconds since 1970. */

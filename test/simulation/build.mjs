@@ -1,0 +1,53 @@
+// Bundles the simulation with the program into one file.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { context } from 'esbuild';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The text of a file with a mutant's change. Throws where the sources have moved on and the change means nothing. */
+const mutated = ({ file, from, to }) => {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
+  return text.replace(from, () => to);
+};
+
+/** One build, repeated for each mutant: what did not change is not parsed again. */
+export const openBuild = async () => {
+  let mutant;
+  const building = await context({
+    absWorkingDir: ROOT,
+    entryPoints: ['test/simulation/main.ts'],
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    outfile: 'simulation.cjs',
+    write: false,
+    define: { 'import.meta.url': '__filename' },
+    external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'mutant',
+        setup: (plugin) =>
+          plugin.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+            mutant && path === join(ROOT, mutant.file)
+              ? { contents: mutated(mutant), loader: 'ts', resolveDir: dirname(path) }
+              : undefined,
+          ),
+      },
+    ],
+  });
+  return {
+    /** Writes the bundle. A mutant changes one file of the program. */
+    bundle: async (file, change) => {
+      mutant = change;
+      const { outputFiles } = await building.rebuild();
+      writeFileSync(file, outputFiles[0].contents);
+      return file;
+    },
+    dispose: () => building.dispose(),
+  };
+};

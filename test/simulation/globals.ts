@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+
+const load = createRequire(__filename);
+
+const closed = (name: string) => (): never => {
+  throw new Error(`the program called ${name} beside its Io`);
+};
+
+/**
+ * From here on a life is all there is: what would reach the machine, or differ between two runs, throws. The simulator
+ * took what it needs before.
+ */
+export const closeGlobals = (): void => {
+  Object.assign(globalThis, {
+    setTimeout: closed('setTimeout'),
+    setInterval: closed('setInterval'),
+    setImmediate: closed('setImmediate'),
+    fetch: closed('fetch'),
+  });
+  Date.now = closed('Date.now');
+  Math.random = closed('Math.random');
+  const crypto = load('node:crypto');
+  for (const name of ['randomBytes', 'randomUUID', 'randomInt', 'randomFill', 'scrypt', 'pbkdf2'])
+    crypto[name] = closed(`crypto.${name}`);
+  const fs = load('node:fs/promises');
+  for (const name of Object.keys(fs)) if (typeof fs[name] === 'function') fs[name] = closed(`fs.${name}`);
+  for (const [module, names] of [
+    ['node:net', ['connect', 'createConnection']],
+    ['node:child_process', ['spawn', 'exec', 'execFile', 'fork']],
+  ] as const) {
+    const loaded = load(module);
+    for (const name of names) loaded[name] = closed(`${module} ${name}`);
+  }
+};

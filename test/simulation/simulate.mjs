@@ -1,0 +1,91 @@
+// Runs lives on all cores:
+//   node test/simulation/simulate.mjs [--lives N] [--seed S] [--out FILE]
+//   node test/simulation/simulate.mjs --replay FILE
+//   node test/simulation/simulate.mjs --mutants [--lives N] [--store]     looks for each mutant; stores the lives in found/
+//   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { openBuild, ROOT } from './build.mjs';
+import { MUTANTS } from './mutants.mjs';
+
+const optionOf = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? otherwise : process.argv[at + 1];
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
+symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+
+const { bundle, dispose } = await openBuild();
+
+/** Runs a bundle; resolves with its exit code and what it printed. */
+const run = (file, args) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      printed += text;
+    });
+    child.once('close', (code) => resolve({ code, printed }));
+  });
+
+/** Runs the lives of a bundle, shared by the cores. */
+const runOnAll = (file, lives, seed, more = []) => {
+  const cores = availableParallelism();
+  const each = Math.ceil(lives / cores);
+  const starts = Array.from({ length: cores }, (_, core) => String(seed + core * each));
+  return Promise.all(starts.map((start) => run(file, ['--lives', String(each), '--seed', start, ...more])));
+};
+
+const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
+
+/** Looks for each mutant. One that survives is a fault of the simulation. */
+const findMutants = async (lives, seed) => {
+  for (const { name, stored, ...change } of MUTANTS) {
+    const file = await bundle(join(folder, 'mutant.cjs'), change);
+    const more = process.argv.includes('--store') ? ['--brief', '--out', storedLife(stored)] : ['--brief'];
+    const found = (await runOnAll(file, lives, seed, more)).find(({ code }) => code !== 0);
+    process.stdout.write(`${name}: ${found ? found.printed.split('\n')[0] : 'SURVIVES'}\n`);
+    if (!found) process.exitCode = 1;
+  }
+};
+
+/** Repeats the life that found each mutant: on the mutant it breaks a promise, on the program it breaks none. */
+const repeatStored = async () => {
+  const repeat = async (file, names) => (await run(file, ['--replay', names.map(storedLife).join(',')])).code;
+  const program = await bundle(join(folder, 'program.cjs'));
+  const onProgram = repeat(
+    program,
+    MUTANTS.map(({ stored }) => stored),
+  );
+  for (const { stored, ...change } of MUTANTS) {
+    const code = await repeat(await bundle(join(folder, 'mutant.cjs'), change), [stored]);
+    process.stdout.write(`${stored}: ${code === 1 ? 'found' : 'SURVIVES'}\n`);
+    if (code !== 1) process.exitCode = 1;
+  }
+  process.stdout.write(`without a mutant: ${(await onProgram) === 1 ? 'BROKEN' : 'no broken promise'}\n`);
+  if ((await onProgram) === 1) process.exitCode = 1;
+};
+
+try {
+  const [lives, seed] = [Number(optionOf('lives', '1000')), Number(optionOf('seed', '1'))];
+  if (process.argv.includes('--mutants')) await findMutants(lives, seed);
+  else if (process.argv.includes('--stored')) await repeatStored();
+  else {
+    const file = await bundle(join(folder, 'program.cjs'));
+    const stored = optionOf('replay');
+    const out = optionOf('out');
+    const ends = stored
+      ? [await run(file, ['--replay', stored])]
+      : await runOnAll(file, lives, seed, out ? ['--out', out] : []);
+    for (const { printed } of ends) process.stdout.write(printed);
+    process.exitCode = Math.max(...ends.map(({ code }) => code ?? 1));
+  }
+} finally {
+  await dispose();
+  rmSync(folder, { recursive: true, force: true });
+}
