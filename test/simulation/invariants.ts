@@ -1,26 +1,29 @@
+import type { HttpRequest } from '../../src/io/http/http.ts';
 import type { Decision } from './decisions.ts';
-import type { DiskState } from './disk.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
+import { API_KEY, NODE_URL, PASSWORD, SECRETS } from './home.ts';
 import type { Ended, Plan } from './life.ts';
-import type { Run } from './machine.ts';
+import type { Machine, Run } from './machine.ts';
 import { unitsOf } from './service.ts';
-import { API_KEY, NODE_URL, PASSWORD, SECRETS } from './world.ts';
 
 type Given = {
   readonly plan: Plan;
   readonly chain: EvmChain;
-  readonly disk: DiskState;
+  readonly machine: Machine;
   readonly now: () => number;
 };
 
 type End = {
   readonly ended: readonly Ended[];
   readonly decisions: readonly Decision[];
-  readonly lastDrain: number | undefined;
+  readonly lastResume: number | undefined;
 };
 
 /** Exit codes that a life without faults and without two equal payments never has. */
 const NEVER_IN_PEACE = [1, 10, 11, 12];
+
+/** After this time the same command is another payment, unless the first is in doubt. */
+const REPEAT_MS = 24 * 60 * 60_000;
 
 /** The hashes of payments that a printed result shows as made. */
 const successesIn = (stdout: string): readonly unknown[] => {
@@ -35,7 +38,8 @@ const successesIn = (stdout: string): readonly unknown[] => {
 };
 
 /** Watches a life. `problems` has each broken promise. */
-export const newWatch = ({ plan, chain, disk, now }: Given) => {
+export const newWatch = ({ plan, chain, machine, now }: Given) => {
+  const { disk } = machine;
   const problems: string[] = [];
   const problem = (text: string): void => {
     if (!problems.includes(text)) problems.push(text);
@@ -44,15 +48,19 @@ export const newWatch = ({ plan, chain, disk, now }: Given) => {
     plan.payments.findIndex(
       ({ amount, receiver }) => unitsOf(amount) === units && receiver.toLowerCase() === to.toLowerCase(),
     );
-  const runs: Run[] = [];
+  const outputs: Run['said'][] = [];
   /** Payments that a command said were made. A replaced block may undo them for a while. */
   const claimed = new Set<number>();
-  /** Whether a command printed the success of a transaction, or the journal has the end of its operation. */
+  /** Whether the journal has the end of a transaction's operation, or its acceptance more than a day ago. */
+  const isOverIn = (operation: string, hash: string): boolean => {
+    if (!operation.includes(hash)) return false;
+    if (operation.includes('"step":"ended"')) return true;
+    const startedAt = Date.parse(/"at":"([^"]+)"/.exec(operation)?.[1] ?? '');
+    return operation.includes('"step":"executed"') && machine.now() - startedAt > REPEAT_MS;
+  };
   const isOver = (hash: string): boolean =>
-    runs.some(({ said }) => successesIn(said.stdout).includes(hash)) ||
-    disk
-      .all()
-      .some(([path, bytes]) => path.endsWith('.ndjson') && bytes.includes(hash) && bytes.includes('"step":"ended"'));
+    outputs.some(({ stdout }) => successesIn(stdout).includes(hash)) ||
+    disk.all().some(([path, bytes]) => path.endsWith('.ndjson') && isOverIn(bytes.toString(), hash));
   /** What was over when the next payment was registered: the loss of power may take that from the journal again. */
   const over = new Set<string>();
   const noteOver = (): void => {
@@ -101,7 +109,7 @@ export const newWatch = ({ plan, chain, disk, now }: Given) => {
 
   return {
     problems,
-    onRequest: (url: string, headers: Readonly<Record<string, string>>, body: string): void => {
+    onRequest: ({ url, headers, body = '' }: HttpRequest): void => {
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
       if (url.endsWith('/intents-create-order')) noteOver();
       if (bytes) onBytes(`0x${bytes.toLowerCase()}`);
@@ -112,12 +120,12 @@ export const newWatch = ({ plan, chain, disk, now }: Given) => {
         if (!isAllowed && text.includes(secret)) problem(`5: a request to ${new URL(url).host} has ${name}`);
       }
     },
-    onStart: (run: Run): void => {
-      runs.push(run);
+    onStart: (said: Run['said']): void => {
+      outputs.push(said);
     },
     /**
      * 1: no effect that nobody stated, and at most one for each payment. Without --intent, the same command with --yes makes
-     * another once the earlier one is over.
+     * another once the earlier one is over, or was accepted a day ago.
      */
     onStep: (): void => {
       const hashes = new Map<number, string[]>();
@@ -142,12 +150,12 @@ export const newWatch = ({ plan, chain, disk, now }: Given) => {
       const [, body] = /payment-(\d+)\.json/.exec(args.join(' ')) ?? [];
       if (code === 0 && body !== undefined) claimed.add(Number(body));
     },
-    onLifeEnd: ({ ended, decisions, lastDrain }: End): void => {
+    onLifeEnd: ({ ended, decisions, lastResume }: End): void => {
       const made = new Set(chain.effects().map(({ to, units }) => paymentOf(to, units)));
       for (const each of claimed) {
         if (!made.has(each)) problem(`4: pay run of payment ${each} ended with 0, and it is not on the chain`);
       }
-      if (lastDrain !== 0) problem(`4: without faults, pay resume --all still ends with ${lastDrain}`);
+      if (lastResume !== 0) problem(`4: without faults, pay resume --all still ends with ${lastResume}`);
       const isDistinct = new Set(plan.actors.map(({ payment }) => payment)).size === plan.actors.length;
       if (decisions.length === 0 && isDistinct) {
         for (const { name, code } of ended) {

@@ -20,7 +20,6 @@ export type Delivered = {
 /** Everything outside the machines: the service and the nodes. */
 export type Network = { readonly deliver: (delivered: Delivered) => void };
 
-const BOOT_MS = 3_000;
 const TRIP_MS = 25;
 
 const SEND_FAULTS: readonly Action[] = [
@@ -70,28 +69,22 @@ const deriveOnce = (derivation: Derivation): Uint8Array => {
   return Uint8Array.from(known);
 };
 
-/** What a process said, and its exit code once it has ended. */
+/** What a process said, and its exit code; `undefined` for a killed process. */
 export type Run = {
-  readonly process: Process;
   readonly said: { stdout: string; stderr: string };
-  code: number | undefined;
+  readonly code: number | undefined;
+};
+
+type Given = {
+  readonly name: string;
+  readonly kernel: Kernel;
+  readonly network: Network;
+  readonly tell: (line: string) => void;
+  readonly seed: number;
 };
 
 /** A machine with its own clock, disk and processes. */
-export const newMachine = (
-  name: string,
-  {
-    kernel,
-    network,
-    story,
-    seed,
-  }: {
-    readonly kernel: Kernel;
-    readonly network: Network;
-    readonly story: (line: string) => void;
-    readonly seed: number;
-  },
-) => {
+export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
   const disk: DiskState = newDiskState();
   const numbers = numbersFrom(seed ^ hashOf(name));
   const running = new Set<Process>();
@@ -101,7 +94,7 @@ export const newMachine = (
   /** How far the clock of this machine is from the virtual time. */
   let offset = 0;
   const losePower = (): void => {
-    story(`${name} loses its power`);
+    tell(`${name} loses its power`);
     for (const process of running) kernel.kill(process, 'by the loss of power');
     running.clear();
     disk.losePower(numbers);
@@ -109,15 +102,20 @@ export const newMachine = (
     // A number may come again after a boot.
     nextPid = 100;
   };
+  const now = (): number => GENESIS_MS + Math.floor(kernel.now()) + offset;
   const bootId = () => `${name}-boot-${boots}`;
 
-  const start = (processName: string): Process => {
+  /** A new process. `onKill` is called when it is killed. */
+  const start = (processName: string, onKill: () => void): Process => {
     started += 1;
     nextPid += 1;
     const process: Process = {
       ...{ name: processName, pid: nextPid, boot: bootId(), started: String(started) },
       ...{ state: 'running', stoppedUntil: 0, counts: new Map(), interrupt: new AbortController() },
-      killed: () => void running.delete(process),
+      killed: () => {
+        running.delete(process);
+        onKill();
+      },
     };
     running.add(process);
     return process;
@@ -130,7 +128,7 @@ export const newMachine = (
   };
 
   const clockOf = (process: Process, forceQuit: AbortSignal): Clock => ({
-    now: () => GENESIS_MS + Math.floor(kernel.now()) + offset,
+    now,
     monotonic: () => kernel.now(),
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
@@ -305,18 +303,19 @@ export const newMachine = (
   };
 
   return {
-    name,
     disk,
+    /** The time by the clock of this machine. */
+    now,
     start,
     ioFor,
     ended: (process: Process): void => {
       if (process.state === 'running') process.state = 'ended';
       running.delete(process);
     },
-    losePower,
-    bootMs: BOOT_MS,
     setClock: (milliseconds: number): void => {
       offset = milliseconds;
     },
   };
 };
+
+export type Machine = ReturnType<typeof newMachine>;

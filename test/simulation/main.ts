@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Action, type Decision, numbersFrom, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
+import { keyFile } from './home.ts';
 import { type Actor, type Life, live, type Payment, type Plan } from './life.ts';
-import { keyFile } from './world.ts';
 
 const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
 
@@ -36,11 +36,11 @@ const deciderFor = (seed: number) =>
 /** A stored failure: all that repeats it, whatever the generator of seeds becomes. */
 type Stored = { readonly plan: Plan; readonly decisions: readonly Decision[]; readonly problems: readonly string[] };
 
-/** The number of a broken promise, which begins its text. */
-const promiseOf = (problem: string): string => problem.slice(0, 2);
+/** What a problem is about, without the hash that it names. */
+const kindOf = (problem: string): string => problem.replaceAll(/0x[0-9a-f]+/g, '').slice(0, 60);
 
-const breaksSame = (life: Life, { problems }: Stored): boolean =>
-  life.problems.some((each) => problems.some((other) => promiseOf(each) === promiseOf(other)));
+const breaksSame = (life: Life, { problems: [first = ''] }: Stored): boolean =>
+  life.problems.some((each) => kindOf(each) === kindOf(first));
 
 const SHRINK_MS = 60_000;
 

@@ -4,7 +4,7 @@
 //   node test/simulation/simulate.mjs --mutants [--lives N] [--store]     looks for each mutant; stores the lives in found/
 //   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -16,6 +16,9 @@ const optionOf = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? otherwise : process.argv[at + 1];
 };
+
+// A reader that went away, such as `head`, is no fault.
+process.stdout.on('error', () => process.exit());
 
 const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -33,12 +36,20 @@ const run = (file, args) =>
     child.once('close', (code) => resolve({ code, printed }));
   });
 
-/** Runs the lives of a bundle, shared by the cores. */
-const runOnAll = (file, lives, seed, more = []) => {
+/** Runs the lives of a bundle, shared by the cores. The first failure is written to `out`. */
+const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
   const cores = availableParallelism();
   const each = Math.ceil(lives / cores);
-  const starts = Array.from({ length: cores }, (_, core) => String(seed + core * each));
-  return Promise.all(starts.map((start) => run(file, ['--lives', String(each), '--seed', start, ...more])));
+  const ends = await Promise.all(
+    Array.from({ length: cores }, (_, core) => {
+      const failure = join(folder, `failure-${core}.json`);
+      const args = ['--lives', String(each), '--seed', String(seed + core * each), '--out', failure];
+      return run(file, isBrief ? [...args, '--brief'] : args);
+    }),
+  );
+  const failed = ends.findIndex(({ code }) => code !== 0);
+  if (out && failed >= 0) copyFileSync(join(folder, `failure-${failed}.json`), out);
+  return ends;
 };
 
 const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
@@ -47,8 +58,8 @@ const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.
 const findMutants = async (lives, seed) => {
   for (const { name, stored, ...change } of MUTANTS) {
     const file = await bundle(join(folder, 'mutant.cjs'), change);
-    const more = process.argv.includes('--store') ? ['--brief', '--out', storedLife(stored)] : ['--brief'];
-    const found = (await runOnAll(file, lives, seed, more)).find(({ code }) => code !== 0);
+    const out = process.argv.includes('--store') ? storedLife(stored) : undefined;
+    const found = (await runOnAll(file, lives, seed, { out, isBrief: true })).find(({ code }) => code !== 0);
     process.stdout.write(`${name}: ${found ? found.printed.split('\n')[0] : 'SURVIVES'}\n`);
     if (!found) process.exitCode = 1;
   }
@@ -78,10 +89,9 @@ try {
   else {
     const file = await bundle(join(folder, 'program.cjs'));
     const stored = optionOf('replay');
-    const out = optionOf('out');
     const ends = stored
       ? [await run(file, ['--replay', stored])]
-      : await runOnAll(file, lives, seed, out ? ['--out', out] : []);
+      : await runOnAll(file, lives, seed, { out: optionOf('out') });
     for (const { printed } of ends) process.stdout.write(printed);
     process.exitCode = Math.max(...ends.map(({ code }) => code ?? 1));
   }

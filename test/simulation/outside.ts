@@ -1,0 +1,111 @@
+import { parseJson, printJson } from '../../src/core/json.ts';
+import type { HttpAnswer } from '../../src/io/http/http.ts';
+import type { Decider } from './decisions.ts';
+import { BLOCK_MS, FINAL_DEPTH, newEvmChain, newNode } from './evm-chain.ts';
+import { API_KEY, EVM_ADDRESS, NODE_URL } from './home.ts';
+import type { Kernel } from './kernel.ts';
+import type { Delivered, Network } from './machine.ts';
+import { CHAIN_ID, type Mode, newService, type ServiceAnswer, TOKEN } from './service.ts';
+
+/** More than all payments of a life. */
+const FUNDS = 10n ** 12n;
+
+/** A block decides more than most events. */
+const BLOCK_WEIGHT = 40;
+
+type Given = {
+  readonly kernel: Kernel;
+  readonly mode: Mode;
+  readonly ask: Decider['ask'];
+  readonly tell: (line: string) => void;
+};
+
+/** The chain with a block every two seconds, which a decision replaces later. */
+const newMinedChain = ({ kernel, ask, tell }: Given) => {
+  const chain = newEvmChain(CHAIN_ID, new Map([[`${TOKEN} ${EVM_ADDRESS}`, FUNDS]]));
+  let blocks = 0;
+  const mine = (): void => {
+    const mined = chain.mine(kernel.now());
+    for (const { sent, isGood } of mined) {
+      tell(`the chain has ${sent.hash.slice(0, 10)} (nonce ${sent.nonce})${isGood ? '' : ', reverted'}`);
+    }
+    if (chain.isWaiting()) mineSoon();
+    if (mined.length === 0) return;
+    blocks += 1;
+    const decision = ask(`the chain: block ${blocks}`, ['reorganise'], BLOCK_WEIGHT);
+    if (decision) kernel.at(kernel.now() + decision.size * FINAL_DEPTH * BLOCK_MS, () => reorganise(decision.size));
+  };
+  const mineSoon = (): void => kernel.at((Math.floor(kernel.now() / BLOCK_MS) + 1) * BLOCK_MS, mine);
+  const reorganise = (size: number): void => {
+    const count = chain.reorganise(kernel.now(), Math.ceil(size * FINAL_DEPTH));
+    tell(`the chain replaces its youngest blocks: ${count} transactions wait again`);
+    if (chain.isWaiting()) mineSoon();
+  };
+  const broadcast = (raw: string): void => {
+    try {
+      const { hash, nonce } = chain.accept(raw, kernel.now());
+      tell(`the pool has ${hash.slice(0, 10)} (nonce ${nonce})`);
+      mineSoon();
+    } catch (error) {
+      tell(`the pool refuses bytes: ${(error as Error).message}`);
+    }
+  };
+  return { chain, mineSoon, broadcast };
+};
+
+const answerOf = (http: number, body: object): HttpAnswer => ({
+  kind: 'answer',
+  http,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(printJson(body)),
+});
+
+const UNAUTHORIZED: ServiceAnswer = {
+  http: 401,
+  body: { statusCode: 401, success: false, status: 'unauthorized', message: 'unauthorized' },
+  afterMs: 1,
+};
+
+/** Everything outside the machine: the chain, a node of it, and the service. */
+export const newOutside = (given: Given) => {
+  const { kernel, mode, tell } = given;
+  const { chain, mineSoon, broadcast } = newMinedChain(given);
+  const service = newService(mode, { now: kernel.now, at: kernel.at, broadcast, chain });
+  const node = newNode(chain, 0);
+
+  const askNode = (body: string): object => {
+    const { id, method, params } = parseJson(body) as { id: unknown; method: string; params: readonly unknown[] };
+    try {
+      const result = node(method, params, kernel.now());
+      if (method === 'eth_sendRawTransaction') mineSoon();
+      return { jsonrpc: '2.0', id, result };
+    } catch (error) {
+      return { jsonrpc: '2.0', id, error: { code: -32_000, message: (error as Error).message } };
+    }
+  };
+
+  const askService = ({ request, decision, process, respond }: Delivered): void => {
+    const { method, url, headers, body = '' } = request;
+    const { pathname } = new URL(url);
+    const input = body ? (parseJson(body) as Readonly<Record<string, unknown>>) : {};
+    const isKnown = headers['x-api-key'] === API_KEY;
+    const answer = (given: ServiceAnswer): void =>
+      kernel.at(kernel.now() + given.afterMs, () => {
+        if (given.waitsFor) return answer(given.waitsFor() ?? given);
+        if (decision) tell(`the service answers ${process.name} with HTTP ${given.http}`);
+        respond(answerOf(given.http, given.body));
+      });
+    answer(isKnown ? service.handle(method, pathname, input, decision) : UNAUTHORIZED);
+  };
+
+  /** `onRequest` sees each request that arrives, before its answer. */
+  const networkWith = (onRequest: (request: Delivered['request']) => void): Network => ({
+    deliver: (delivered) => {
+      onRequest(delivered.request);
+      const { url, body = '' } = delivered.request;
+      if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
+      else askService(delivered);
+    },
+  });
+  return { chain, networkWith };
+};
