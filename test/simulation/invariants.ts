@@ -49,12 +49,14 @@ export const newWatch = ({ plan, chain, machine, now }: Given) => {
       ({ amount, receiver }) => unitsOf(amount) === units && receiver.toLowerCase() === to.toLowerCase(),
     );
   const outputs: Run['said'][] = [];
+  let hasResumed = false;
   /** Payments that a command said were made. A replaced block may undo them for a while. */
   const claimed = new Set<number>();
   /** Whether the journal has the end of a transaction's operation, or its acceptance more than a day ago. */
   const isOverIn = (operation: string, hash: string): boolean => {
     if (!operation.includes(hash)) return false;
-    if (operation.includes('"step":"ended"')) return true;
+    // A resume writes the end of a payment before its output.
+    if (operation.includes('"step":"ended"') && hasResumed) return true;
     const startedAt = Date.parse(/"at":"([^"]+)"/.exec(operation)?.[1] ?? '');
     return operation.includes('"step":"executed"') && machine.now() - startedAt > REPEAT_MS;
   };
@@ -120,8 +122,9 @@ export const newWatch = ({ plan, chain, machine, now }: Given) => {
         if (!isAllowed && text.includes(secret)) problem(`5: a request to ${new URL(url).host} has ${name}`);
       }
     },
-    onStart: (said: Run['said']): void => {
+    onStart: (said: Run['said'], args: readonly string[]): void => {
       outputs.push(said);
+      hasResumed ||= args.includes('resume');
     },
     /**
      * 1: no effect that nobody stated, and at most one for each payment. Without --intent, the same command with --yes makes

@@ -112,7 +112,7 @@ const newRunner = ({ kernel, machine, watch, ask, tell }: Parts) => {
     const jump = ask(`${name}: start`, ['clock jump'], START_WEIGHT);
     if (jump) machine.setClock(Math.round((jump.size - 0.5) * LONGEST_JUMP_MS));
     const { io, said } = machine.ioFor(process, HOME, ENV);
-    watch.onStart(said);
+    watch.onStart(said, args);
     tell(`${name} starts: bursar ${args.join(' ')}`);
     void run(io, readCommandLine(args), '0.0.0').then((code) => kernel.at(kernel.now(), () => end(code)));
   };

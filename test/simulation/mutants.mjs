@@ -114,6 +114,13 @@ export const MUTANTS = [
     to: 'await files.truncate(pathOf(io, id), sizeOfLines(bytes));',
   },
   {
+    name: 'the end of a payment is written before its output',
+    stored: 'end-before-output',
+    file: 'src/cli/commands/pay/run.ts',
+    from: 'context: { ...context, warned, isEndedByCommand: true }',
+    to: 'context: { ...context, warned }',
+  },
+  {
     name: 'a resume does not claim its operation',
     stored: 'resume-unclaimed',
     file: 'src/journal/operation.ts',

@@ -77,7 +77,7 @@ export const waitForEnd = async (context: PayContext, paymentId: string, hash: s
   });
   assertOurs(payment, hash);
   await assertLanded(context, paymentId, hash);
-  await noteEnd(context, payment);
+  if (!context.isEndedByCommand) await noteEnd(context, payment);
   return payment;
 };
 

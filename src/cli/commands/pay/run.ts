@@ -3,7 +3,7 @@ import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { noteEnd, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
 import type { Intent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
@@ -67,20 +67,20 @@ const NO_WAIT: Option = {
 type PaymentStart = { readonly request: PayRequest; readonly name: string; readonly own: PaymentBeginning };
 
 const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: PaymentStart): Promise<unknown> => {
-  const { service } = own.client;
   const { intent: _, ...inputs } = request;
   const start = async () => {
-    const warned = await warnOfNewJournal(cli, service.kind, own.intent_key);
+    const warned = await warnOfNewJournal(cli, own.client.service.kind, own.intent_key);
     const { beginning, context } = await startPayment(cli, given, { ...own, inputs });
-    return { beginning, context: { ...context, warned } };
+    return { beginning, context: { ...context, warned, isEndedByCommand: true } };
   };
   return withOperation(
     cli,
     { area: PAYMENTS, key: { given, name, chain: 'evm' }, start },
     (context, key) => runPayment(context, request, key),
     async (paid, { operation, warned }) => {
-      const receipt = { ...receiptOf(paid, service), [WIRE_ID]: operation.id, ...warned };
+      const receipt = { ...receiptOf(paid, own.client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
+      await noteEnd({ operation }, paid.payment);
     },
   );
 };
