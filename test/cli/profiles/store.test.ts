@@ -74,9 +74,10 @@ describe('the file of profiles', () => {
     ['a name that is none', file({ '../x': { base_url: URL_ } }), 'cannot be the name of a profile'],
   ])('with %s is refused in one line with its path, and stays as it is', async (_, text, says) => {
     const { io, path } = await given(text);
-    const change = changeProfiles(io, (all) => withProfile(all, 'x', { base_url: URL_ }));
-    for (const work of [readProfiles(io), change]) {
-      const error = await work.catch((one) => one);
+    const change = () => changeProfiles(io, (all) => withProfile(all, 'x', { base_url: URL_ }));
+    // One after the other: a refusal that nobody awaits yet ends the run.
+    for (const work of [() => readProfiles(io), change]) {
+      const error = await work().catch((one) => one);
       expect(error).toMatchObject({ code: 'bad_settings' });
       expect(error.message).toContain(`${path}: `);
       expect(error.message).toContain(says);
