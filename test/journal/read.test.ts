@@ -94,8 +94,8 @@ describe('a journal that is damaged', () => {
     const path = pathOf(io, first.id);
     await appendFile(path, `${line}\n{"v":1,"at":"2026-01-01T00:00:00Z","step":"registering"}\n`);
     const before = await readFile(path, 'utf8');
-    for (const work of [readOperation(io, first.id), reopenOperation(io, first.id)]) {
-      const failure = await failureOf(work);
+    for (const work of [readOperation, reopenOperation]) {
+      const failure = await failureOf(work(io, first.id));
       expect(failure).toMatchObject({ code: 'journal_damaged', message: expect.stringContaining(`${path}: line 2`) });
     }
     expect(await readFile(path, 'utf8')).toBe(before);
