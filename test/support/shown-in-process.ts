@@ -78,3 +78,14 @@ export const showInProcess = async (home: string, args: readonly string[], look:
   await new Promise((resolve) => setImmediate(resolve));
   return { code, stdout: out.text(), stderr: err.text() };
 };
+
+/**
+ * Whether a line of 80 columns could be broken: a word that is wider alone, such as a signature or a link, is never cut, nor
+ * is a line of a text that is signed.
+ */
+export const couldBreak = (line: string): boolean =>
+  !line.startsWith('  | ') &&
+  line
+    .trim()
+    .split(/ +/)
+    .every((word) => word.length <= 70);

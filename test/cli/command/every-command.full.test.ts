@@ -7,6 +7,7 @@ import { shellQuote } from '../../../src/core/next.ts';
 import { startBursar } from '../../support/bursar.ts';
 import { SANDBOX_ENV } from '../../support/cheap-key.ts';
 import { type Line, RECIPES, recipeOf, startWorld, type World } from '../../support/recipes.ts';
+import { couldBreak } from '../../support/shown-in-process.ts';
 import { hasTerminal, startTerminal } from '../../support/terminal.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
@@ -55,17 +56,6 @@ const shownBy = (record: string): readonly string[] =>
     .map((line) => line.split(/\r|\u001b\[1G/).at(-1) ?? '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what has no width
     .map((line) => line.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''));
-
-/**
- * A word that is wider than a terminal alone, such as a signature or a link, is never cut; a text that is signed is
- * shellQuote with its own lines.
- */
-const couldBreak = (line: string): boolean =>
-  !line.startsWith('  | ') &&
-  line
-    .trim()
-    .split(/ +/)
-    .every((word) => word.length <= 70);
 
 describe.each(commands)('bursar %s, where it has something to work on', (name, command) => {
   const lineOf = async (): Promise<Line> => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ENV } from '../../support/cheap-key.ts';
 import { COMMANDS, lineOf } from '../../support/every-command.ts';
 import { startWorld, type World } from '../../support/recipes.ts';
-import { type Look, showInProcess } from '../../support/shown-in-process.ts';
+import { couldBreak, type Look, showInProcess } from '../../support/shown-in-process.ts';
 
 /** What prints a text for another program, which is not broken into lines. */
 const PRINTS_TEXT = ['completion', 'openapi'];
@@ -39,14 +39,6 @@ const shown = async (name: string, look: Partial<Look>, ...more: readonly string
   expect(ended.code, ended.stdout + ended.stderr).toBe(0);
   return ended;
 };
-
-/** A word that is wider than the terminal, such as a signature or a link, is never cut; nor is a line of a signed text. */
-const couldBreak = (line: string): boolean =>
-  !line.startsWith('  | ') &&
-  line
-    .trim()
-    .split(/ +/)
-    .every((word) => word.length <= 70);
 
 describe.each(COMMANDS)('bursar %s', (name) => {
   it('on a terminal of 80 columns has no line that is wider, and NO_COLOR holds', async () => {
