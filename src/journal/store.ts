@@ -31,6 +31,7 @@ export type Store = {
   readonly append: (id: string, line: string) => Promise<void>;
   /** Removes a half-written line. Throws `journal_unwritable`. */
   readonly removeTornLine: (id: string) => Promise<void>;
+  /** Removes an operation. Throws `journal_unwritable`. */
   readonly remove: (id: string) => Promise<void>;
   /** When it was last written to, in milliseconds since 1970. */
   readonly changedAt: (id: string) => Promise<number>;

@@ -7,7 +7,7 @@ import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
 import { journalFolder, pathOf, storeOf } from '../../src/journal/file-store.ts';
-import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
+import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { readOperation } from '../../src/journal/wire.ts';
@@ -202,4 +202,20 @@ describe('the state of a movement', () => {
       ['0xef', 'no'],
     ]);
   });
+});
+
+it('a disk that fails while a half-written line or an operation is removed is journal_unwritable, and all stays', async () => {
+  const io = await realIo();
+  const { id, close } = await beginOperation(io, BEGINNING);
+  await close();
+  await appendFile(pathOf(io, id), '{"v":2,');
+  const before = await readFile(pathOf(io, id), 'utf8');
+  const fails = () => Promise.reject(Object.assign(new Error('EIO: on the disk'), { code: 'EIO' }));
+  const broken = { ...io, files: { ...io.files, truncate: fails, remove: fails } };
+  for (const work of [reopenOperation, forgetOperation]) {
+    expect(await failureOf(work(broken, id))).toMatchObject({ code: 'journal_unwritable' });
+    for (const name of await readdir(journalFolder(io)))
+      if (name.includes('.claim-')) await io.files.remove(join(journalFolder(io), name));
+  }
+  expect(await readFile(pathOf(io, id), 'utf8')).toBe(before);
 });

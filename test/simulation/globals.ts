@@ -22,9 +22,12 @@ export const closeGlobals = (): void => {
   const crypto = load('node:crypto');
   for (const name of ['randomBytes', 'randomUUID', 'randomInt', 'randomFill', 'scrypt', 'pbkdf2'])
     crypto[name] = closed(`crypto.${name}`);
+  Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: closed('getRandomValues') });
   const fs = load('node:fs/promises');
   for (const name of Object.keys(fs)) if (typeof fs[name] === 'function') fs[name] = closed(`fs.${name}`);
   for (const [module, names] of [
+    ['node:timers/promises', ['setTimeout', 'setImmediate']],
+    ['node:fs', ['open', 'readFile', 'writeFile', 'createReadStream', 'createWriteStream']],
     ['node:net', ['connect', 'createConnection']],
     ['node:child_process', ['spawn', 'exec', 'execFile', 'fork']],
   ] as const) {

@@ -60,9 +60,11 @@ export const newWatch = ({ plan, chain, machine, now }: Given) => {
     const startedAt = Date.parse(/"at":"([^"]+)"/.exec(operation)?.[1] ?? '');
     return operation.includes('"step":"executed"') && machine.now() - startedAt > REPEAT_MS;
   };
+  /** The files of operations in the journal, with their present content. */
+  const operations = () => disk.all().filter(([path]) => path.endsWith('.ndjson'));
   const isOver = (hash: string): boolean =>
     outputs.some(({ stdout }) => successesIn(stdout).includes(hash)) ||
-    disk.all().some(([path, bytes]) => path.endsWith('.ndjson') && isOverIn(bytes.toString(), hash));
+    operations().some(([, bytes]) => isOverIn(bytes.toString(), hash));
   /** What was over when the next payment was registered: the loss of power may take that from the journal again. */
   const over = new Set<string>();
   const noteOver = (): void => {
@@ -70,30 +72,19 @@ export const newWatch = ({ plan, chain, machine, now }: Given) => {
   };
   /** Signed bytes that left the machine, by their hash. */
   const sent = new Map<string, Sent>();
-  const journalFiles = () =>
-    disk
-      .all()
-      .filter(([path]) => path.endsWith('.ndjson'))
-      .map(([path]) => path);
 
   /** 3: nothing is sent that was not reviewed, written and synced first. */
   const checkSynced = ({ raw, hash }: Sent): void => {
-    const bare = raw.slice(2);
-    const isWritten = journalFiles().some(
-      (path) =>
-        disk.isSafe(path, bare) &&
-        disk.isSafe(path, '"step":"reviewed"') &&
-        disk.isSafe(path, '"step":"executing"') &&
-        disk.isSafe(path, hash),
-    );
+    const needed = [raw.slice(2), '"step":"reviewed"', '"step":"executing"', hash];
+    const isWritten = operations().some(([path]) => needed.every((text) => disk.isSafe(path, text)));
     if (!isWritten) problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
   /** 2: no second live transaction of a payment, unless only one of both can land. */
   const checkAlone = (one: Sent): void => {
-    const payment = (other: Sent) => other.data;
     for (const other of sent.values()) {
-      if (other.hash === one.hash || payment(other) !== payment(one) || other.from !== one.from) continue;
+      // The data of a transfer has receiver and amount, which name the payment.
+      if (other.hash === one.hash || other.data !== one.data || other.from !== one.from) continue;
       // What has landed or is over is counted by the first promise.
       const hasLanded = chain.receiptAt(chain.headAt(now()), other.hash)?.isGood === true;
       if (other.nonce !== one.nonce && !hasLanded && !over.has(other.hash) && !chain.isDead(other, now())) {

@@ -149,18 +149,17 @@ export const newKernel = (decider: Decider, story: (line: string) => void) => {
     call,
     kill,
     steps: () => steps,
-    /** Runs tasks until a condition holds, or until nothing is left to do. Returns whether it holds. */
-    runUntil: async (isDone: () => boolean, check: () => void): Promise<boolean> => {
+    /** Runs tasks until a condition holds, or until nothing is left to do. */
+    runUntil: async (isDone: () => boolean, check: () => void): Promise<void> => {
       while (!isDone()) {
         const task = queue.pop();
-        if (task === undefined) return false;
+        if (task === undefined) return;
         now = task.at;
         steps += 1;
         task.run();
         await new Promise((resolve) => turn(resolve));
         check();
       }
-      return true;
     },
   };
 };

@@ -3,7 +3,7 @@ import { EVM_CHAINS } from '../../src/contract/chains.ts';
 import type { Decision } from './decisions.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
 
-/** How the service behaves: as documented, with faults that a deployment can have, or against the user. */
+/** Whether a refusal of execute may leave the payment in error, though its bytes were handed to the chain. */
 export type Mode = 'honest' | 'faulty';
 
 /** The answer to a request, and the time that it takes. */
@@ -53,7 +53,7 @@ const refused = (http: number, status: string, afterMs = 20): ServiceAnswer => (
 const GWEI = 10n ** 9n;
 
 /** The refusals of execute that the document lists, with their HTTP codes. A faulty service gives any of them. */
-export const EXECUTE_ERRORS: readonly (readonly [number, string])[] = [
+const EXECUTE_ERRORS: readonly (readonly [number, string])[] = [
   [400, 'invalid_parameters'],
   [400, 'invalid_chain'],
   [404, 'payment_not_found'],
@@ -183,7 +183,6 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
   });
 
   return {
-    payments,
     /** Answers a request. `decision` is a fault of this request. */
     handle: (
       method: string,
