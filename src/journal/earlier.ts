@@ -41,8 +41,8 @@ export const subjectOf = ({ deployment, intent, key }: OperationKey): Subject =>
 };
 
 /**
- * True while `resume --all` could execute this operation next to the new one, or may have executed it. A sent
- * transaction counts as done. A Pix is paid by its payer, never by a resume.
+ * True while `resume --all` could execute this operation next to the new one, or may have executed it. A transaction that
+ * was accepted counts as done: after a day the same command is another payment. A Pix is paid by its payer, never by a resume.
  */
 const wouldBeMade = (state: OperationState): boolean =>
   !isTerminal(state) && state.pix === undefined && statusOf(state) !== 'sent';

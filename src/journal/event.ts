@@ -104,7 +104,7 @@ export type OperationEvent =
   /** A transaction that can never land. A new one is built in its place. */
   | { readonly step: 'dead'; readonly hash: string }
   | ({ readonly step: 'failed' } & FailedCall)
-  /** The final state that the service returned. */
+  /** The final state that the service returned. Written after the output, when the operation is closed. */
   | {
       readonly step: 'ended';
       readonly payment_id: string;
@@ -116,7 +116,7 @@ export type OperationEvent =
    * `hash` is missing if nothing was sent.
    */
   | { readonly step: 'superseded'; readonly hash: string | undefined }
-  /** Written after the result of a yield operation was printed. Without it, the next identical run reports it. */
+  /** The result of a yield operation. Written after the output. Without it, the next identical run reports it. */
   | { readonly step: 'settled'; readonly positions: readonly Position[] };
 
 /** An event with its time of writing (ISO 8601). */

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { amended, Failure, undefinedOn } from '../core/failure.ts';
-import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { amended, Failure } from '../core/failure.ts';
+import { printJson } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
 import { type Claim, describeClaim } from '../io/files/claim.ts';
 import type { Io } from '../io/io.ts';
 import type { OperationEvent, RecordedEvent } from './event.ts';
 import { CLAIM_PATIENCE_MS, storeOf } from './file-store.ts';
+import { dropWhenUseless, type Inputs, withoutCards } from './inputs.ts';
 import { isOfYield } from './intents.ts';
 import { newOperationId } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
@@ -13,30 +14,6 @@ import { stateOf } from './reduce.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { isTerminal, needsNoInputs } from './status.ts';
 import { lineOf, type RecordedOperation, readOperation } from './wire.ts';
-
-/** The request bodies of an operation. They may hold personal data, which the journal never holds. */
-type Inputs = Readonly<Record<string, unknown>>;
-
-/** Card data is never stored on the disk; the user enters it each time. */
-const withoutCards = (inputs: Inputs): Inputs => {
-  const withoutCard = (input: Inputs): Inputs =>
-    Object.fromEntries(Object.entries(input).filter(([field]) => field !== 'card_data'));
-  const stored = ([name, input]: [string, unknown]) => [name, isJsonObject(input) ? withoutCard(input) : input];
-  return Object.fromEntries(Object.entries(inputs).map(stored));
-};
-
-/** The inputs of an operation; `undefined` if they are missing or damaged. */
-export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined> => {
-  const bytes = await storeOf(io).inputs.read(id);
-  const inputs = bytes && undefinedOn(() => parseJson(new TextDecoder().decode(bytes)));
-  return isJsonObject(inputs) ? inputs : undefined;
-};
-
-/** Personal data is stored only while it is needed. */
-const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
-  const recorded = await readOperation(io, id);
-  if (recorded && needsNoInputs(stateOf(recorded))) await storeOf(io).inputs.remove(id);
-};
 
 /**
  * Removes what killed processes left in the journal: claims, inputs of closed operations, unnamed files, half-written
@@ -48,6 +25,9 @@ export const cleanUpJournal = (io: Io): Promise<void> =>
     if (recorded === undefined) return 'nothing';
     return needsNoInputs(stateOf(recorded)) ? 'lines' : 'inputs';
   });
+
+/** The final state of a payment, or the result of a yield operation. */
+type EndEvent = Extract<OperationEvent, { step: 'ended' | 'settled' }>;
 
 /** An operation in the journal. One process at a time writes to it. */
 export type Operation = {
@@ -65,6 +45,11 @@ export type Operation = {
    * `record` fails on the same error before anything is sent.
    */
   readonly note: (entry: OperationEvent) => Promise<void>;
+  /**
+   * Records how the operation ended when it is closed, which is after the output. So the end of an operation that
+   * nobody read does not allow the same operation again.
+   */
+  readonly noteEnd: (entry: EndEvent) => void;
   /** The current state, including the event that is being written. */
   readonly state: () => OperationState;
   /** Releases the claim; another process may continue. */
@@ -83,19 +68,32 @@ export type OperationStart = Omit<OperationState['started'], 'step' | 'base_url'
 /** Writes to an operation that this process has claimed. `read` is its content. */
 const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
   const { writing, state } = knownFrom(id, read);
-  const record = (event: OperationEvent): Promise<void> => {
-    const recorded: RecordedEvent = { ...event, at: new Date(io.clock.now()).toISOString() };
-    return writing(recorded, async () => {
+  const timed = (event: OperationEvent): RecordedEvent => ({ ...event, at: new Date(io.clock.now()).toISOString() });
+  const write = (event: RecordedEvent): Promise<void> =>
+    writing(event, async () => {
       await assertOurs(claim, id);
-      await storeOf(io).append(id, printJson(lineOf(id, recorded)));
+      await storeOf(io).append(id, printJson(lineOf(id, event)));
     });
+  let end: RecordedEvent | undefined;
+  const writeEnd = async (): Promise<void> => {
+    const ending = end;
+    end = undefined;
+    if (ending) await write(ending).catch(() => undefined);
+  };
+  const record = async (event: OperationEvent): Promise<void> => {
+    await writeEnd();
+    await write(timed(event));
   };
   const note = (event: OperationEvent): Promise<void> => record(event).catch(() => undefined);
+  const noteEnd = (event: EndEvent): void => {
+    end = timed(event);
+  };
   const close = async (): Promise<void> => {
+    await writeEnd();
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release();
   };
-  return { id, isNew: read.length === 0, record, note, state, close };
+  return { id, isNew: read.length === 0, record, note, noteEnd, state: () => state(end), close };
 };
 
 /** Starts an operation and records its intent before anything is done. */
@@ -219,7 +217,8 @@ const knownFrom = (id: string, read: readonly RecordedEvent[]) => {
         throw error;
       }
     },
-    state: (): OperationState => stateOf({ id, events }),
+    /** `end` counts too, before it is on the disk. */
+    state: (end: RecordedEvent | undefined): OperationState => stateOf({ id, events: end ? [...events, end] : events }),
   };
 };
 

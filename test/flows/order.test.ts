@@ -90,16 +90,21 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
   const intent = intentOf({ ...registering, ...transaction });
   if (!intent) throw new Error('the test asks for no payment');
   const run = async () => {
+    const operation = await beginOperation(io, { profile: 'sandbox', kind: 'sandbox', baseUrl: url, intent });
     const context = {
       client: { io, service: { ...service, apiKey: { reveal: () => 'k' } }, deadline: io.clock.monotonic() + 10_000 },
       network: networkFor('sandbox'),
-      operation: await beginOperation(io, { profile: 'sandbox', kind: 'sandbox', baseUrl: url, intent }),
+      operation,
       overrides: {},
       stating: statedByOptions(intent, undefined),
       approve: async () => true,
       on: () => undefined,
     };
-    return runPayment(context, { register: registering, transaction, intent }, { privateKey: KEY, address: PAYER });
+    const request = { register: registering, transaction, intent };
+    const paid = await runPayment(context, request, { privateKey: KEY, address: PAYER });
+    order.push('output');
+    await operation.close();
+    return paid;
   };
   return { order, journal, result: await run().catch((error: unknown) => error) };
 };
@@ -107,7 +112,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
 const CALLS = { registering: 'intents-create-order', creating: 'intents-create-transaction', executing: 'on-chain' };
 
 describe('the journal', () => {
-  it('has each step on the disk before its call, and the signed bytes before they are sent', async () => {
+  it('has each step on the disk before its call, the signed bytes before they are sent, and the end after the output', async () => {
     const { order, result } = await pay();
     expect(result).toMatchObject({ payment_id: 'pay_1', payment: { status: 'success' } });
     expect(order).toEqual([
@@ -124,6 +129,7 @@ describe('the journal', () => {
       'network on-chain',
       'journal executed',
       'network status',
+      'output',
       'journal ended',
     ]);
   });

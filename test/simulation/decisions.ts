@@ -16,6 +16,8 @@ export const ACTIONS = [
   'duplicate',
   'wrong answer',
   'late effect',
+  'lie',
+  'no',
   'reorganise',
   'clock jump',
 ] as const;

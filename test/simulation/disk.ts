@@ -207,6 +207,7 @@ export const diskFor = (kernel: Kernel, process: Process, state: DiskState, lose
       write: (given) => {
         const bytes = Buffer.from(given as string);
         written = stepIn(bytes);
+        if (written) process.stage = written;
         const name = `write ${named}${written && ` ${written}`}`;
         return call(
           name,

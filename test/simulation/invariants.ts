@@ -2,88 +2,141 @@ import type { HttpRequest } from '../../src/io/http/http.ts';
 import type { Decision } from './decisions.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
 import { API_KEY, NODE_URL, PASSWORD, SECRETS } from './home.ts';
-import type { Ended, Plan } from './life.ts';
 import type { Machine, Run } from './machine.ts';
-import { unitsOf } from './service.ts';
+import type { Plan } from './plan.ts';
+import { type newService, unitsOf } from './service.ts';
 
 type Given = {
   readonly plan: Plan;
   readonly chain: EvmChain;
-  readonly machine: Machine;
+  readonly service: Pick<ReturnType<typeof newService>, 'charged'>;
   readonly now: () => number;
 };
+
+/** A command line: where it ran, and what it has printed. */
+export type Started = { readonly machine: Machine; readonly args: readonly string[]; readonly said: Run['said'] };
+
+/** How a command line ended; `code` is undefined for a killed process. */
+export type Ended = { readonly name: string; readonly code: number | undefined };
 
 type End = {
   readonly ended: readonly Ended[];
   readonly decisions: readonly Decision[];
-  readonly lastResume: number | undefined;
+  readonly lastResumes: readonly (number | undefined)[];
 };
+
+/** Money that moved: a transfer by its hash, or a charge by its payment. */
+type Moved = { readonly task: number; readonly id: string };
 
 /** Exit codes that a life without faults and without two equal payments never has. */
 const NEVER_IN_PEACE = [1, 10, 11, 12];
 
-/** After this time the same command is another payment, unless the first is in doubt. */
-const REPEAT_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 
-/** The hashes of payments that a printed result shows as made. */
-const successesIn = (stdout: string): readonly unknown[] => {
-  if (!stdout.includes('"success"')) return [];
+/** After this time the same command is another payment, unless the first is in doubt. */
+const REPEAT_MS = 24 * HOUR_MS;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const rowsIn = (stdout: string): readonly Row[] | undefined => {
   try {
-    const rows = [JSON.parse(stdout)].flat() as readonly { readonly status?: string; readonly tid_hash?: string }[];
-    return rows.filter(({ status }) => status === 'success').map(({ tid_hash: hash }) => hash);
+    return [JSON.parse(stdout)].flat() as readonly Row[];
   } catch {
-    // A process was killed while it printed.
-    return [];
+    // A table, or a process that was killed while it printed.
+    return undefined;
   }
 };
 
+const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed'];
+
+/** Whether an output shows a payment as made. */
+const showsMade = (stdout: string, id: string): boolean => {
+  if (!stdout.includes(id)) return false;
+  const rows = rowsIn(stdout);
+  if (rows) return rows.some((row) => SUCCESSES.includes(row['status']) && Object.values(row).includes(id));
+  return stdout.split('\n').some((line) => line.includes(id) && line.includes('success'));
+};
+
+/** Questions by which a user allows what could pay twice. */
+const ALLOWS_ANOTHER = /another|twice|again/i;
+
+const taskIn = (args: readonly string[]): number | undefined => {
+  const [, task] = /(?:payment|order)-(\d+)\.json/.exec(args.join(' ')) ?? [];
+  return task === undefined ? undefined : Number(task);
+};
+
+const optionIn = (args: readonly string[], name: string): string | undefined =>
+  args.includes(name) ? args[args.indexOf(name) + 1] : undefined;
+
+const wordsOf = (args: readonly string[]): string => args.slice(0, 2).join(' ');
+
 /** Watches a life. `problems` has each broken promise. */
-export const newWatch = ({ plan, chain, machine, now }: Given) => {
-  const { disk } = machine;
+export const newWatch = ({ plan, chain, service, now }: Given) => {
   const problems: string[] = [];
   const problem = (text: string): void => {
     if (!problems.includes(text)) problems.push(text);
   };
-  const paymentOf = (to: string, units: bigint): number =>
-    plan.payments.findIndex(
-      ({ amount, receiver }) => unitsOf(amount) === units && receiver.toLowerCase() === to.toLowerCase(),
+  const taskOf = (to: string, units: bigint): number =>
+    plan.tasks.findIndex(
+      ({ kind, amount, receiver }) =>
+        kind === 'crypto' && unitsOf(amount) === units && receiver.toLowerCase() === to.toLowerCase(),
     );
-  const outputs: Run['said'][] = [];
-  let hasResumed = false;
+  const moved = (): readonly Moved[] => [
+    ...chain.effects().map(({ to, units, hash }) => ({ task: taskOf(to, units), id: hash })),
+    ...service
+      .charged()
+      .map(({ amount, id }) => ({ task: plan.tasks.findIndex((each) => each.amount === amount), id })),
+  ];
+  const started: Started[] = [];
   /** Payments that a command said were made. A replaced block may undo them for a while. */
   const claimed = new Set<number>();
-  /** Whether the journal has the end of a transaction's operation, or its acceptance more than a day ago. */
-  const isOverIn = (operation: string, hash: string): boolean => {
-    if (!operation.includes(hash)) return false;
-    // A resume writes the end of a payment before its output.
-    if (operation.includes('"step":"ended"') && hasResumed) return true;
+  /** The names of each task, and how often a user allowed another at a terminal. */
+  const names = new Map<number, Set<string>>();
+  const allowedMore = new Map<number, number>();
+  /** Signed bytes that left a machine, by their hash, with the time there. */
+  const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
+  /** The files of operations in a journal, with their present content. */
+  const operationsOn = ({ disk }: Machine) => disk.all().filter(([path]) => path.endsWith('.ndjson'));
+  /** Whether the journal has the acceptance of a payment, more than a day after its start. */
+  const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
+    if (!operation.includes(id) || !/"step":"(?:executed|created)"/.test(operation)) return false;
     const startedAt = Date.parse(/"at":"([^"]+)"/.exec(operation)?.[1] ?? '');
-    return operation.includes('"step":"executed"') && machine.now() - startedAt > REPEAT_MS;
+    return machine.now() - startedAt > REPEAT_MS;
   };
-  /** The files of operations in the journal, with their present content. */
-  const operations = () => disk.all().filter(([path]) => path.endsWith('.ndjson'));
-  const isOver = (hash: string): boolean =>
-    outputs.some(({ stdout }) => successesIn(stdout).includes(hash)) ||
-    operations().some(([, bytes]) => isOverIn(bytes.toString(), hash));
+  /** A resume of all writes the ends before its output. */
+  const isEndedByAll = (machine: Machine, operation: string, id: string): boolean =>
+    operation.includes(id) &&
+    operation.includes('"step":"ended"') &&
+    started.some((each) => each.machine === machine && each.args.includes('--all'));
+  const isOver = (machine: Machine, id: string): boolean =>
+    started.some(({ said }) => showsMade(said.stdout, id)) ||
+    operationsOn(machine).some(
+      ([, bytes]) => isOldIn(machine, bytes.toString(), id) || isEndedByAll(machine, bytes.toString(), id),
+    );
   /** What was over when the next payment was registered: the loss of power may take that from the journal again. */
   const over = new Set<string>();
-  const noteOver = (): void => {
-    for (const hash of sent.keys()) if (!over.has(hash) && isOver(hash)) over.add(hash);
+  const noteOver = (machine: Machine): void => {
+    for (const id of [...sent.keys(), ...service.charged().map((each) => each.id)])
+      if (!over.has(id) && isOver(machine, id)) over.add(id);
   };
-  /** Signed bytes that left the machine, by their hash. */
-  const sent = new Map<string, Sent>();
 
   /** 3: nothing is sent that was not reviewed, written and synced first. */
-  const checkSynced = ({ raw, hash }: Sent): void => {
+  const checkSynced = (machine: Machine, { raw, hash }: Sent): void => {
     const needed = [raw.slice(2), '"step":"reviewed"', '"step":"executing"', hash];
-    const isWritten = operations().some(([path]) => needed.every((text) => disk.isSafe(path, text)));
+    const isWritten = operationsOn(machine).some(([path]) => needed.every((text) => machine.disk.isSafe(path, text)));
     if (!isWritten) problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
+  const allowedBeside = (task: number): number => allowedMore.get(task) ?? 0;
+
+  /** The data of a transfer has receiver and amount, which name the task. */
+  const taskOfBytes = ({ data }: Sent): number => taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
+
   /** 2: no second live transaction of a payment, unless only one of both can land. */
   const checkAlone = (one: Sent): void => {
-    for (const other of sent.values()) {
-      // The data of a transfer has receiver and amount, which name the payment.
+    const task = taskOfBytes(one);
+    if (allowedBeside(task) > 0 || (names.get(task)?.size ?? 0) > 1) return;
+    for (const { bytes: other } of sent.values()) {
       if (other.hash === one.hash || other.data !== one.data || other.from !== one.from) continue;
       // What has landed or is over is counted by the first promise.
       const hasLanded = chain.receiptAt(chain.headAt(now()), other.hash)?.isGood === true;
@@ -93,75 +146,123 @@ export const newWatch = ({ plan, chain, machine, now }: Given) => {
     }
   };
 
-  const onBytes = (raw: string): void => {
-    const one = readSent(raw);
-    if (!sent.has(one.hash)) checkAlone(one);
-    checkSynced(one);
-    sent.set(one.hash, one);
+  const onBytes = (machine: Machine, raw: string): void => {
+    const bytes = readSent(raw);
+    checkSynced(machine, bytes);
+    if (sent.has(bytes.hash)) return;
+    checkAlone(bytes);
+    sent.set(bytes.hash, { bytes, machine, at: machine.now() });
   };
+
+  /** 5: what left a wallet in a day is within the policy of its key. Turns take minutes, so an hour is left out. */
+  const checkDays = (): void => {
+    const most = plan.mostPerDay;
+    if (most === undefined) return;
+    const effects = chain.effects().flatMap(({ hash, units }) => ({ units, ...sent.get(hash) }));
+    for (const { machine, at = 0 } of effects) {
+      const inDay = effects.filter((each) => each.machine === machine && Math.abs((each.at ?? 0) - at) < REPEAT_MS);
+      const until = inDay.filter((each) => (each.at ?? 0) <= at && at - (each.at ?? 0) < REPEAT_MS - HOUR_MS);
+      const sum = until.reduce((total, { units }) => total + units, 0n);
+      if (sum > unitsOf(most)) problem(`5: ${sum} units left the wallet in a day, and its policy allows ${most} USDT`);
+    }
+  };
+
+  /** 4: what a command printed as made is on the chain. Of a hostile service only a node knows that. */
+  const checkClaims = (): void => {
+    const made = new Set(moved().map(({ task }) => task));
+    const hashes = new Set(moved().map(({ id }) => id));
+    for (const each of claimed) {
+      if (!made.has(each)) problem(`4: pay run of payment ${each} ended with 0, and it is not on the chain`);
+    }
+    for (const { args, said } of started) {
+      if (!['run', 'resume'].includes(args[1] ?? '') || !isBelievable(args)) continue;
+      for (const row of rowsIn(said.stdout) ?? []) {
+        const hash = row['tid_hash'];
+        if (row['status'] === 'success' && typeof hash === 'string' && hash.startsWith('0x') && !hashes.has(hash))
+          problem(`4: ${wordsOf(args)} shows ${hash} as made, and it is not on the chain`);
+      }
+    }
+  };
+  const isBelievable = (args: readonly string[]): boolean => plan.mode !== 'hostile' || args.includes('--rpc-url');
+
+  const checkSecrets = (where: string, bytes: Buffer | string, isAllowed: (secret: string) => boolean): void => {
+    for (const [name, secret] of SECRETS) {
+      if (bytes.includes(secret) && !isAllowed(secret)) problem(`5: ${where} has ${name}`);
+    }
+  };
+
+  const isQuiet = ({ decisions }: End): boolean =>
+    decisions.length === 0 &&
+    plan.mostPerDay === undefined &&
+    plan.machines.length === 1 &&
+    new Set(plan.actors.map(({ task }) => task)).size === plan.actors.length;
 
   return {
     problems,
-    onRequest: ({ url, headers, body = '' }: HttpRequest): void => {
+    onRequest: (machine: Machine, { url, headers, body = '' }: HttpRequest): void => {
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
-      if (url.endsWith('/intents-create-order')) noteOver();
-      if (bytes) onBytes(`0x${bytes.toLowerCase()}`);
-      if (/eth_sendRawTransaction/.test(body)) onBytes(/0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
+      if (url.endsWith('/intents-create-order')) noteOver(machine);
+      if (bytes) onBytes(machine, `0x${bytes.toLowerCase()}`);
+      if (/eth_sendRawTransaction/.test(body)) onBytes(machine, /0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
       const text = `${url}\n${JSON.stringify(headers)}\n${body}`;
-      for (const [name, secret] of SECRETS) {
-        const isAllowed = secret === API_KEY && !url.startsWith(NODE_URL);
-        if (!isAllowed && text.includes(secret)) problem(`5: a request to ${new URL(url).host} has ${name}`);
-      }
+      checkSecrets(
+        `a request to ${new URL(url).host}`,
+        text,
+        (secret) => secret === API_KEY && !url.startsWith(NODE_URL),
+      );
     },
-    onStart: (said: Run['said'], args: readonly string[]): void => {
-      outputs.push(said);
-      hasResumed ||= args.includes('resume');
+    onStart: (command: Started): void => {
+      started.push(command);
+      const [task, name] = [taskIn(command.args), optionIn(command.args, '--intent')];
+      if (task !== undefined && name !== undefined) names.set(task, (names.get(task) ?? new Set()).add(name));
+    },
+    /** A user said yes to a question. */
+    onYes: ({ args }: Started, question: string): void => {
+      const task = taskIn(args);
+      if (!ALLOWS_ANOTHER.test(question)) return;
+      for (const each of task === undefined ? plan.tasks.keys() : [task])
+        allowedMore.set(each, allowedBeside(each) + 1);
     },
     /**
      * 1: no effect that nobody stated, and at most one for each payment. Without --intent, the same command with --yes makes
      * another once the earlier one is over, or was accepted a day ago.
      */
     onStep: (): void => {
-      const hashes = new Map<number, string[]>();
-      for (const { to, units, hash } of chain.effects()) {
-        const payment = paymentOf(to, units);
-        if (payment < 0) problem(`1: ${hash} pays what nobody stated`);
-        hashes.set(payment, [...(hashes.get(payment) ?? []), hash]);
+      const made = new Map<number, string[]>();
+      for (const { task, id } of moved()) {
+        if (task < 0) problem(`1: ${id} pays what nobody stated`);
+        made.set(task, [...(made.get(task) ?? []), id]);
       }
-      for (const [payment, made] of hashes) {
-        const isNamed = plan.payments[payment]?.intent !== undefined;
-        const allowed = isNamed ? 1 : 1 + made.filter((hash) => over.has(hash)).length;
-        if (made.length > allowed) problem(`1: payment ${payment} was made ${made.length} times`);
+      for (const [task, ids] of made) {
+        const named = names.get(task)?.size ?? 0;
+        const allowed = (named || 1 + ids.filter((id) => over.has(id)).length) + allowedBeside(task);
+        if (ids.length > allowed) problem(`1: payment ${task} was made ${ids.length} times`);
       }
     },
-    /** 4 and 5: what a command printed is true, and has no secret. */
-    onEnd: ({ said, code }: Run, args: readonly string[]): void => {
-      if (code === 1)
-        problem(`4: ${args.slice(0, 2).join(' ')} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
-      for (const [name, secret] of SECRETS) {
-        if ((said.stdout + said.stderr).includes(secret)) problem(`5: ${args.slice(0, 2).join(' ')} printed ${name}`);
-      }
-      const [, body] = /payment-(\d+)\.json/.exec(args.join(' ')) ?? [];
-      if (code === 0 && body !== undefined) claimed.add(Number(body));
+    /** 4 and 5: what a command printed is one document and has no secret. */
+    onEnd: ({ args, said }: Started, code: number | undefined): void => {
+      if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
+      checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);
+      const isWhole = code === undefined || !args.includes('--json') || said.stdout === '' || rowsIn(said.stdout);
+      if (!isWhole) problem(`4: ${wordsOf(args)} printed what is not one JSON document: ${said.stdout}`);
+      const task = taskIn(args);
+      const isPayment = wordsOf(args) === 'pay run' && plan.tasks[task ?? 0]?.kind !== 'pix';
+      if (code === 0 && isPayment && task !== undefined && isBelievable(args)) claimed.add(task);
     },
-    onLifeEnd: ({ ended, decisions, lastResume }: End): void => {
-      const made = new Set(chain.effects().map(({ to, units }) => paymentOf(to, units)));
-      for (const each of claimed) {
-        if (!made.has(each)) problem(`4: pay run of payment ${each} ended with 0, and it is not on the chain`);
+    onLifeEnd: (end: End): void => {
+      checkClaims();
+      checkDays();
+      for (const code of end.lastResumes) {
+        if (plan.mode !== 'hostile' && code !== 0)
+          problem(`4: without faults, pay resume --all still ends with ${code}`);
       }
-      if (lastResume !== 0) problem(`4: without faults, pay resume --all still ends with ${lastResume}`);
-      const isDistinct = new Set(plan.actors.map(({ payment }) => payment)).size === plan.actors.length;
-      if (decisions.length === 0 && isDistinct) {
-        for (const { name, code } of ended) {
-          if (code === undefined || NEVER_IN_PEACE.includes(code))
-            problem(`6: ${name} ended with ${code} without a fault`);
-        }
+      for (const { name, code } of isQuiet(end) ? end.ended : []) {
+        if (code === undefined || NEVER_IN_PEACE.includes(code))
+          problem(`6: ${name} ended with ${code} without a fault`);
       }
-      for (const [path, bytes] of disk.all()) {
-        for (const [name, secret] of SECRETS) {
-          const isItsPlace = secret === PASSWORD && path.endsWith('/password');
-          if (!isItsPlace && bytes.includes(secret)) problem(`5: ${path} has ${name}`);
-        }
+      for (const { disk } of new Set(started.map(({ machine }) => machine))) {
+        for (const [path, bytes] of disk.all())
+          checkSecrets(path, bytes, (secret) => secret === PASSWORD && path.endsWith('/password'));
       }
     },
   };

@@ -8,11 +8,15 @@ type Task = { readonly at: number; readonly order: number; readonly run: () => v
 /** One process of a life. Its calls reach the world only through `Kernel.call`. */
 export type Process = {
   readonly name: string;
+  /** What runs it, for the table of coverage. */
+  readonly actor: string;
   readonly pid: number;
   /** The boot of its machine and its start, as in `ProcessName`. */
   readonly boot: string;
   readonly started: string;
   state: 'running' | 'ended' | 'killed';
+  /** The last step that it wrote to the journal. */
+  stage: string;
   /** A stopped process continues at this virtual time. */
   stoppedUntil: number;
   /** How often each call was made. */
@@ -78,7 +82,11 @@ const newQueue = () => {
  * Virtual time and the order of everything. A task runs, then all microtasks that it caused, then the next task. So the
  * same decisions give the same life.
  */
-export const newKernel = (decider: Decider, story: (line: string) => void) => {
+export const newKernel = (
+  decider: Decider,
+  story: (line: string) => void,
+  onDecision: (process: Process, decision: Decision) => void,
+) => {
   const queue = newQueue();
   let now = 0;
   let order = 0;
@@ -109,7 +117,10 @@ export const newKernel = (decider: Decider, story: (line: string) => void) => {
       if (process.state !== 'running') return;
       const event = eventOf(process, name);
       const decision = decider.ask(event, allowed, weight);
-      if (decision) story(`${event}: ${decision.action} (${decision.size.toFixed(3)})`);
+      if (decision) {
+        story(`${event}: ${decision.action} (${decision.size.toFixed(3)})`);
+        onDecision(process, decision);
+      }
       const action = decision?.action;
       if (action === 'stop') process.stoppedUntil = now + Math.round((decision?.size ?? 0) * 120_000) + 1_000;
       if (action === 'interrupt') process.interrupt.abort();

@@ -18,22 +18,19 @@ export type Delivered = {
 };
 
 /** Everything outside the machines: the service and the nodes. */
-export type Network = { readonly deliver: (delivered: Delivered) => void };
+export type Network = {
+  readonly deliver: (delivered: Delivered) => void;
+  /** What can go wrong with a request beside the faults of the network. */
+  readonly faultsOf: (request: HttpRequest) => readonly Action[];
+};
 
 const TRIP_MS = 25;
+
+const FIRST_PID = 101;
 
 const SEND_FAULTS: readonly Action[] = [
   ...(['kill before', 'kill inside', 'kill after', 'stop', 'interrupt', 'power loss'] as const),
   ...(['refuse', 'lose request', 'lose answer', 'truncate', 'duplicate', 'delay'] as const),
-];
-
-/** Faults of the service at the call that hands over money. */
-const EXECUTE_FAULTS: readonly Action[] = [
-  ...SEND_FAULTS,
-  'wrong answer',
-  'late effect',
-  'wrong answer',
-  'late effect',
 ];
 
 const methodIn = (body: string | undefined): string => /"method":"(\w+)"/.exec(body ?? '')?.[1] ?? '';
@@ -89,28 +86,28 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
   const numbers = numbersFrom(seed ^ hashOf(name));
   const running = new Set<Process>();
   let boots = 1;
-  let nextPid = 100;
   let started = 0;
-  /** How far the clock of this machine is from the virtual time. */
+  /** How far the clock of this machine is from the virtual time, and how much faster it goes. */
   let offset = 0;
+  const drift = (numbers() - 0.5) / 1000;
   const losePower = (): void => {
     tell(`${name} loses its power`);
     for (const process of running) kernel.kill(process, 'by the loss of power');
     running.clear();
     disk.losePower(numbers);
     boots += 1;
-    // A number may come again after a boot.
-    nextPid = 100;
   };
-  const now = (): number => GENESIS_MS + Math.floor(kernel.now()) + offset;
+  const now = (): number => GENESIS_MS + Math.floor(kernel.now() * (1 + drift)) + offset;
   const bootId = () => `${name}-boot-${boots}`;
 
   /** A new process. `onKill` is called when it is killed. */
-  const start = (processName: string, onKill: () => void): Process => {
+  const start = (processName: string, actor: string, onKill: () => void): Process => {
     started += 1;
-    nextPid += 1;
+    // The numbers of ended processes come again at once.
+    let pid = FIRST_PID;
+    while ([...running].some((each) => each.pid === pid)) pid += 1;
     const process: Process = {
-      ...{ name: processName, pid: nextPid, boot: bootId(), started: String(started) },
+      ...{ name: processName, actor, pid, boot: bootId(), started: String(started), stage: 'none' },
       ...{ state: 'running', stoppedUntil: 0, counts: new Map(), interrupt: new AbortController() },
       killed: () => {
         running.delete(process);
@@ -188,7 +185,7 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
     return kernel.call(process, {
       name: what,
       takes: TRIP_MS,
-      allowed: isExecute ? EXECUTE_FAULTS : SEND_FAULTS,
+      allowed: [...SEND_FAULTS, ...network.faultsOf(request)],
       weight: isExecute ? 100 : 8,
       perform,
       // The request has left, and the process is no more.

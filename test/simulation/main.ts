@@ -1,33 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Action, type Decision, numbersFrom, randomDecider, replayDecider } from './decisions.ts';
+import { type Action, type Decision, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
 import { keyFile } from './home.ts';
-import { type Actor, type Life, live, type Payment, type Plan } from './life.ts';
-
-const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
-
-/** Draws what a life begins with. */
-const planFrom = (seed: number): Plan => {
-  const next = numbersFrom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
-  const payments = Array.from(
-    { length: 1 + Math.floor(next() * 3) },
-    (_, at): Payment => ({
-      amount: `${10 + at}.${String(100 + Math.floor(next() * 900))}`,
-      receiver: pick(RECEIVERS),
-      intent: next() < 0.5 ? `order-${at}` : undefined,
-    }),
-  );
-  const actors = payments.flatMap((_, payment): readonly Actor[] => {
-    const actor = (name: string): Actor => ({
-      ...{ name, payment, startsAt: Math.floor(next() * 5_000), hasNode: next() < 0.5 },
-      afterFailure: pick(['again', 'again', 'resume', 'leave'] as const),
-    });
-    const first = actor(`P${payment}a`);
-    return next() < 0.3 ? [first, actor(`P${payment}b`)] : [first];
-  });
-  return { mode: next() < 0.5 ? 'honest' : 'faulty', seed, payments, actors };
-};
+import { type Life, live } from './life.ts';
+import { type Plan, planFrom } from './plan.ts';
 
 /** One life of twenty has no fault, for a promise about peace. */
 const deciderFor = (seed: number) =>

@@ -16,6 +16,8 @@ const BLOCK_WEIGHT = 40;
 type Given = {
   readonly kernel: Kernel;
   readonly mode: Mode;
+  /** How many blocks the node is behind. */
+  readonly lag: number;
   readonly ask: Decider['ask'];
   readonly tell: (line: string) => void;
 };
@@ -68,10 +70,10 @@ const UNAUTHORIZED: ServiceAnswer = {
 
 /** Everything outside the machine: the chain, a node of it, and the service. */
 export const newOutside = (given: Given) => {
-  const { kernel, mode, tell } = given;
+  const { kernel, mode, lag, tell } = given;
   const { chain, mineSoon, broadcast } = newMinedChain(given);
   const service = newService(mode, { now: kernel.now, at: kernel.at, broadcast, chain });
-  const node = newNode(chain, 0);
+  const node = newNode(chain, lag);
 
   const askNode = (body: string): object => {
     const { id, method, params } = parseJson(body) as { id: unknown; method: string; params: readonly unknown[] };
@@ -92,6 +94,7 @@ export const newOutside = (given: Given) => {
     const answer = (given: ServiceAnswer): void =>
       kernel.at(kernel.now() + given.afterMs, () => {
         if (given.waitsFor) return answer(given.waitsFor() ?? given);
+        service.note(pathname, given);
         if (decision) tell(`the service answers ${process.name} with HTTP ${given.http}`);
         respond(answerOf(given.http, given.body));
       });
@@ -106,6 +109,7 @@ export const newOutside = (given: Given) => {
       if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
       else askService(delivered);
     },
+    faultsOf: ({ url }) => (url.startsWith(NODE_URL) ? [] : service.faultsOf(new URL(url).pathname)),
   });
-  return { chain, networkWith };
+  return { chain, service, networkWith };
 };

@@ -1,10 +1,19 @@
 import { getAddress } from 'ethers';
 import { EVM_CHAINS } from '../../src/contract/chains.ts';
-import type { Decision } from './decisions.ts';
+import { execute as executeEndpoint } from '../../src/contract/pay/execute.ts';
+import { register as registerEndpoint } from '../../src/contract/pay/register.ts';
+import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
+import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
+import { codeWith } from '../support/br-code.ts';
+import type { Action, Decision } from './decisions.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
 
-/** Whether a refusal of execute may leave the payment in error, though its bytes were handed to the chain. */
-export type Mode = 'honest' | 'faulty';
+/**
+ * - `honest`: a refusal of execute comes before the bytes were handed over, or the payment goes on to its true end.
+ * - `faulty`: any error at any time; a payment may be in error although its bytes were handed to the chain.
+ * - `hostile`: every answer may be a lie, and bytes are kept and handed over days later.
+ */
+export type Mode = 'honest' | 'faulty' | 'hostile';
 
 /** The answer to a request, and the time that it takes. */
 export type ServiceAnswer = {
@@ -15,15 +24,20 @@ export type ServiceAnswer = {
   readonly waitsFor?: () => ServiceAnswer | undefined;
 };
 
+type Fields = Readonly<Record<string, unknown>>;
+
 type Payment = {
   readonly id: string;
-  readonly order: Readonly<Record<string, unknown>>;
+  readonly order: Fields;
   status: 'registered' | 'retry' | 'processing' | 'received' | 'success' | 'error';
-  transaction: Readonly<Record<string, unknown>>;
-  unsigned: Readonly<Record<string, unknown>> | null;
+  transaction: Fields;
+  unsigned: Fields | null;
   signed: string | null;
   tidHash: string | null;
   error: object | null;
+  /** What a Pix or the cards of the payment show. */
+  fiat: object | null;
+  readonly charges: object[];
 };
 
 const POLYGON = EVM_CHAINS.find(({ name }) => name === 'polygon') as (typeof EVM_CHAINS)[number];
@@ -52,23 +66,49 @@ const refused = (http: number, status: string, afterMs = 20): ServiceAnswer => (
 
 const GWEI = 10n ** 9n;
 
-/** The refusals of execute that the document lists, with their HTTP codes. A faulty service gives any of them. */
-const EXECUTE_ERRORS: readonly (readonly [number, string])[] = [
-  [400, 'invalid_parameters'],
-  [400, 'invalid_chain'],
-  [404, 'payment_not_found'],
-  [409, 'invalid_payment_status'],
-  [409, 'missing_unsigned_transaction'],
-  [400, 'invalid_signed_transaction'],
-  [400, 'stale_transaction_nonce'],
-  [500, 'payment_failed'],
-  [500, 'finalizer_payment_order_on_chain_failed'],
-  [500, 'blockchain_transaction_failed'],
-  [401, 'unauthorized'],
-];
+const ENDPOINTS = [registerEndpoint, transactionEndpoint, executeEndpoint, statusEndpoint];
+
+const endpointOf = (path: string) =>
+  ENDPOINTS.find(({ path: own }) => new RegExp(`${own.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+
+/** Which of equally many things a decision chose. */
+const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
+  list[Math.floor(size * list.length)] as T;
+
+/** An error of the document's table of this endpoint, in the order of the table. */
+const tableError = (path: string, decision: Decision): ServiceAnswer => {
+  // Not shown: the HTTP code of an identity gate.
+  const table = Object.entries(endpointOf(path)?.errors ?? { unauthorized: 401 });
+  const [status, http] = chosen(table, decision);
+  return refused(http ?? 403, status);
+};
+
+/** Refusals of execute that an honest service gives while it has handed nothing over. */
+const BEFORE_BROADCAST = ['unauthorized', 'invalid_parameters', 'invalid_chain', 'stale_transaction_nonce'];
 
 /** How long a service waits for a receipt before it gives up its answer. */
 const PATIENCE_MS = 25_000;
+
+/** How long a hostile service keeps bytes at most. */
+const KEPT_MS = 2 * 24 * 60 * 60_000;
+
+const OTHER = '0x9999999999999999999999999999999999999999';
+
+/** Changes to a transaction that a payer must not sign as it is, unless the change is none of the payer's concern. */
+const FORGERIES: readonly ((request: Fields) => Fields)[] = [
+  (request) => ({ ...request, data: String(request['data']).replace(/^(0x.{8}.{24}).{40}/, `$1${OTHER.slice(2)}`) }),
+  (request) => ({ ...request, data: String(request['data']).replace(/.{6}$/, 'ffffff') }),
+  (request) => ({ ...request, to: OTHER }),
+  (request) => ({ ...request, chainId: 1 }),
+  (request) => ({ ...request, nonce: Number(request['nonce']) + 1 }),
+  (request) => ({ ...request, nonce: Math.max(0, Number(request['nonce']) - 1) }),
+  (request) => ({ ...request, maxFeePerGas: String(200_000n * GWEI) }),
+  (request) => ({ ...request, data: `${request['data']}00` }),
+  (request) => ({ ...request, accessList: [] }),
+  (request) => ({ ...request, data: String(request['data']).replace('a9059cbb', '095ea7b3') }),
+  (request) => ({ ...request, value: 1 }),
+  (request) => ({ ...request, from: OTHER }),
+];
 
 type World = {
   readonly now: () => number;
@@ -78,12 +118,14 @@ type World = {
   readonly chain: EvmChain;
 };
 
-/** A payment service by its document, for crypto payments on one chain. */
+/** A payment service by its document: crypto payments on one chain, Pix and cards. */
 export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => {
   const payments = new Map<string, Payment>();
+  /** Charges of cards that took place, by the amount of their payment. */
+  const charged: { readonly amount: string; readonly id: string }[] = [];
   let count = 0;
 
-  const unsignedOf = ({ order }: Payment, transaction: Readonly<Record<string, unknown>>) => {
+  const unsignedOf = ({ order }: Payment, transaction: Fields) => {
     const [{ receiver_wallet: receiver = '' } = {}] = order['split_payment_config'] as readonly Record<
       string,
       string
@@ -123,39 +165,80 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     else at(now() + 1_000, () => follow(payment, sent));
   };
 
-  const execute = (body: Readonly<Record<string, unknown>>, decision: Decision | undefined): ServiceAnswer => {
+  const readBytes = (body: Fields): Sent | undefined => {
+    const text = String(body['signed_transaction']);
+    try {
+      return readSent(text.startsWith('0x') ? text : `0x${text}`);
+    } catch {
+      return undefined;
+    }
+  };
+
+  /** Answers of a hostile service to bytes that it was given. */
+  const betray = (payment: Payment, sent: Sent, { size }: Decision): ServiceAnswer => {
+    const later = () => at(now() + Math.round(size * KEPT_MS), () => broadcast(sent.raw));
+    const betrayals: readonly (() => ServiceAnswer)[] = [
+      () => ok(200, 'payment_confirmed', { id: payment.id, tid_hash: sent.hash }),
+      () => ok(200, 'payment_received', { id: payment.id, tx_hash: sent.hash }),
+      () => {
+        broadcast(sent.raw);
+        return ok(200, 'payment_confirmed', { id: payment.id, tid_hash: `0x${'ab'.repeat(32)}` });
+      },
+      () => {
+        later();
+        return refused(400, 'invalid_signed_transaction');
+      },
+      () => {
+        later();
+        payment.status = 'retry';
+        return refused(400, 'stale_transaction_nonce');
+      },
+      () => {
+        broadcast(sent.raw);
+        payment.status = 'retry';
+        return refused(400, 'stale_transaction_nonce');
+      },
+      () => {
+        later();
+        fail(payment, 'no');
+        return refused(500, 'payment_failed');
+      },
+    ];
+    return chosen(betrayals, { size: (size * 7919) % 1 })();
+  };
+
+  const execute = (path: string, body: Fields, decision: Decision | undefined): ServiceAnswer => {
     const payment = payments.get(String(body['payment_id']));
     if (!payment) return refused(404, 'payment_not_found');
-    const isWrong = decision?.action === 'wrong answer';
-    const [http, status] = EXECUTE_ERRORS[Math.floor((decision?.size ?? 0) * EXECUTE_ERRORS.length)] ?? [500, 'x'];
-    // A refusal comes before, or in spite of, the broadcast.
-    if (isWrong && ((decision?.size ?? 0) * 1000) % 2 < 1) return refused(http, status);
+    const sent = readBytes(body);
+    if (decision?.action === 'lie' && sent) return betray(payment, sent, decision);
+    const wrong = decision?.action === 'wrong answer' ? tableError(path, decision) : undefined;
+    const { status: wrongStatus = '' } = (wrong?.body ?? {}) as { status?: string };
+    const isBefore = mode === 'honest' ? BEFORE_BROADCAST.includes(wrongStatus) : (decision?.size ?? 0) * 1000 < 500;
+    if (wrong && isBefore) {
+      if (wrongStatus === 'stale_transaction_nonce') payment.status = 'retry';
+      return wrong;
+    }
     if (payment.status !== 'registered' && payment.status !== 'retry') return refused(409, 'invalid_payment_status');
     if (!payment.unsigned) return refused(409, 'missing_unsigned_transaction');
-    const text = String(body['signed_transaction']);
-    const raw = text.startsWith('0x') ? text : `0x${text}`;
-    let sent: Sent;
-    try {
-      sent = readSent(raw);
-    } catch {
-      return refused(400, 'invalid_signed_transaction');
-    }
     const { nonce, data } = payment.unsigned['transactionRequest'] as { nonce: number; data: string };
-    if (sent.data !== data || sent.nonce !== nonce) return refused(400, 'invalid_signed_transaction');
+    if (sent?.data !== data || sent.nonce !== nonce) return refused(400, 'invalid_signed_transaction');
     if (sent.nonce < chain.nonceAt(chain.headAt(now()), sent.from)) {
       payment.status = 'retry';
       return refused(400, 'stale_transaction_nonce');
     }
     payment.status = 'processing';
-    payment.signed = raw;
+    payment.signed = sent.raw;
     payment.tidHash = sent.hash;
-    const delay = decision?.action === 'late effect' ? Math.round((decision.size ?? 0) * 3_600_000) : 0;
-    if (delay > 0) at(now() + delay, () => broadcast(raw));
-    else broadcast(raw);
+    const delay = decision?.action === 'late effect' ? Math.round(decision.size * 3_600_000) : 0;
+    if (delay > 0) at(now() + delay, () => broadcast(sent.raw));
+    else broadcast(sent.raw);
     at(now() + 1_000, () => follow(payment, sent));
-    if (isWrong) {
-      if (mode === 'faulty') payment.status = (decision?.size ?? 0) < 0.5 ? 'error' : payment.status;
-      return refused(http, status, 500);
+    if (wrong) {
+      const isServerError = wrong.http >= 500;
+      if (mode === 'honest') return isServerError ? { ...wrong, afterMs: 500 } : refused(500, 'payment_failed', 500);
+      if ((decision?.size ?? 0) * 1000 > 750) fail(payment, 'no');
+      return { ...wrong, afterMs: 500 };
     }
     const givesUpAt = now() + PATIENCE_MS;
     const waitsFor = (): ServiceAnswer | undefined => {
@@ -166,7 +249,55 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     return { http: 0, body: {}, afterMs: 1_000, waitsFor };
   };
 
-  const shown = (payment: Payment) => ({
+  const register = (body: Fields, decision: Decision | undefined): ServiceAnswer => {
+    const [known] = payments.keys();
+    if (decision?.action === 'lie' && known) return ok(201, 'payment_registered', { payment_id: known });
+    if (decision?.action === 'lie') return ok(201, 'payment_registered', { payment_id: 'pay_\u001b[2J\u202e' });
+    count += 1;
+    const id = `pay_${String(count).padStart(6, '0')}`;
+    payments.set(id, {
+      ...{ id, order: body, status: 'registered', transaction: {}, unsigned: null },
+      ...{ signed: null, tidHash: null, error: null, fiat: null, charges: [] },
+    });
+    return ok(201, 'payment_registered', { payment_id: id });
+  };
+
+  /** Sends a card to the bank, or makes a Pix that its payer pays within a minute. */
+  const charge = (payment: Payment): void => {
+    const amount = String(payment.order['amount_from']);
+    if (payment.transaction['transaction_type'] === 'cardcrypto') {
+      charged.push({ amount, id: payment.id });
+      payment.charges.push({ id: `ch_${payment.charges.length + 1}`, status: 'paid' });
+      payment.status = 'success';
+      return;
+    }
+    payment.fiat = {
+      ...{ status: 'ATIVA', txid: 'P0123', pixCopiaECola: codeWith({ '54': Number(amount).toFixed(2) }), code: 200 },
+      calendar: { criacao: '2026-01-01T00:00:00.000Z', expiracao: 3600 },
+    };
+    at(now() + 20_000, () => {
+      payment.status = 'success';
+    });
+  };
+
+  const create = (body: Fields, decision: Decision | undefined): ServiceAnswer => {
+    const payment = payments.get(String(body['payment_id']));
+    if (!payment || !['registered', 'retry'].includes(payment.status)) return refused(400, 'validation_error');
+    const { payment_id: _, card_data: __, ...transaction } = body;
+    payment.transaction = transaction;
+    const answer = (crypto_tx: unknown, fiat_tx: unknown): ServiceAnswer =>
+      ok(201, 'payment_registered', { payment_id: payment.id, session_payment: '', crypto_tx, fiat_tx });
+    if (transaction['transaction_type'] !== 'crypto') {
+      charge(payment);
+      return answer({ message: 'only for crypto' }, payment.fiat ?? { status: 'paid', charges: payment.charges });
+    }
+    const unsigned = unsignedOf(payment, transaction);
+    const request = decision?.action === 'lie' ? chosen(FORGERIES, decision)(unsigned.transactionRequest) : undefined;
+    payment.unsigned = { ...unsigned, transactionRequest: request ?? unsigned.transactionRequest };
+    return answer({ ...payment.unsigned, meta: { source: 'service' } }, {});
+  };
+
+  const shown = (payment: Payment): Fields => ({
     ...payment.order,
     ...payment.transaction,
     id: payment.id,
@@ -177,43 +308,65 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     data_error: payment.error,
     amount_to: payment.order['amount_from'],
     from_chain: 'polygon',
-    global_payment_data: { message: 'only for fiat payments' },
+    fiat_tx: payment.fiat ?? {},
+    global_payment_data:
+      payment.charges.length > 0 ? { charges: payment.charges } : { message: 'only for fiat payments' },
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
   });
 
+  /** What a hostile service says of a payment. */
+  const LIES: readonly ((payment: Fields) => Fields)[] = [
+    (payment) => ({ ...payment, status: 'success' }),
+    (payment) => ({ ...payment, status: 'error', data_error: { message: '\u001b[2Jno' } }),
+    (payment) => ({ ...payment, status: 'success', tid_hash: `0x${'cd'.repeat(32)}` }),
+    (payment) => ({ ...payment, status: 'retry', tid_hash: null }),
+    (payment) => ({ ...payment, status: 'processing' }),
+    (payment) => ({ ...payment, amount_from: '99.999' }),
+    (payment) => ({ ...payment, id: 'pay_999999' }),
+  ];
+
+  const read = (path: string, decision: Decision | undefined): ServiceAnswer => {
+    const [, id = ''] = /^\/payment\/([^/]+)\/status$/.exec(path) ?? [];
+    const payment = payments.get(id);
+    if (!payment) return refused(404, id ? 'payment_not_found' : 'not_found');
+    if (decision?.action !== 'lie') return ok(200, 'payment_found', shown(payment));
+    return ok(200, 'payment_found', chosen(LIES, decision)(shown(payment)));
+  };
+
+  const handle = (method: string, path: string, body: Fields, decision?: Decision): ServiceAnswer => {
+    if (path.endsWith('/execute/on-chain')) return execute(path, body, decision);
+    // An honest service does not deny what it has.
+    const isDenial = mode === 'honest' && method === 'GET' && (decision?.size ?? 0) >= 0.5;
+    if (decision?.action === 'wrong answer' && !isDenial) return tableError(path, decision);
+    if (path.endsWith('/intents-create-order')) return register(body, decision);
+    if (path.endsWith('/intents-create-transaction')) return create(body, decision);
+    return read(path, decision);
+  };
+
+  const given = new Map<string, number>();
+  const note = (path: string, { http, body }: ServiceAnswer): void => {
+    const { status = '' } = body as { readonly status?: string };
+    const key = `${endpointOf(path)?.id ?? 'other'} ${http} ${status}`;
+    if (http >= 400) given.set(key, (given.get(key) ?? 0) + 1);
+  };
   return {
-    /** Answers a request. `decision` is a fault of this request. */
-    handle: (
-      method: string,
-      path: string,
-      body: Readonly<Record<string, unknown>>,
-      decision?: Decision,
-    ): ServiceAnswer => {
-      if (path.endsWith('/intents-create-order')) {
-        count += 1;
-        const id = `pay_${String(count).padStart(6, '0')}`;
-        const made: Payment = {
-          ...{ id, order: body, status: 'registered', transaction: {}, unsigned: null },
-          ...{ signed: null, tidHash: null, error: null },
-        };
-        payments.set(id, made);
-        return ok(201, 'payment_registered', { payment_id: id });
-      }
-      if (path.endsWith('/intents-create-transaction')) {
-        const payment = payments.get(String(body['payment_id']));
-        if (!payment || !['registered', 'retry'].includes(payment.status)) return refused(400, 'validation_error');
-        const { payment_id: _, ...transaction } = body;
-        payment.transaction = transaction;
-        payment.unsigned = unsignedOf(payment, transaction);
-        const crypto_tx = { ...payment.unsigned, meta: { source: 'service' } };
-        return ok(201, 'payment_registered', { payment_id: payment.id, session_payment: '', crypto_tx, fiat_tx: {} });
-      }
-      if (path.endsWith('/execute/on-chain')) return execute(body, decision);
-      const [, id = ''] = /^\/payment\/([^/]+)\/status$/.exec(path) ?? [];
-      const payment = payments.get(id);
-      if (method === 'GET' && payment) return ok(200, 'payment_found', shown(payment));
-      return refused(404, id ? 'payment_not_found' : 'not_found');
+    handle,
+    /** Faults that this service adds to those of the network, by the path of the request. */
+    faultsOf: (path: string): readonly Action[] => {
+      const isExecute = path.endsWith('/execute/on-chain');
+      const wrong: readonly Action[] = isExecute ? ['wrong answer', 'late effect'] : ['wrong answer'];
+      return mode === 'hostile' ? [...wrong, 'lie', 'lie', 'lie'] : wrong;
     },
+    /** Called for each answer that is given. */
+    note,
+    /** The refusals so far, by endpoint, HTTP code and status. */
+    given,
+    charged: (): readonly { readonly amount: string; readonly id: string }[] => charged,
   };
 };
+
+/** Every error of the document's tables, as `given` names it. */
+export const TABLE: readonly string[] = ENDPOINTS.flatMap(({ id, errors }) =>
+  Object.entries(errors).map(([status, http]) => `${id} ${http ?? 403} ${status}`),
+);

@@ -13,6 +13,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What there was before files were first merged by topic. */
 const FIRST = { files: 1071, lines: 49_708 };
 
+/** What features have added since the merge. A feature raises it by its own size. */
+const ADDED_LINES = 60;
+
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
@@ -131,7 +134,7 @@ const recipeOf = (title) => {
 const executed = process.argv.includes('--brief') ? undefined : executedByPayRun();
 const rows = [
   ['source files', files.length, Math.floor(FIRST.files * 0.73)],
-  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95)],
+  ['lines of code', sum(files.map(({ lines }) => lines)), Math.floor(FIRST.lines * 0.95) + ADDED_LINES],
   ['lines of a file, in the median', median(files.map(({ all }) => all))],
   ['files under 15 lines', files.filter(({ all }) => all < 15).length],
   ['files above 250 lines', files.filter(({ all }) => all > 250).length, 0],

@@ -38,7 +38,7 @@ const runCommand = async (io: Io, version: string, command: Command, typed: Type
     const shared = newShared(typed);
     const open = () => openCli(io, globals, version, shared);
     const work = runAsking(command, open, typed.given);
-    await orInterrupted(io, work, shared.interruptSummaries, command.interruptGraceMs);
+    await orInterrupted(io, work, shared, command.interruptGraceMs);
   } catch (error) {
     if (!isFailure(error) || error.details.next === undefined) throw error;
     const next = completeNext(typed, error.details.next);

@@ -56,22 +56,21 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
   );
 };
 
-/** Rejects after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once. */
-const whenInterrupted = (io: Io, summaries: Iterable<InterruptSummary>, graceMs: number): Promise<never> =>
-  new Promise((_, reject) => {
-    const end = () => reject(mostSerious(summaries));
+/**
+ * Ends after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once.
+ * Rejects, unless the result of a change is printed: what remains is a line of the journal, and the change has happened.
+ */
+const whenInterrupted = (io: Io, shared: Shared, graceMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => (shared.isResultPrinted ? resolve() : reject(mostSerious(shared.interruptSummaries)));
     const giveUp = () => void io.clock.sleep(graceMs, io.forceQuit).then(end, end);
     if (io.interrupted.aborted) giveUp();
     else io.interrupted.addEventListener('abort', giveUp, { once: true });
   });
 
 /** Waits for work. Rejects with the interrupt summary if an interrupt comes and the work does not end in time. */
-export const orInterrupted = <T>(
-  io: Io,
-  work: Promise<T>,
-  summaries: Iterable<InterruptSummary>,
-  graceMs = GRACE_MS,
-): Promise<T> => Promise.race([work, whenInterrupted(io, summaries, graceMs)]);
+export const orInterrupted = (io: Io, work: Promise<void>, shared: Shared, graceMs = GRACE_MS): Promise<void> =>
+  Promise.race([work, whenInterrupted(io, shared, graceMs)]);
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 
@@ -96,14 +95,21 @@ const confirmWith =
     });
   };
 
-/**
- * The state that all contexts of one command line share: the typed arguments, the lines printed once, and the interrupt
- * summaries.
- */
-export const newShared = (typed: Typed = NOTHING_TYPED) => ({
+/** The state that all contexts of one command line share. */
+type Shared = {
+  readonly typed: Typed;
+  /** The lines that are printed once. */
+  readonly printed: Set<string>;
+  readonly interruptSummaries: Set<InterruptSummary>;
+  /** Whether the result of a change is on stdout. */
+  isResultPrinted: boolean;
+};
+
+export const newShared = (typed: Typed = NOTHING_TYPED): Shared => ({
   typed,
-  printed: new Set<string>(),
-  interruptSummaries: new Set<InterruptSummary>(),
+  printed: new Set(),
+  interruptSummaries: new Set(),
+  isResultPrinted: false,
 });
 
 /** The end of --timeout. Questions take the time of the user, so it moves by theirs. */
@@ -113,12 +119,8 @@ const movingDeadline = ({ clock, prompt }: Io, { timeoutMs }: Globals): (() => n
 };
 
 /** Builds the context of a command. Its parts are opened on first use. */
-export const openCli = (
-  io: Io,
-  globals: Globals,
-  version: string,
-  { typed, printed, interruptSummaries } = newShared(),
-): CommandContext => {
+export const openCli = (io: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
+  const { typed, printed, interruptSummaries } = shared;
   const deadline = movingDeadline(io, globals);
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
   const printNote = async (line: string) => (globals.quiet ? undefined : write(line));
@@ -136,6 +138,8 @@ export const openCli = (
   const styleFor = (stream: Io['stdout']) => styleOf(io, stream, globals.noColour, time.now);
   const isVerbose = trace !== undefined || (globals.verbose && !globals.quiet);
   const note = isVerbose ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
+  const style = io.stdout.isTerminal ? styleFor(io.stdout) : undefined;
+  const printers = resultPrinters(io, typed, globals, style, printNote);
   return {
     io,
     globals,
@@ -161,7 +165,11 @@ export const openCli = (
       };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    ...resultPrinters(io, typed, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, printNote),
+    ...printers,
+    printCommitted: async (...result) => {
+      await printers.printCommitted(...result);
+      shared.isResultPrinted = true;
+    },
     printNote,
     printNoteOnce,
     warn: (text) => warnOnce(`warning: ${text}`),

@@ -3,20 +3,17 @@ import { apiKeyFingerprint, deploymentOfService, type Service } from '../../clie
 import { amended, FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
-import { escapeText } from '../../core/text.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/keys.ts';
 import { openStates } from '../../journal/look-up.ts';
-import type { Operation } from '../../journal/operation.ts';
+import type { Operation, ReopenedOperation } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { stateOf } from '../../journal/reduce.ts';
 import { mayHaveMoved, statusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
-import { printsSteps } from '../print/steps.ts';
 import { UNNAMED } from '../profiles/profile.ts';
 import { findOperation, type OperationArea, printReceipt } from './area.ts';
-import { resumedInWords } from './in-words.ts';
 import { withReopened } from './with-operation.ts';
 
 /** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */
@@ -43,16 +40,6 @@ export const openOnes = async (cli: CommandContext, area: OperationArea, client:
     /** Records that cannot be read. */
     damaged,
   };
-};
-
-/** Prints which operation is resumed, before the question for a password. */
-export const printResumed = async (cli: CommandContext, state: OperationState): Promise<void> => {
-  if (printsSteps(cli)) await cli.printNote(escapeText(resumedInWords(state, cli.io.clock.now())));
-};
-
-/** Prints on a terminal that there is nothing to resume; an empty screen would look like a failure. */
-export const printNothingOpen = async (cli: CommandContext, others: number): Promise<void> => {
-  if (others === 0 && cli.io.stderr.isTerminal) await cli.printNote('Nothing is open.');
 };
 
 /** Reports the operations of other services, which stay unchanged. Warns if one of them may have moved money. */
@@ -226,21 +213,30 @@ export type Resuming = {
   readonly asEnded: AsEnded;
 };
 
+/** What `resumeOne` resumes. `print` gets the receipt while the operation is still claimed. */
+type Resumed = {
+  readonly client: Client;
+  readonly id: string;
+  readonly print: (receipt: unknown) => Promise<void>;
+};
+
 /**
- * Resumes one operation with its own service and API key, and returns its receipt. Throws as `resumeOperation` and
+ * Resumes one operation with its own service and API key, and prints its receipt. Throws as `resumeOperation` and
  * `reopenOperation`, and `bad_settings` for another service or key.
  */
 export const resumeOne = async (
   cli: CommandContext,
   given: ParsedArgs,
   { area, resume, asEnded }: Resuming & { readonly area: OperationArea },
-  { client, id }: { readonly client: Client; readonly id: string },
-): Promise<unknown> => {
-  const receipt = await withReopened(cli, area, id, async ({ operation, recorded }) => {
+  { client, id, print }: Resumed,
+): Promise<void> => {
+  const work = async ({ operation, recorded }: ReopenedOperation): Promise<true> => {
     const state = stateOf(recorded);
     assertSameService(area, state, client.service);
     await assertSameApiKey(cli, given, area, client, state);
-    return resume(cli, given, { operation, state, client });
-  });
-  return receipt ?? overOr(cli, area, await findOperation(cli, area, id), asEnded);
+    await print(await resume(cli, given, { operation, state, client }));
+    return true;
+  };
+  if (await withReopened(cli, area, id, work)) return;
+  await print(await overOr(cli, area, await findOperation(cli, area, id), asEnded));
 };

@@ -1,25 +1,17 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
-import { inChoice } from '../../core/text.ts';
+import { escapeText, inChoice } from '../../core/text.ts';
 import { cleanUpJournal } from '../../journal/operation.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { isTerminal } from '../../journal/status.ts';
 import type { Command, CommandContext } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { completeNext } from '../print/next-command.ts';
+import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
-import { choiceOf } from './in-words.ts';
-import {
-  openOnes,
-  printNothingOpen,
-  printResumed,
-  printTerminal,
-  type Resuming,
-  reportDeclined,
-  reportSkipped,
-  resumeOne,
-} from './resumable.ts';
+import { choiceOf, resumedInWords } from './in-words.ts';
+import { openOnes, printTerminal, type Resuming, reportDeclined, reportSkipped, resumeOne } from './resumable.ts';
 
 /** The resume command of an area. */
 type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
@@ -33,6 +25,16 @@ const pickOne = (cli: CommandContext, { noun }: OperationArea, open: readonly Op
     `Resume which ${noun}?`,
     open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, alias: state.id })),
   );
+
+/** Prints which operation is resumed, before the question for a password. */
+const printResumed = async (cli: CommandContext, state: OperationState): Promise<void> => {
+  if (printsSteps(cli)) await cli.printNote(escapeText(resumedInWords(state, cli.io.clock.now())));
+};
+
+/** Prints on a terminal that there is nothing to resume; an empty screen would look like a failure. */
+const printNothingOpen = async (cli: CommandContext, others: number): Promise<void> => {
+  if (others === 0 && cli.io.stderr.isTerminal) await cli.printNote('Nothing is open.');
+};
 
 /** Without an id: the only unfinished operation, or the one that the user selects. */
 const chooseOne = async (cli: CommandContext, area: OperationArea, client: Client) => {
@@ -77,10 +79,10 @@ const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Pr
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.printResult([]);
   await printResumed(cli, state);
-  const receipt = resumeOne(cli, given, spec.resuming, { client, id: state.id }).catch((error: unknown) => {
+  const print = (receipt: unknown) => printReceipt(area, cli.printCommitted, receipt);
+  await resumeOne(cli, given, spec.resuming, { client, id: state.id, print }).catch((error: unknown) => {
     throw named ? error : choosing(error, idOf(area.area), state);
   });
-  await printReceipt(area, cli.printCommitted, await receipt);
 };
 
 /** The command that resumes unfinished operations of an area. */
@@ -160,6 +162,9 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
   }
 };
 
+/** The output has a row for each operation in place of its receipt. */
+const printNothing = () => Promise.resolve();
+
 const STOPPED = new Failure('interrupted', 'interrupted before all were looked at');
 
 /** The failure of a run over `count` operations, if any. `missed` operations were not reached. */
@@ -178,7 +183,10 @@ const endOf = (failures: readonly Failure[], count: number, missed: number): Fai
   });
 };
 
-/** Resumes all unfinished operations, one after the other. A failure of one does not stop the others. */
+/**
+ * Resumes all unfinished operations, one after the other. A failure of one does not stop the others. Each is closed
+ * before the next, which may depend on its end, so the journal has the ends before the output.
+ */
 const resumeAll = async (cli: CommandContext, given: ParsedArgs, { resuming }: ResumeSpec): Promise<void> => {
   const { area } = resuming;
   const client = await cli.client();
@@ -195,7 +203,8 @@ const resumeAll = async (cli: CommandContext, given: ParsedArgs, { resuming }: R
     missed -= 1;
     const share = withShare(client, open.length - at - 1);
     await printResumed(cli, state);
-    const failure = await attempt(resumeOne(cli, given, resuming, { client: share, id: state.id }));
+    const one = { client: share, id: state.id, print: printNothing };
+    const failure = await attempt(resumeOne(cli, given, resuming, one));
     if (failure?.code === 'bad_settings') {
       skipped.push(state);
       continue;

@@ -128,8 +128,9 @@ const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {
 };
 
 /**
- * Runs an operation once. An operation with the same key is resumed, or its outcome is printed. Without a key it
- * asks before it repeats an unfinished operation, or one of the last day. Of two processes at once, only one runs.
+ * Runs an operation once. An operation with the same key is resumed, or its outcome is printed. Without a key it asks
+ * before it repeats an operation of the last day, or an older one that was not accepted yet. Of two processes at once,
+ * only one runs.
  */
 export const runOnce = async (
   cli: CommandContext,

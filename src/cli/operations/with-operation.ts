@@ -145,7 +145,9 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   return key === undefined ? run(undefined as never) : withKey(cli, key.given, key, run);
 };
 
-/** Reopens an operation and works on it; `undefined` if another process ended it. Throws as `reopenOperation`. */
+/**
+ * Reopens an operation, works on it and closes it; `undefined` if another process ended it. Throws as `reopenOperation`.
+ */
 export const withReopened = async <T>(
   cli: CommandContext,
   area: OperationArea,
@@ -154,10 +156,9 @@ export const withReopened = async <T>(
 ): Promise<T | undefined> => {
   const reopened = await reopenOperation(cli.io, id).catch(valueOn('rejected', undefined));
   if (reopened === undefined) return undefined;
-  const { operation } = reopened;
   try {
-    return await resumable(cli, area, operation, () => work(reopened));
+    return await resumable(cli, area, reopened.operation, () => work(reopened));
   } finally {
-    await operation.close();
+    await reopened.operation.close();
   }
 };

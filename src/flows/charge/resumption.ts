@@ -120,7 +120,7 @@ export const resumeCharge = (
     build: async (payment) => follow(await chargeAnew(context, resumption, payment)),
     wait: ({ id }) => follow({ payment_id: id, pix }),
     report: async (payment) => {
-      await noteEnd(context, payment);
+      noteEnd(context, payment);
       return { payment_id: payment.id, pix, payment };
     },
   });

@@ -108,12 +108,12 @@ export const followCharge = async (context: Preparing, { payment_id, pix }: Char
       known: asked,
       longestPauseMs: LOOKS_EACH_MS,
     });
-    await noteEnd(context, payment);
+    noteEnd(context, payment);
     return { payment_id, pix, payment };
   } catch (error) {
     if (!isFailure(error, 'payment_failed')) throw error;
     const payment = error.details.data as PaymentState;
-    await noteEnd(context, payment);
+    noteEnd(context, payment);
     throw withReason(error, payment);
   }
 };

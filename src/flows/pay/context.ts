@@ -79,6 +79,4 @@ export type PayContext = {
   /** Asks the user to confirm the amount of a Pix for a price in another currency. Missing without a terminal. */
   readonly confirmPixAmount?: ((sentence: string) => Promise<boolean>) | undefined;
   readonly on: (event: PayEvent) => void | Promise<void>;
-  /** The command records the end of the payment after its output: an end that nobody read stops the same payment. */
-  readonly isEndedByCommand?: boolean;
 };

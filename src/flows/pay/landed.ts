@@ -55,8 +55,8 @@ const unshown = (shown: Shown, origin: string, paymentId: string, hash: string):
     : new Failure('not_final', `${service}, and the node ${origin} has no receipt of ${hash}`, { ...details, hint });
 };
 
-const noteEnded = ({ operation }: LandingContext, payment_id: string, tid_hash: string | undefined): Promise<void> =>
-  operation.note({ step: 'ended', payment_id, status: 'error', tid_hash });
+const noteEnded = ({ operation }: LandingContext, payment_id: string, tid_hash: string | undefined): void =>
+  operation.noteEnd({ step: 'ended', payment_id, status: 'error', tid_hash });
 
 /**
  * Waits for the receipt of a payment that the service reports as executed. Without a node the service's report counts.
@@ -80,8 +80,8 @@ export const assertLanded = async (context: LandingContext, paymentId: string, h
     },
     notFinal: (shown) => unshown(shown, node.origin, paymentId, hash),
   });
-  await client.io.spin('Waiting for the receipt', landing).catch(async (error: unknown) => {
-    if (isFailure(error, 'payment_failed')) await noteEnded(context, paymentId, hash);
+  await client.io.spin('Waiting for the receipt', landing).catch((error: unknown) => {
+    if (isFailure(error, 'payment_failed')) noteEnded(context, paymentId, hash);
     throw error;
   });
 };
@@ -118,7 +118,7 @@ const noteError = async (
   hasMoved: boolean,
 ): Promise<void> => {
   await context.operation.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
-  await noteEnded(context, payment_id, hasMoved ? hash : undefined);
+  noteEnded(context, payment_id, hasMoved ? hash : undefined);
 };
 
 /**

@@ -53,17 +53,15 @@ const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
 };
 
 /** Records the final state of the service. */
-export const noteEnd = (
-  { operation }: Pick<PayContext, 'operation'>,
-  { id, status, tid_hash }: PaymentState,
-): Promise<void> => operation.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
+export const noteEnd = ({ operation }: Pick<PayContext, 'operation'>, { id, status, tid_hash }: PaymentState): void =>
+  operation.noteEnd({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
 /** The end of an executed payment. If there is a node, it decides whether money moved. */
 const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {
   if (!isFailure(error, 'payment_failed')) return afterExecute(error, paymentId, hash);
   const payment = error.details.data as PaymentState;
   if (context.node) return (await endedByNode(context, payment, hash)) ?? errorInDoubt(paymentId, hash);
-  await noteEnd(context, payment);
+  noteEnd(context, payment);
   return afterExecute(error, paymentId, hash);
 };
 
@@ -77,7 +75,7 @@ export const waitForEnd = async (context: PayContext, paymentId: string, hash: s
   });
   assertOurs(payment, hash);
   await assertLanded(context, paymentId, hash);
-  if (!context.isEndedByCommand) await noteEnd(context, payment);
+  noteEnd(context, payment);
   return payment;
 };
 

@@ -81,9 +81,6 @@ export const runYield = async (
   const before = await readPositions(context.client, request.intent);
   const { reviews, parts } = await sendOrRebuild(context, request, key, { positions: before, firstPart: 1 });
   const after = await reportPositions(context, request.intent);
+  context.operation.noteEnd({ step: 'settled', positions: after });
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };
 };
-
-/** Records that the result was printed: until then the next run of the same kind reports it. */
-export const closeYield = ({ operation }: MovingContext, { after }: YieldResult): Promise<void> =>
-  operation.note({ step: 'settled', positions: after });

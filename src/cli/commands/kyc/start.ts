@@ -4,7 +4,7 @@ import { textAt } from '../../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/text.ts';
 import { kycStatusOf, readVerification, type Verification } from '../../../flows/kyc/status.ts';
-import { readInputs } from '../../../journal/operation.ts';
+import { readInputs } from '../../../journal/inputs.ts';
 import { statusOf } from '../../../journal/status.ts';
 import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';

@@ -62,7 +62,7 @@ const finish = async (
   });
   await assertLanded(context, id, hash);
   // payment_confirmed is final; pay resume finishes payment_received.
-  if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
+  if (status === 'payment_confirmed') noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
   // Document, execute: payment_received has tx_hash, payment_confirmed has tid_hash.
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };

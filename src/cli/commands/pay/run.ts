@@ -3,7 +3,7 @@ import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { noteEnd, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
 import type { Intent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
@@ -71,7 +71,7 @@ const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: P
   const start = async () => {
     const warned = await warnOfNewJournal(cli, own.client.service.kind, own.intent_key);
     const { beginning, context } = await startPayment(cli, given, { ...own, inputs });
-    return { beginning, context: { ...context, warned, isEndedByCommand: true } };
+    return { beginning, context: { ...context, warned } };
   };
   return withOperation(
     cli,
@@ -80,7 +80,6 @@ const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: P
     async (paid, { operation, warned }) => {
       const receipt = { ...receiptOf(paid, own.client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);
-      await noteEnd({ operation }, paid.payment);
     },
   );
 };
@@ -102,7 +101,8 @@ const oncePayment = (
     ...handlers,
     resume: async ({ id }) => {
       const [{ resumeOne }, { RESUMING }] = await loadResume();
-      await printReceipt(PAYMENTS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id }));
+      const print = (receipt: unknown) => printReceipt(PAYMENTS, cli.printCommitted, receipt);
+      await resumeOne(cli, given, RESUMING, { client, id, print });
     },
     printOutcome: async (state) => {
       const [{ printTerminal }, { RESUMING }] = await loadResume();

@@ -84,8 +84,8 @@ const send = async (cli: CommandContext, given: ParsedArgs, job: BroadcastJob): 
     { area: YIELDS, start: async () => ({ beginning, context }) },
     (working) => relay({ ...working, next: nextStep('again', repeated(cli.typed)) }, chain, all),
     async (answered, { operation }) => {
+      operation.noteEnd({ step: 'settled', positions: [] });
       await showAnswer(cli, endpoint, answered, {});
-      await operation.note({ step: 'settled', positions: [] });
     },
   );
 };

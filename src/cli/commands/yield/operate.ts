@@ -69,7 +69,7 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
 
 const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob): Promise<void> => {
   const { client, request, name, isTargetChosen } = signing;
-  const { closeYield, runYield } = await import('../../../flows/yield/run.ts');
+  const { runYield } = await import('../../../flows/yield/run.ts');
   const { inWords } = await import('../../../flows/yield/request.ts');
   const { input, intent } = request;
   const start = async () => {
@@ -85,11 +85,9 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
     cli,
     { area: YIELDS, key: { given, name, chain: 'solana' }, start },
     (context, key) => runYield(context, request, key),
-    async (operated, context) => {
-      const { operation, warned } = context;
+    async (operated, { operation, warned }) => {
       const receipt = { ...receiptOf(intent, operated, client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(YIELDS, cli.printCommitted, receipt);
-      await closeYield(context, operated);
     },
   );
 };
@@ -98,12 +96,12 @@ const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signin
 const moveOnce = async (cli: CommandContext, given: ParsedArgs, signing: SigningJob) => {
   const { client, request } = signing;
   const operationKey = { intent: request.intent, key: intentKey(given) };
+  const print = (receipt: unknown) => printReceipt(YIELDS, cli.printCommitted, receipt);
   await runOnce(cli, YIELDS, client.service, operationKey, {
     reconcileEarlier: () => reconcileEarlier(cli, given, client, request.intent),
     start: () => moveMoney(cli, given, signing),
-    resume: async ({ id }) =>
-      printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, RESUMING, { client, id })),
-    printOutcome: async (state) => printReceipt(YIELDS, cli.printCommitted, receiptOfEnded(state)),
+    resume: ({ id }) => resumeOne(cli, given, RESUMING, { client, id, print }),
+    printOutcome: (state) => print(receiptOfEnded(state)),
   });
 };
 

@@ -2,8 +2,8 @@ import type { Client, Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
+import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent, type RelayIntent, type YieldIntent } from '../../../journal/intents.ts';
-import { readInputs } from '../../../journal/operation.ts';
 import type { OperationState } from '../../../journal/operation-state.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -49,7 +49,7 @@ const resumeYieldOf: Resuming['resume'] = async (cli, given, { operation, state,
   const resumed = await resumeYield({ context, intent, input, withKey: signer, confirm });
   const { profile, kind } = state.started;
   if (resumed.kind === 'landed') {
-    await operation.note({ step: 'settled', positions: resumed.operated.after });
+    operation.noteEnd({ step: 'settled', positions: resumed.operated.after });
     return { ...receiptOf(intent, resumed.operated, { profile, kind }), [WIRE_ID]: state.id };
   }
   await cli.printNote(`${state.id}: a later deposit has done what was missing, so it is superseded`);

@@ -88,11 +88,11 @@ const reviewAgain = async (context: PayContext, gate: PolicyGate, { intent }: Re
 const report = async (context: PayContext, resumption: Resumption, last: PaymentState): Promise<PaymentResult> => {
   if (last.status === 'success') {
     const hash = await assertShown(context, resumption, last);
-    await noteEnd(context, last);
+    noteEnd(context, last);
     return { payment_id: last.id, hash, payment: last };
   }
   const [other] = await liveOfPayment(context.client.io, last.id);
-  await noteEnd(context, last);
+  noteEnd(context, last);
   throw new Failure('payment_failed', `payment ${last.id} ended in error`, {
     data: last,
     hint: other

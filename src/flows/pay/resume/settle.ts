@@ -83,7 +83,7 @@ const endInError = async (settling: Settling): Promise<never> => {
   // It paid nothing, so its idempotency key is free again.
   if (isForOther)
     await operation.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
-  else await noteEnd(context, payment);
+  else noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
     data: { ...settledData(payment.id, part.hash, finality === 'landed'), data_error: payment.data_error },
     hint: `${finality === 'paid_other' || finality === 'open' ? PAID_OTHER : MOVED[finality]} (${part.hash})`,
@@ -181,7 +181,7 @@ const settleSuccess = async (settling: Settling): Promise<PaymentResult> => {
     return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
   }
   await assertLanded(context, payment.id, own.hash);
-  await noteEnd(context, payment);
+  noteEnd(context, payment);
   return { payment_id: payment.id, hash: own.hash, payment };
 };
 

@@ -1,0 +1,130 @@
+import { printJson } from '../../src/core/json.ts';
+import { numbersFrom } from './decisions.ts';
+import { API_KEY, HOME, NODE_URL, SERVICE_URL } from './home.ts';
+import type { Mode } from './service.ts';
+
+/** What a user wants once. Its amount is unlike any other of the life, so that an effect shows what it is of. */
+export type Task = {
+  readonly machine: string;
+  readonly kind: 'crypto' | 'pix' | 'card';
+  readonly amount: string;
+  readonly receiver: string;
+  readonly intent: string | undefined;
+};
+
+/** A user or a script, by the name of what it does (`scripts.ts`). */
+export type Actor = {
+  readonly name: string;
+  readonly task: number;
+  readonly startsAt: number;
+  readonly hasNode: boolean;
+  readonly script: ScriptName;
+};
+
+export const SCRIPT_NAMES = ['again', 'resume', 'leave', 'next', 'steps', 'terminal', 'cron'] as const;
+
+export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+/** Everything that a life begins with. With the decisions it is the whole life. */
+export type Plan = {
+  readonly mode: Mode;
+  readonly seed: number;
+  readonly machines: readonly string[];
+  /** The largest sum of a day, by the policy of the key; undefined without a policy. */
+  readonly mostPerDay: string | undefined;
+  /** How many blocks the node is behind the chain. */
+  readonly lag: number;
+  readonly tasks: readonly Task[];
+  readonly actors: readonly Actor[];
+};
+
+export const ENV = { BURSAR_HOME: HOME, BURSAR_BASE_URL: SERVICE_URL, BURSAR_API_KEY: API_KEY, LANG: 'C.UTF-8' };
+
+const PAYMENT = {
+  executor_id: 'api_transaction',
+  tenant_data: { public_client_id: `client_${'0'.repeat(32)}`, webhook_url: 'https://shop.example/hook' },
+  gateway_method: 'direct',
+  to_currency_symbol: 'USDT',
+  to_chain: 'polygon',
+  on_ramp: false,
+};
+
+const METHODS = { pixcrypto: false, cardcrypto: false, cardfiat: false, cryptopix: false, crypto: false };
+
+/** How each kind of task is paid. */
+const WAYS: Readonly<Record<Task['kind'], { readonly allowed: object; readonly transaction: object }>> = {
+  crypto: {
+    allowed: { ...METHODS, crypto: true },
+    transaction: {
+      ...{ transaction_type: 'crypto', payer_email: 'payer@example.com' },
+      ...{ chain_name: 'polygon', payer_token_symbol: 'USDT' },
+    },
+  },
+  pix: {
+    allowed: { ...METHODS, pixcrypto: true },
+    transaction: { transaction_type: 'pixcrypto', payer_name: 'Ana Souza', payer_cpf: '52998224725' },
+  },
+  card: {
+    allowed: { ...METHODS, cardcrypto: true },
+    transaction: { transaction_type: 'cardcrypto', payer_name: 'Ana Souza' },
+  },
+};
+
+/** The files of a task in the home: the whole payment, and its two requests apart. */
+export const filesOf = (task: Task, at: number): readonly (readonly [path: string, text: string])[] => {
+  const { allowed, transaction } = WAYS[task.kind];
+  const order = {
+    ...{ ...PAYMENT, payment_method_allowed: allowed, amount_from: task.amount },
+    from_currency_symbol: task.kind === 'crypto' ? 'USDT' : 'BRL',
+    split_payment_config: [{ receiver_wallet: task.receiver, receiver_percent: 100 }],
+  };
+  return [
+    [pathOf('payment', at), printJson({ ...order, ...transaction })],
+    [pathOf('order', at), printJson(order)],
+    [pathOf('transaction', at), printJson(transaction)],
+  ];
+};
+
+export const pathOf = (file: 'payment' | 'order' | 'transaction', task: number): string =>
+  `${HOME}/${file}-${task}.json`;
+
+/** The options of a command that signs without a question. */
+export const signing = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] => [
+  ...['--yes', '--json', '--password-file', `${HOME}/password`],
+  ...(hasNode ? ['--rpc-url', NODE_URL] : []),
+];
+
+const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
+
+const KINDS = [...Array<'crypto'>(8).fill('crypto'), 'pix', 'card'] as const;
+
+/** What is charged has no step that signs. */
+const FOR_CHARGES: readonly ScriptName[] = ['again', 'resume', 'leave', 'next', 'cron'];
+
+/** Draws what a life begins with. */
+export const planFrom = (seed: number): Plan => {
+  const next = numbersFrom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
+  const machines = next() < 0.2 ? ['alpha', 'beta'] : ['alpha'];
+  const tasks = Array.from(
+    { length: 1 + Math.floor(next() * 3) },
+    (_, at): Task => ({
+      ...{ machine: pick(machines), kind: pick(KINDS), receiver: pick(RECEIVERS) },
+      amount: `${10 + at}.${String(10 + Math.floor(next() * 90))}`,
+      intent: next() < 0.5 ? `order-${at}` : undefined,
+    }),
+  );
+  const actors = tasks.flatMap((_, task): readonly Actor[] => {
+    const actor = (name: string): Actor => ({
+      ...{ name, task, startsAt: Math.floor(next() * 5_000), hasNode: next() < 0.5 },
+      script: pick(tasks[task]?.kind === 'crypto' ? SCRIPT_NAMES : FOR_CHARGES),
+    });
+    const first = actor(`P${task}a`);
+    return next() < 0.3 ? [first, actor(`P${task}b`)] : [first];
+  });
+  return {
+    ...{ mode: pick(['honest', 'faulty', 'hostile'] as const), seed, machines, tasks, actors },
+    mostPerDay: next() < 0.2 ? `${20 + Math.floor(next() * 20)}` : undefined,
+    lag: next() < 0.2 ? 1 + Math.floor(next() * 8) : 0,
+  };
+};
