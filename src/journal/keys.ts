@@ -142,7 +142,7 @@ const walletsOf = ({ started: { intent }, signed }: OperationState): readonly st
 
 /** All keys and marks of an operation, each between spaces. */
 export const keysOf = (state: OperationState): string => {
-  const { started, payment_id, signed } = state;
+  const { started, payment_id, signed, reviewed } = state;
   const { intent, intent_key: name, kind, base_url: baseUrl, asker } = started;
   const keys = new Set([
     ...(movedNothing(state) ? [MOVED_NOTHING] : []),
@@ -155,7 +155,8 @@ export const keysOf = (state: OperationState): string => {
     ...(payment_id === undefined ? [] : [paymentKey(payment_id)]),
     ...signed.map(({ hash }) => hashKey(hash)),
     ...walletsOf(state),
-    ...dayKeys(Date.parse(state.last_at), Date.parse(state.last_at)),
+    // A clock that was set back may have put the last event days before a review.
+    ...[Date.parse(state.last_at), ...reviewed.map(({ at }) => at)].flatMap((at) => dayKeys(at, at)),
   ]);
   return ` ${[...keys].join(' ')} `;
 };

@@ -1,7 +1,7 @@
 import { type Failure, isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { hasKey, storeOf } from './file-store.ts';
-import { dayKeys, keysOf } from './keys.ts';
+import { dayKeys, idTime, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
@@ -126,7 +126,9 @@ export const recordedSince = async (
   const store = storeOf(io);
   const { indexed, others } = await store.index.find(dayKeys(since - MARGIN_MS, io.clock.now() + AHEAD_MS));
   const changed = await Promise.all(others.map((id) => store.changedAt(id)));
-  const young = others.filter((_, at) => (changed[at] ?? 0) >= since - MARGIN_MS);
+  const oldest = since - MARGIN_MS;
+  // A clock that was set back makes the last change older than the start.
+  const young = others.filter((id, at) => (changed[at] ?? 0) >= oldest || id >= idTime(oldest));
   const ids = [...young, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];
   const found: RecordedOperation[] = [];
   for (const id of ids.toSorted().toReversed()) {

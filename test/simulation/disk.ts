@@ -154,8 +154,17 @@ const inEvents = (path: string): string =>
 
 const stepIn = (bytes: Uint8Array | string): string => /"step":"(\w+)"/.exec(String(bytes))?.[1] ?? '';
 
+type DiskUse = {
+  readonly kernel: Kernel;
+  readonly process: Process;
+  readonly state: DiskState;
+  readonly losePower: () => void;
+  /** The clock of the machine. */
+  readonly now: () => number;
+};
+
 /** The disk of a machine, as a process of it sees it. */
-export const diskFor = (kernel: Kernel, process: Process, state: DiskState, losePower: () => void): Disk => {
+export const diskFor = ({ kernel, process, state, losePower, now }: DiskUse): Disk => {
   const call = <T>(
     name: string,
     { takes, allowed, weight }: Pick<Call<T>, 'takes' | 'allowed' | 'weight'>,
@@ -184,7 +193,7 @@ export const diskFor = (kernel: Kernel, process: Process, state: DiskState, lose
   const reading = { takes: READ_TAKES_MS, allowed: READ_FAULTS };
   const writing = { takes: WRITE_TAKES_MS, allowed: WRITE_FAULTS };
   const syncing = { takes: SYNC_TAKES_MS, allowed: SYNC_FAULTS };
-  const at = () => kernel.now();
+  const at = now;
   const factsOf = (node: Node): FileFacts => ({
     mode: node.mode,
     isFile: node.kind === 'file',

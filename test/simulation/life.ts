@@ -7,7 +7,7 @@ import { type Kernel, newKernel } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
 import { ENV, filesOf, type Plan, type Task } from './plan.ts';
-import { type Answers, resumeArgs, SCRIPTS, type Shell } from './scripts.ts';
+import { type Answers, cardResumeArgs, resumeArgs, SCRIPTS, type Shell } from './scripts.ts';
 
 /** A decision in the table of coverage: the state of the operation, the fault, and what runs. */
 export type Covered = { readonly stage: string; readonly fault: string; readonly actor: string };
@@ -149,6 +149,14 @@ const setPolicy = async (parts: Parts, runner: Runner, { mostPerDay }: Plan, [na
 
 const MAX_RESUMES = 8;
 
+const LAST_RESUME = resumeArgs({ hasNode: true });
+
+/** The operations that wait for a card, which only their user has, in the output of a resume of all. */
+const withoutCard = (stdout: string): readonly string[] =>
+  [...stdout.matchAll(/"(?:operation|movement)": "([^"]+)"[^{}]*"message": "the card is kept nowhere/g)].map(
+    ([, id = '']) => id,
+  );
+
 /** Twenty minutes, and later a day: where the clock was ahead, the chain has to pass the time of the start. */
 const resumesAfter = (resume: number): number => (resume <= 3 ? 20 * 60_000 : 24 * 60 * 60_000);
 
@@ -156,9 +164,13 @@ const resumesAfter = (resume: number): number => (resume <= 3 ? 20 * 60_000 : 24
 const resumeAll = async (parts: Parts, runner: Runner, [name, machine]: [string, Machine]) => {
   let code: number | undefined;
   for (let resume = 1; resume <= MAX_RESUMES && parts.watch.problems.length === 0; resume += 1) {
-    const args = resumeArgs({ hasNode: true });
-    const job = { machine, name: `${name}-resume${resume}`, actor: 'last resume', args };
-    ({ code } = await runAlone(parts, runner, resumesAfter(resume), job));
+    const job = { machine, name: `${name}-resume${resume}`, actor: 'last resume', args: LAST_RESUME };
+    const { said, code: all } = await runAlone(parts, runner, resumesAfter(resume), job);
+    code = all;
+    for (const [at, id] of withoutCard(said.stdout).entries()) {
+      const args = cardResumeArgs(id);
+      await runAlone(parts, runner, 1_000, { ...job, name: `${name}-resume${resume}-card${at}`, args });
+    }
     if (code === 0 && resume > 1) break;
   }
   return code;
@@ -185,6 +197,12 @@ export const live = async (plan: Plan, decider: Decider): Promise<Life> => {
     },
   );
   const tell = (line: string): void => void story.push(`${(kernel.now() / 1000).toFixed(3).padStart(10)} s  ${line}`);
+  const tellFile = (name: string, path: string, text: string): void => {
+    const steps = [
+      ...text.matchAll(/^.*"at":"[^T]*T([^"]*)".*?"step":"(\w+)"|"step":"(\w+)".*?"at":"[^T]*T([^"]*)"/gm),
+    ].map(([, time, step, other, at]) => `${step ?? other} ${time ?? at}`);
+    story.push(`${name} ${path.slice(path.lastIndexOf('/') + 1)}: ${steps.join(', ')}`);
+  };
   const { mode, lag, seed } = plan;
   const { chain, service, networkWith } = newOutside({ kernel, mode, lag, ask: askOfWorld, tell });
   const watch = newWatch({ plan, chain, service, now: kernel.now });
@@ -206,5 +224,7 @@ export const live = async (plan: Plan, decider: Decider): Promise<Life> => {
   for (const each of machines) lastResumes.push(await resumeAll(parts, runner, each));
   watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes });
   const { problems } = watch;
+  for (const [name, { disk }] of machines)
+    for (const [path, bytes] of disk.all()) if (path.endsWith('.ndjson')) tellFile(name, path, bytes.toString());
   return { problems, ended: runner.ended, story, steps: kernel.steps(), covered, refusals: service.given };
 };

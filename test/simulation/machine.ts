@@ -203,7 +203,7 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
     const said = { stdout: '', stderr: '' };
     const random = numbersFrom(seed ^ hashOf(process.name));
     const files = filesOn(
-      diskFor(kernel, process, disk, losePower),
+      diskFor({ kernel, process, state: disk, losePower, now }),
       () => `${process.name}-${Math.floor(random() * 2 ** 32)}`,
     );
     const unexpected = (what: string) => (): never => {

@@ -62,11 +62,11 @@ const WAYS: Readonly<Record<Task['kind'], { readonly allowed: object; readonly t
   },
   pix: {
     allowed: { ...METHODS, pixcrypto: true },
-    transaction: { transaction_type: 'pixcrypto', payer_name: 'Ana Souza', payer_cpf: '52998224725' },
+    transaction: { transaction_type: 'pixcrypto', payer_email: 'payer@example.com', payer_cpf: '52998224725' },
   },
   card: {
     allowed: { ...METHODS, cardcrypto: true },
-    transaction: { transaction_type: 'cardcrypto', payer_name: 'Ana Souza' },
+    transaction: { transaction_type: 'cardcrypto', payer_email: 'payer@example.com', payer_name: 'Ana Souza' },
   },
 };
 

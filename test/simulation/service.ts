@@ -4,7 +4,7 @@ import { execute as executeEndpoint } from '../../src/contract/pay/execute.ts';
 import { register as registerEndpoint } from '../../src/contract/pay/register.ts';
 import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
-import { codeWith } from '../support/br-code.ts';
+import { codeWith, KEY } from '../support/br-code.ts';
 import type { Action, Decision } from './decisions.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
 
@@ -272,7 +272,8 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
       return;
     }
     payment.fiat = {
-      ...{ status: 'ATIVA', txid: 'P0123', pixCopiaECola: codeWith({ '54': Number(amount).toFixed(2) }), code: 200 },
+      ...{ status: 'ATIVA', pix_key: KEY, txid: 'P0123', pixCopiaECola: codeWith({ '54': amount }), code: 200 },
+      pix_qr_code_data_url: 'data:image/png;base64,AA==',
       calendar: { criacao: '2026-01-01T00:00:00.000Z', expiracao: 3600 },
     };
     at(now() + 20_000, () => {
