@@ -4,7 +4,7 @@ import { hasKey } from './file-store.ts';
 import type { Intent } from './intents.ts';
 import {
   type Deployment,
-  idTime,
+  dayKeys,
   intentKeys,
   isOfDeployment,
   isPartial,
@@ -30,8 +30,8 @@ export type OperationKey = {
 /** A repeat within this time needs a check: it may be intended or a mistake. */
 const REPEAT_MS = 24 * 60 * 60 * 1000;
 
-/** Longer than any process takes from creating an operation id to its first line. */
-const MARGIN_MS = 60 * 60 * 1000;
+/** How far an earlier clock of this machine may have been ahead. */
+const AHEAD_MS = 48 * 60 * 60 * 1000;
 
 /** The claim shared by processes that run the same operation, so that one waits for the other. */
 export const subjectOf = ({ deployment, intent, key }: OperationKey): Subject => {
@@ -85,20 +85,21 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
 
 /**
  * The operation that a request would repeat: one with the same idempotency key. Without a key: one with the same
- * intent, started within a day or still open. An operation in doubt comes first, then the newest. Throws
- * `journal_damaged`.
+ * intent, changed within a day or not made yet. One that may have moved money and is open comes first, then the newest.
+ * Throws `journal_damaged`.
  */
 export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<OperationState | undefined> => {
   const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
-  const oldestId = idTime(io.clock.now() - REPEAT_MS - MARGIN_MS);
+  const days = dayKeys(io.clock.now() - REPEAT_MS, io.clock.now() + AHEAD_MS);
   let newest: OperationState | undefined;
   for (const candidate of await alike(io, operationKey)) {
     // An ended operation is never in doubt: only the newest recent one counts.
-    const isOld = operationKey.key === undefined && candidate.id < oldestId;
+    const isOld = operationKey.key === undefined && !days.some((day) => hasKey(candidate.keys, day));
     const state = candidate.hasEnded && (newest || isOld) ? undefined : await candidate.state();
     if (state === undefined) continue;
-    if (operationKey.key === undefined && state.started_at < since && !wouldBeMade(state)) continue;
-    if (statusOf(state) === 'in_doubt') return state;
+    // A resume may have made it long after its start.
+    if (operationKey.key === undefined && state.last_at < since && !wouldBeMade(state)) continue;
+    if (!isTerminal(state) && mayHaveMoved(state)) return state;
     newest ??= state;
   }
   return newest;

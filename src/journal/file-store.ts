@@ -173,7 +173,7 @@ export const storeOf = (io: Io): Store => {
     inputs: {
       read: (id) => files.read(inputsPath(io, id)),
       write: (id, text) => orUnwritable(inputsPath(io, id), files.replacePrivate(inputsPath(io, id), text)),
-      remove: (id) => files.remove(inputsPath(io, id)),
+      remove: (id) => orUnwritable(inputsPath(io, id), files.remove(inputsPath(io, id))),
     },
     secret: {
       where: secretPath,
@@ -204,9 +204,11 @@ const cleanUp = async (io: Io, needs: Parameters<Store['cleanUp']>[0]): Promise<
   await removeDeadClaims(io, turnsFolder(io));
   const names = (await io.files.list(folder)).filter((name) => !name.endsWith(SUFFIX));
   for (const id of new Set(names.flatMap((name) => operationIdOf(name) ?? []))) {
+    // The process that started it claimed it before these names were listed. Without a claim its lines are complete, so they
+    // are read after the claims.
+    if (contentsIn(await io.files.list(folder)).claimed.has(id)) continue;
     const need = await needs(id).catch(() => 'inputs');
-    // A process claims an operation before it writes files of it, so claims are listed last.
-    if (need === 'inputs' || contentsIn(await io.files.list(folder)).claimed.has(id)) continue;
+    if (need === 'inputs') continue;
     for (const name of names.filter((each) => each.startsWith(`${id}.inputs`)))
       await io.files.remove(join(folder, name));
     if (need === 'nothing') await io.files.remove(pathOf(io, id));

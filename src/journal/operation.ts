@@ -52,8 +52,8 @@ export type Operation = {
   readonly noteEnd: (entry: EndEvent) => void;
   /** The current state, including the event that is being written. */
   readonly state: () => OperationState;
-  /** Releases the claim; another process may continue. */
-  readonly close: () => Promise<void>;
+  /** Releases the claim; another process may continue. `isRead`: somebody may have read the output. */
+  readonly close: (isRead?: boolean) => Promise<void>;
 };
 
 /** The start of an operation: the service, the intent, and what a resume needs. */
@@ -88,8 +88,8 @@ const openOperation = (io: Io, id: string, claim: Claim, read: readonly Recorded
   const noteEnd = (event: EndEvent): void => {
     end = timed(event);
   };
-  const close = async (): Promise<void> => {
-    await writeEnd();
+  const close = async (isRead = true): Promise<void> => {
+    if (isRead) await writeEnd();
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release();
   };
@@ -196,8 +196,9 @@ export const waitForOthers = async (io: Io, id: string, patience: number): Promi
 export const forgetOperation = async (io: Io, id: string): Promise<void> => {
   const claim = await claimOperation(io, id);
   try {
-    await storeOf(io).remove(id);
+    // While the lines are there, the same command removes what is left.
     await storeOf(io).inputs.remove(id);
+    await storeOf(io).remove(id);
   } finally {
     await claim.release();
   }

@@ -116,4 +116,15 @@ describe('what the journal knows of the nonces of a wallet on a chain', () => {
     expect((await knownNonces({ io, deployment: LIVE }, live('10'), node(7n))).sent.toSorted()).toEqual([7, 8]);
     expect(await knownNonces({ io, deployment: LIVE }, live('7'), node(7n))).toEqual({ sent: [], last: undefined });
   });
+
+  it('with a node that is behind is also what ended a moment ago, and not what ended an hour ago', async () => {
+    const { io } = await testIo();
+    await executed(io, 'pay_1', live('7'), true);
+    const known = (later: number) => {
+      const clock = { ...io.clock, now: () => io.clock.now() + later };
+      return knownNonces({ io: { ...io, clock }, deployment: LIVE }, live('8'), node(7n));
+    };
+    expect(await known(60_000)).toEqual({ sent: [7], last: undefined });
+    expect(await known(60 * 60_000)).toEqual({ sent: [], last: undefined });
+  });
 });

@@ -4,7 +4,7 @@ import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
 import type { OperationEvent } from '../../src/journal/event.ts';
-import { beginOperation } from '../../src/journal/operation.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/operation.ts';
 import { testIo } from '../support/io.ts';
 
 const RECEIVERS = [
@@ -43,6 +43,32 @@ describe('the same payment again', () => {
     expect(await found(young.io)).toBe(young.id);
     const old = await begunAndThen(DAY_MS + 1, { entries: [ENDED] });
     expect(await found(old.io)).toBeUndefined();
+  });
+
+  it('that a resume made a day after its start is known for 24 hours from then', async () => {
+    const { io, id } = await begunAndThen(DAY_MS + 1);
+    const { operation } = await reopenOperation(io, id);
+    await operation.record(ENDED);
+    await operation.close();
+    const later = (milliseconds: number): Io => ({
+      ...io,
+      clock: { ...io.clock, now: () => io.clock.now() + milliseconds },
+    });
+    expect(await found(later(DAY_MS - 1))).toBe(id);
+    expect(await found(later(DAY_MS + 1))).toBeUndefined();
+  });
+
+  it('that was taken, and whose end nobody has read, comes before one that was made later', async () => {
+    const entries: readonly OperationEvent[] = [
+      { step: 'signed', part: 1, payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
+      { step: 'sending', part: 1, via: 'service', payment_id: 'pay_1', hash: '0x1' },
+      { step: 'executed', payment_id: 'pay_1', status: 'payment_received', hash: '0x1' },
+    ];
+    const { io, id } = await begunAndThen(1000, { entries });
+    const later = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
+    await later.record(ENDED);
+    await later.close();
+    expect(await found(io)).toBe(id);
   });
 
   it('that was left unfinished is known until it is over: whoever takes up all that is open would make both', async () => {

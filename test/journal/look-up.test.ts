@@ -1,6 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
@@ -10,7 +10,7 @@ import type { OperationEvent } from '../../src/journal/event.ts';
 import { pathOf, storeOf } from '../../src/journal/file-store.ts';
 import { paymentKey, walletKey } from '../../src/journal/keys.ts';
 import { openStates, recordedSince, statesUnder } from '../../src/journal/look-up.ts';
-import { beginOperation, forgetOperation } from '../../src/journal/operation.ts';
+import { beginOperation, cleanUpJournal, forgetOperation } from '../../src/journal/operation.ts';
 import { stateOf } from '../../src/journal/reduce.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { readOperation } from '../../src/journal/wire.ts';
@@ -152,6 +152,63 @@ describe('a look-up', () => {
     const reserved = await reservedSince(at(today), { wallet: '0xaa', kind: 'live' }, since);
     expect(reserved.map(({ digest }) => digest)).toEqual(['d1']);
     expect(new Set(read)).toEqual(new Set([pathOf(io, young)]));
+  });
+});
+
+describe('a clock that was set back by three days', () => {
+  const DAY = 24 * 60 * 60 * 1000;
+  const TODAY = Date.UTC(2026, 5, 15, 12);
+  it.each([true, false])('hides no transaction from the day of a policy; in the index: %s', async (hasEnded) => {
+    const { io } = await counting();
+    const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
+    let now = TODAY;
+    const clock = { ...io.clock, now: () => now };
+    const operation = await beginOperation({ ...io, clock }, { profile: 'main', ...DEPLOYMENT, intent: INTENT });
+    const [before, after] = [paid(1).slice(0, -1), paid(1).slice(-1)];
+    for (const entry of before) await operation.record(entry);
+    now = TODAY - 3 * DAY;
+    for (const entry of hasEnded ? after : []) await operation.record(entry);
+    await operation.close();
+    await utimes(pathOf(io, operation.id), now / 1000, now / 1000);
+    if (hasEnded) await openStates(at(TODAY));
+    const reserved = await reservedSince(at(TODAY + 60_000), { wallet: '0xaa', kind: 'live' }, TODAY - DAY / 2);
+    expect(reserved.map(({ digest }) => digest)).toEqual(['d1']);
+  });
+});
+
+describe('a clean-up', () => {
+  it('that is stopped while another process makes a payment removes no line of it', async () => {
+    const { io } = await counting();
+    const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, inputs: {} });
+    const text = await readFile(pathOf(io, operation.id));
+    await rm(pathOf(io, operation.id));
+    const folder = dirname(pathOf(io, operation.id));
+    let looks = 0;
+    const list = async (path: string) => {
+      looks += path === folder ? 1 : 0;
+      // After the names were read and before the claims are, the other process writes its lines and ends.
+      if (path === folder && looks === 3) {
+        await writeFile(pathOf(io, operation.id), text);
+        await operation.close();
+      }
+      return io.files.list(path);
+    };
+    await cleanUpJournal({ ...io, files: { ...io.files, list } });
+    expect(looks).toBe(3);
+    expect((await readOperation(io, operation.id))?.events.map(({ step }) => step)).toEqual(['started']);
+  });
+
+  it('of an operation whose inputs cannot be removed leaves its lines, and is no fault of bursar', async () => {
+    const { io } = await counting();
+    const operation = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, inputs: {} });
+    await operation.close();
+    const remove = (path: string) =>
+      path.endsWith('.inputs')
+        ? Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }))
+        : io.files.remove(path);
+    const forgetting = forgetOperation({ ...io, files: { ...io.files, remove } }, operation.id);
+    await expect(forgetting).rejects.toMatchObject({ code: 'journal_unwritable' });
+    expect(await readOperation(io, operation.id)).toBeDefined();
   });
 });
 

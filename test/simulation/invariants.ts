@@ -97,11 +97,11 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
   /** The files of operations in a journal, with their present content. */
   const operationsOn = ({ disk }: Machine) => disk.all().filter(([path]) => path.endsWith('.ndjson'));
-  /** Whether the journal has the acceptance of a payment, more than a day after its start. */
+  /** Whether the journal has the acceptance of a payment, and nothing new of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
     if (!operation.includes(id) || !/"step":"(?:executed|created)"/.test(operation)) return false;
-    const startedAt = Date.parse(/"at":"([^"]+)"/.exec(operation)?.[1] ?? '');
-    return machine.now() - startedAt > REPEAT_MS;
+    const times = [...operation.matchAll(/"at":"([^"]+)"/g)].map(([, at = '']) => Date.parse(at));
+    return machine.now() - (times.at(-1) ?? 0) > REPEAT_MS;
   };
   /** A resume of all writes the ends before its output. */
   const isEndedByAll = (machine: Machine, operation: string, id: string): boolean =>
@@ -178,7 +178,17 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
       if (!['run', 'resume'].includes(args[1] ?? '') || !isBelievable(args)) continue;
       for (const row of rowsIn(said.stdout) ?? []) {
         const hash = row['tid_hash'];
-        if (row['status'] === 'success' && typeof hash === 'string' && hash.startsWith('0x') && !hashes.has(hash))
+        // The service alone knows the hash of a Pix or a card.
+        const isCrypto = plan.tasks.some(
+          ({ kind, amount }) => kind === 'crypto' && amount === (row['amount'] ?? row['amount_from']),
+        );
+        if (
+          isCrypto &&
+          row['status'] === 'success' &&
+          typeof hash === 'string' &&
+          hash.startsWith('0x') &&
+          !hashes.has(hash)
+        )
           problem(`4: ${wordsOf(args)} shows ${hash} as made, and it is not on the chain`);
       }
     }

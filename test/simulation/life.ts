@@ -151,9 +151,9 @@ const MAX_RESUMES = 8;
 
 const LAST_RESUME = resumeArgs({ hasNode: true });
 
-/** The operations that wait for a card, which only their user has, in the output of a resume of all. */
-const withoutCard = (stdout: string): readonly string[] =>
-  [...stdout.matchAll(/"(?:operation|movement)": "([^"]+)"[^{}]*"message": "the card is kept nowhere/g)].map(
+/** The charges in the output of a resume of all that wait for a card, or for the yes of a person to another attempt. */
+const chargesIn = (stdout: string): readonly string[] =>
+  [...stdout.matchAll(/"movement": "([^"]+)"[^{}]*"message": "[^"]*(?:the card|The card|has a Pix)/g)].map(
     ([, id = '']) => id,
   );
 
@@ -167,9 +167,9 @@ const resumeAll = async (parts: Parts, runner: Runner, [name, machine]: [string,
     const job = { machine, name: `${name}-resume${resume}`, actor: 'last resume', args: LAST_RESUME };
     const { said, code: all } = await runAlone(parts, runner, resumesAfter(resume), job);
     code = all;
-    for (const [at, id] of withoutCard(said.stdout).entries()) {
-      const args = cardResumeArgs(id);
-      await runAlone(parts, runner, 1_000, { ...job, name: `${name}-resume${resume}-card${at}`, args });
+    for (const [at, id] of chargesIn(said.stdout).entries()) {
+      const asked = { args: cardResumeArgs(id), answers: () => true };
+      await runAlone(parts, runner, 1_000, { ...job, ...asked, name: `${name}-resume${resume}-charge${at}` });
     }
     if (code === 0 && resume > 1) break;
   }

@@ -8,6 +8,7 @@ import { type Action, type Decision, hashOf, numbersFrom } from './decisions.ts'
 import { type DiskState, diskFor, newDiskState } from './disk.ts';
 import { GENESIS_MS } from './evm-chain.ts';
 import type { Kernel, Later, Process } from './kernel.ts';
+import type { RequestFaults } from './service.ts';
 
 /** A request as the network delivers it. `respond` is called at most once. */
 export type Delivered = {
@@ -20,8 +21,7 @@ export type Delivered = {
 /** Everything outside the machines: the service and the nodes. */
 export type Network = {
   readonly deliver: (delivered: Delivered) => void;
-  /** What can go wrong with a request beside the faults of the network. */
-  readonly faultsOf: (request: HttpRequest) => readonly Action[];
+  readonly faultsOf: (request: HttpRequest) => RequestFaults;
 };
 
 const TRIP_MS = 25;
@@ -148,7 +148,7 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
 
   const send = (process: Process, request: HttpRequest): Promise<HttpAnswer | HttpFault> => {
     const what = inEvents(request);
-    const isExecute = what.endsWith('/on-chain');
+    const { actions, weight } = network.faultsOf(request);
     const perform = (decision: Decision | undefined): (HttpAnswer | HttpFault) | Later<HttpAnswer | HttpFault> => {
       if (decision?.action === 'refuse') return fault('refused', false);
       if (decision?.action === 'power loss') {
@@ -185,8 +185,8 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
     return kernel.call(process, {
       name: what,
       takes: TRIP_MS,
-      allowed: [...SEND_FAULTS, ...network.faultsOf(request)],
-      weight: isExecute ? 100 : 8,
+      allowed: [...SEND_FAULTS, ...actions],
+      weight,
       perform,
       // The request has left, and the process is no more.
       partly: () => network.deliver({ request, decision: undefined, process, respond: () => undefined }),

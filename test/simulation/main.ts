@@ -89,11 +89,14 @@ const reportFailure = async (seed: number, failure: Stored): Promise<void> => {
 const simulate = async (): Promise<void> => {
   const [lives, first] = [Number(optionOf('lives') ?? 1000), Number(optionOf('seed') ?? 1)];
   const [elapsed, tally] = [stopwatch(), newTally()];
+  // Goes on after a failure, and tells each in a line.
+  const isSurvey = process.argv.includes('--survey');
   for (let seed = first; seed < first + lives; seed += 1) {
     const [plan, decider] = [planFrom(seed), deciderFor(seed)];
     const life = await live(plan, decider);
     tally.add(life, decider.made);
-    if (life.problems.length > 0) {
+    if (life.problems.length > 0 && isSurvey) print(`life ${seed} (${plan.mode}): ${life.problems.join(' | ')}`);
+    else if (life.problems.length > 0) {
       await reportFailure(seed, { plan, decisions: decider.made, problems: life.problems });
       return;
     }

@@ -109,7 +109,8 @@ export const newOutside = (given: Given) => {
       if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
       else askService(delivered);
     },
-    faultsOf: ({ url }) => (url.startsWith(NODE_URL) ? [] : service.faultsOf(new URL(url).pathname)),
+    faultsOf: ({ url }) =>
+      url.startsWith(NODE_URL) ? { actions: [], weight: 8 } : service.faultsOf(new URL(url).pathname),
   });
   return { chain, service, networkWith };
 };

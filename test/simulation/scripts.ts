@@ -51,7 +51,7 @@ export const resumeArgs = (actor: Pick<Actor, 'hasNode'>): readonly string[] => 
   ...['pay', 'resume', '--all', ...signing(actor)],
 ];
 
-export const cardResumeArgs = (id: string): readonly string[] => ['pay', 'resume', id, ...CARD, '--yes', '--json'];
+export const cardResumeArgs = (id: string): readonly string[] => ['pay', 'resume', id, ...CARD];
 
 /** Runs the first command; while it fails, the second. */
 const trying = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {

@@ -110,6 +110,12 @@ const FORGERIES: readonly ((request: Fields) => Fields)[] = [
   (request) => ({ ...request, from: OTHER }),
 ];
 
+/** What can go wrong with a request beside the faults of the network, and how likely any fault of it is. */
+export type RequestFaults = { readonly actions: readonly Action[]; readonly weight: number };
+
+/** A hostile service lies more often than the network fails. */
+const LIES_AMONG_FAULTS = 12;
+
 type World = {
   readonly now: () => number;
   readonly at: (time: number, run: () => void) => void;
@@ -354,10 +360,11 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
   return {
     handle,
     /** Faults that this service adds to those of the network, by the path of the request. */
-    faultsOf: (path: string): readonly Action[] => {
+    faultsOf: (path: string): RequestFaults => {
       const isExecute = path.endsWith('/execute/on-chain');
       const wrong: readonly Action[] = isExecute ? ['wrong answer', 'late effect'] : ['wrong answer'];
-      return mode === 'hostile' ? [...wrong, 'lie', 'lie', 'lie'] : wrong;
+      if (mode !== 'hostile') return { actions: wrong, weight: isExecute ? 100 : 8 };
+      return { actions: [...wrong, ...Array<'lie'>(LIES_AMONG_FAULTS).fill('lie')], weight: isExecute ? 100 : 40 };
     },
     /** Called for each answer that is given. */
     note,

@@ -44,7 +44,8 @@ const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
     Array.from({ length: cores }, (_, core) => {
       const failure = join(folder, `failure-${core}.json`);
       const args = ['--lives', String(each), '--seed', String(seed + core * each), '--out', failure];
-      return run(file, isBrief ? [...args, '--brief'] : args);
+      const flags = [...(isBrief ? ['--brief'] : []), ...process.argv.filter((each) => each === '--survey')];
+      return run(file, [...args, ...flags]);
     }),
   );
   const failed = ends.findIndex(({ code }) => code !== 0);

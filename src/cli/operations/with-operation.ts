@@ -138,7 +138,7 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
       await finish(result, working);
       return result;
     } finally {
-      await operation.close();
+      await operation.close(!cli.io.stdout.isClosed());
     }
   };
   // Without a key the work takes none.
@@ -159,6 +159,6 @@ export const withReopened = async <T>(
   try {
     return await resumable(cli, area, reopened.operation, () => work(reopened));
   } finally {
-    await reopened.operation.close();
+    await reopened.operation.close(!cli.io.stdout.isClosed());
   }
 };

@@ -66,6 +66,9 @@ const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Pro
   return undefined;
 };
 
+/** How far a node may be behind the chain. */
+const NODE_BEHIND_MS = 10 * 60_000;
+
 /**
  * Nonce look-ups for a payer on one chain. With a node, a nonce above the next one leads to a check of waiting
  * transactions. Without a node, the newest accepted nonce is used.
@@ -78,8 +81,10 @@ export const knownNonces = async (
   const { from, chainId, nonce } = unsigned;
   if (node === undefined) return { sent: [], last: await lastNonce(io, unsigned) };
   if (BigInt(nonce) <= node.pendingNonce || deployment === undefined) return { sent: [], last: undefined };
-  const sent = (await liveOf(io, from, deployment)).map(({ part }) => nonceOn(part, chainId));
-  return { sent: sent.filter((each) => each !== undefined), last: undefined };
+  // A node that is behind does not show yet what has ended a moment ago.
+  const handed = [await liveOf(io, from, deployment), await handedSince(io, from, io.clock.now() - NODE_BEHIND_MS)];
+  const sent = handed.flat().map(({ part }) => nonceOn(part, chainId));
+  return { sent: [...new Set(sent.filter((each) => each !== undefined))], last: undefined };
 };
 
 /** The transaction to sign or send; it has a hash if it is already signed. */

@@ -8,7 +8,7 @@ import type { ProcessName } from '../processes.ts';
 export type Claim = {
   /** False after another program has removed the claim file. */
   readonly isHeld: () => Promise<boolean>;
-  /** Never throws: if its file cannot be removed, the path is free when this process ends. */
+  /** Never throws: a file that cannot be removed stops no claim of this process, and no other when this process has ended. */
   readonly release: () => Promise<void>;
 };
 
@@ -40,15 +40,32 @@ const CLAIM = '.claim-';
 const isClaimOn = (path: string, name: string): boolean =>
   name.startsWith(`${basename(path)}${CLAIM}`) && !name.endsWith('.tmp');
 
+/** Claim files that this process has released and could not remove, for each `Files` of it. */
+const left = new WeakMap<Io['files'], Set<string>>();
+
+const leave = ({ files }: Io, file: string): void => void left.set(files, (left.get(files) ?? new Set()).add(file));
+
+const isLeft = ({ files }: Io, file: string): boolean => left.get(files)?.has(file) === true;
+
+/**
+ * Removes the claim of an ended process. What that process wrote last to the claimed path may not be on the disk yet, and
+ * the next process relies on it.
+ */
+const removeDead = async ({ files }: Io, file: string): Promise<void> => {
+  await files.sync(file.slice(0, file.lastIndexOf(CLAIM)));
+  await files.remove(file);
+};
+
 /** Another holder that may still run. Removes the claims of ended processes. */
 const findHolder = async (io: Io, path: string, own: string): Promise<ClaimHolder | undefined> => {
   const folder = dirname(path);
   const names = (await io.files.list(folder)).filter((name) => isClaimOn(path, name));
-  for (const file of names.map((name) => join(folder, name)).filter((file) => file !== own)) {
+  const files = names.map((name) => join(folder, name));
+  for (const file of files.filter((each) => each !== own && !isLeft(io, each))) {
     const bytes = await io.files.read(file);
     const process = bytes && parseName(bytes);
     const liveness = process ? await io.processes.liveness(process) : 'unknown';
-    if (liveness === 'dead') await io.files.remove(file);
+    if (liveness === 'dead') await removeDead(io, file);
     else if (bytes) return { process, file, isRunningHere: liveness === 'alive' };
   }
   return undefined;
@@ -60,9 +77,9 @@ const findHolder = async (io: Io, path: string, own: string): Promise<ClaimHolde
  */
 export const claim = async (io: Io, path: string): Promise<ClaimResult> => {
   const own = `${path}${CLAIM}${Buffer.from(io.random.bytes(8)).toString('hex')}`;
-  await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
-  const release = () => io.files.remove(own).catch(() => undefined);
+  const release = () => io.files.remove(own).catch(() => leave(io, own));
   try {
+    await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
     const holder = await findHolder(io, path, own);
     if (holder === undefined) {
       return { claim: { isHeld: async () => (await io.files.facts(own)) !== undefined, release } };
@@ -81,7 +98,7 @@ export const removeDeadClaims = async (io: Io, folder: string): Promise<void> =>
   for (const file of names.map((name) => join(folder, name))) {
     const bytes = await io.files.read(file);
     const process = bytes && parseName(bytes);
-    if (process && (await io.processes.liveness(process)) === 'dead') await io.files.remove(file);
+    if (process && (await io.processes.liveness(process)) === 'dead') await removeDead(io, file);
   }
 };
 

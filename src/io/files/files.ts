@@ -85,7 +85,19 @@ export const filesOn = (disk: Disk, uniqueName = randomName) => {
     }
   };
 
+  /** Puts on the disk what another process may have written without a sync. Nothing without the file. */
+  const sync = async (path: string): Promise<void> => {
+    const file = await ifThere(disk.open(path, 'change'));
+    if (file === undefined) return;
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  };
+
   return {
+    sync,
     /** The content; `undefined` without the file. */
     read: (path: string) => ifThere(disk.read(path)),
     /**

@@ -110,14 +110,44 @@ describe('what one process has to itself', () => {
     expect('holder' in (await claim(io, path))).toBe(true);
   });
 
-  it('that cannot be removed hides no result: it is free when its process ends', async () => {
+  it('that cannot be removed hides no result: its own process can claim again, and others when it has ended', async () => {
     const io = await realIo();
     const remove = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    const failing = { ...io, files: { ...io.files, remove } };
     const path = join(io.cwd, 'thing');
-    const claiming = await claim({ ...io, files: { ...io.files, remove } }, path);
-    if (!('claim' in claiming)) throw new Error('it was free');
-    await claiming.claim.release();
+    for (let times = 1; times <= 2; times += 1) {
+      const claiming = await claim(failing, path);
+      if (!('claim' in claiming)) throw new Error('it was free');
+      await claiming.claim.release();
+    }
+    // Another process, by other files.
     expect('holder' in (await claim(io, path))).toBe(true);
+  });
+
+  it('whose file could not be made whole is removed', async () => {
+    const io = await realIo();
+    const path = join(io.cwd, 'thing');
+    const createPrivate = async (file: string, text: string | Uint8Array) => {
+      await io.files.createPrivate(file, text);
+      throw Object.assign(new Error('EIO: sync of the folder'), { code: 'EIO' });
+    };
+    await expect(claim({ ...io, files: { ...io.files, createPrivate } }, path)).rejects.toThrow('EIO');
+    expect(await readdir(io.cwd)).toEqual([]);
+  });
+
+  it('of a killed process is removed after a sync of what that process wrote there', async () => {
+    const { path, child, io } = await holding();
+    await writeFile(path, 'line\n');
+    child.kill('SIGKILL');
+    await ended(child);
+    const done: string[] = [];
+    const noting = (name: 'sync' | 'remove') => async (file: string) => {
+      done.push(`${name} ${file === path ? 'thing' : 'claim'}`);
+      await io.files[name](file);
+    };
+    const files = { ...io.files, sync: noting('sync'), remove: noting('remove') };
+    expect('claim' in (await claim({ ...io, files }, path))).toBe(true);
+    expect(done).toEqual(['sync thing', 'remove claim']);
   });
 
   it('is told to be lost when somebody removed the file', async () => {

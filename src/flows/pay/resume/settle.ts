@@ -25,7 +25,11 @@ import { afterSending, sendAgain, signAnew } from './send.ts';
 /** The outcome of sent bytes: what a node shows, or that they paid another payment. */
 type Known = { readonly part: SignedPart; readonly finality: Finality | 'paid_other' };
 
-const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
+export const finalityNow = async (
+  { node, client }: PayContext,
+  { state }: Resumption,
+  part: SignedPart,
+): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, finality: 'paid_other' };
   return { part, finality: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
 };
