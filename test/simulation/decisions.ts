@@ -27,12 +27,15 @@ export type Action = (typeof ACTIONS)[number];
 /** One deviation from the normal course of a life: an event by its name, an action, and a size that the action uses. */
 export type Decision = { readonly on: string; readonly action: Action; readonly size: number };
 
+/** What an event belongs to: the script that runs, and the state of the operation that it works on. */
+export type About = { readonly actor: string; readonly stage: string };
+
 /**
  * Chooses deviations. `ask` is called once at each event, in the order of the events. `weight`: how many times likelier a
  * deviation is than at any other event, for events that are rare or decide much.
  */
 export type Decider = {
-  readonly ask: (event: string, allowed: readonly Action[], weight?: number) => Decision | undefined;
+  readonly ask: (event: string, allowed: readonly Action[], weight?: number, about?: About) => Decision | undefined;
   /** The decisions so far. */
   readonly made: readonly Decision[];
 };

@@ -152,6 +152,12 @@ const inEvents = (path: string): string =>
     .replace(/(?<=wish-|turns\/)[\w.-]+?(?=\.claim|$)/g, 'NAME')
     .replace(/[0-9a-f-]{36}\.tmp$/, 'tmp');
 
+/** The step of the last whole line. */
+const lastStepIn = (bytes: Buffer): string => {
+  const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+  return stepIn(lines.subarray(Math.max(0, lines.lastIndexOf('"step":"'))).toString()) || 'none';
+};
+
 const stepIn = (bytes: Uint8Array | string): string => /"step":"(\w+)"/.exec(String(bytes))?.[1] ?? '';
 
 type DiskUse = {
@@ -259,7 +265,11 @@ export const diskFor = ({ kernel, process, state, losePower, now }: DiskUse): Di
         changeNames(path, ({ names }, name) => names.set(name, made));
         return opened(path, made);
       }),
-    read: (path) => call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes)),
+    read: async (path) => {
+      const bytes = await call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes));
+      if (path.endsWith('.ndjson')) process.stage = lastStepIn(bytes);
+      return bytes;
+    },
     readUserFile: (path) => call(`read ${inEvents(path)}`, reading, () => Buffer.from(state.file(path).bytes)),
     lstat: readFacts,
     stat: readFacts,

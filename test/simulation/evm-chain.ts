@@ -130,6 +130,22 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
       mined.push(...added);
       return added;
     },
+    /** A transaction from elsewhere takes the next nonce of a wallet, so that what was signed with it can never land. */
+    useNonce: (from: string, now: number): void => {
+      const nonce = nonceAt(headAt(now), from);
+      const sent = {
+        raw: '',
+        hash: othersHash(headAt(now)),
+        from,
+        to: from,
+        nonce,
+        chainId: id,
+        value: 0n,
+        data: '',
+        maxFee: 0n,
+      };
+      mined.push({ sent, block: headAt(now), isGood: false });
+    },
     isWaiting: () => pool.size > 0,
     /** Replaces young blocks: their transactions are in the pool again. Returns how many. */
     reorganise: (now: number, depth: number): number => {

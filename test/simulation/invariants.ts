@@ -29,7 +29,7 @@ type End = {
 type Moved = { readonly task: number; readonly id: string };
 
 /** Exit codes that a life without faults and without two equal payments never has. */
-const NEVER_IN_PEACE = [1, 10, 11, 12];
+const NEVER_IN_PEACE = [1, 2, 10, 11, 12];
 
 const HOUR_MS = 60 * 60_000;
 
@@ -49,12 +49,12 @@ const rowsIn = (stdout: string): readonly Row[] | undefined => {
 
 const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed'];
 
-/** Whether an output shows a payment as made. */
+/** Whether the output of a command that pays shows a payment as made. A failure at a terminal is not on stdout. */
 const showsMade = (stdout: string, id: string): boolean => {
   if (!stdout.includes(id)) return false;
   const rows = rowsIn(stdout);
   if (rows) return rows.some((row) => SUCCESSES.includes(row['status']) && Object.values(row).includes(id));
-  return stdout.split('\n').some((line) => line.includes(id) && line.includes('success'));
+  return true;
 };
 
 /** Questions by which a user allows what could pay twice. */
@@ -90,8 +90,9 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   const started: Started[] = [];
   /** Payments that a command said were made. A replaced block may undo them for a while. */
   const claimed = new Set<number>();
-  /** The names of each task, and how often a user allowed another at a terminal. */
+  /** The names of each task, and the payments that it executes; how often a user allowed another at a terminal. */
   const names = new Map<number, Set<string>>();
+  const unnamed = new Set<number>();
   const allowedMore = new Map<number, number>();
   /** Signed bytes that left a machine, by their hash, with the time there. */
   const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
@@ -109,7 +110,7 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
     operation.includes('"step":"ended"') &&
     started.some((each) => each.machine === machine && each.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
-    started.some(({ said }) => showsMade(said.stdout, id)) ||
+    started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
     operationsOn(machine).some(
       ([, bytes]) => isOldIn(machine, bytes.toString(), id) || isEndedByAll(machine, bytes.toString(), id),
     );
@@ -223,8 +224,13 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
     },
     onStart: (command: Started): void => {
       started.push(command);
-      const [task, name] = [taskIn(command.args), optionIn(command.args, '--intent')];
-      if (task !== undefined && name !== undefined) names.set(task, (names.get(task) ?? new Set()).add(name));
+      const task = taskIn(command.args);
+      if (task === undefined) return;
+      const isStep = command.args[1] === 'execute';
+      // Without a name, each run of the command may be another payment.
+      const name = isStep ? command.args[2] : optionIn(command.args, '--intent');
+      if (name === undefined && command.args[1] === 'run') unnamed.add(task);
+      if (name !== undefined) names.set(task, (names.get(task) ?? new Set()).add(name));
     },
     /** A user said yes to a question. */
     onYes: ({ args }: Started, question: string): void => {
@@ -244,8 +250,8 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
         made.set(task, [...(made.get(task) ?? []), id]);
       }
       for (const [task, ids] of made) {
-        const named = names.get(task)?.size ?? 0;
-        const allowed = (named || 1 + ids.filter((id) => over.has(id)).length) + allowedBeside(task);
+        const repeats = unnamed.has(task) ? 1 + ids.filter((id) => over.has(id)).length : 0;
+        const allowed = (names.get(task)?.size ?? 0) + repeats + allowedBeside(task);
         if (ids.length > allowed) problem(`1: payment ${task} was made ${ids.length} times`);
       }
     },

@@ -15,7 +15,7 @@ export type Process = {
   readonly boot: string;
   readonly started: string;
   state: 'running' | 'ended' | 'killed';
-  /** The last step that it wrote to the journal. */
+  /** The last step in the journal that it wrote or read. */
   stage: string;
   /** A stopped process continues at this virtual time. */
   stoppedUntil: number;
@@ -82,11 +82,7 @@ const newQueue = () => {
  * Virtual time and the order of everything. A task runs, then all microtasks that it caused, then the next task. So the
  * same decisions give the same life.
  */
-export const newKernel = (
-  decider: Decider,
-  story: (line: string) => void,
-  onDecision: (process: Process, decision: Decision) => void,
-) => {
+export const newKernel = (decider: Decider, story: (line: string) => void) => {
   const queue = newQueue();
   let now = 0;
   let order = 0;
@@ -116,11 +112,8 @@ export const newKernel = (
     new Promise((resolve, reject) => {
       if (process.state !== 'running') return;
       const event = eventOf(process, name);
-      const decision = decider.ask(event, allowed, weight);
-      if (decision) {
-        story(`${event}: ${decision.action} (${decision.size.toFixed(3)})`);
-        onDecision(process, decision);
-      }
+      const decision = decider.ask(event, allowed, weight, process);
+      if (decision) story(`${event}: ${decision.action} (${decision.size.toFixed(3)})`);
       const action = decision?.action;
       if (action === 'stop') process.stoppedUntil = now + Math.round((decision?.size ?? 0) * 120_000) + 1_000;
       if (action === 'interrupt') process.interrupt.abort();

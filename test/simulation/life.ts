@@ -1,23 +1,20 @@
 import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
-import type { Decider } from './decisions.ts';
-import { HOME, keyFile, PASSWORD } from './home.ts';
+import { newCoverage, WORLD } from './coverage.ts';
+import type { About, Action, Decider } from './decisions.ts';
+import { EVM_ADDRESS, HOME, keyFile, PASSWORD } from './home.ts';
 import { type Ended, newWatch, type Started, type Watch } from './invariants.ts';
-import { type Kernel, newKernel } from './kernel.ts';
+import { type Kernel, newKernel, type Process } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
 import { ENV, filesOf, type Plan, type Task } from './plan.ts';
 import { type Answers, cardResumeArgs, resumeArgs, SCRIPTS, type Shell } from './scripts.ts';
-
-/** A decision in the table of coverage: the state of the operation, the fault, and what runs. */
-export type Covered = { readonly stage: string; readonly fault: string; readonly actor: string };
 
 export type Life = {
   readonly problems: readonly string[];
   readonly ended: readonly Ended[];
   readonly story: readonly string[];
   readonly steps: number;
-  readonly covered: readonly Covered[];
   /** The refusals of the service, by endpoint, HTTP code and status. */
   readonly refusals: ReadonlyMap<string, number>;
 };
@@ -41,6 +38,8 @@ const LONGEST_JUMP_MS = 4 * 24 * 60 * 60_000;
 /** A start of a process and a question are few among the events. */
 const START_WEIGHT = 20;
 const QUESTION_WEIGHT = 30;
+const AT_START: readonly Action[] = ['clock jump'];
+const AT_QUESTION: readonly Action[] = ['no'];
 
 type Parts = {
   readonly kernel: Kernel;
@@ -61,7 +60,7 @@ type Job = {
 /** Starts command lines, and collects their ends. */
 const newRunner = ({ kernel, watch, ask, tell }: Parts) => {
   const ended: Ended[] = [];
-  const start = ({ machine, name, actor, args, answers }: Job): Promise<Run> =>
+  const start = ({ machine, name, actor, args, answers }: Job, onStart?: (process: Process) => void): Promise<Run> =>
     new Promise((resolve) => {
       const end = (code: number | undefined): void => {
         if (process.state === 'ended') return;
@@ -73,7 +72,8 @@ const newRunner = ({ kernel, watch, ask, tell }: Parts) => {
         resolve({ said, code: shown });
       };
       const process = machine.start(name, actor, () => kernel.at(kernel.now(), () => end(undefined)));
-      const jump = ask(`${name}: start`, ['clock jump'], START_WEIGHT);
+      onStart?.(process);
+      const jump = ask(`${name}: start`, AT_START, START_WEIGHT, { actor, stage: 'none' });
       if (jump) machine.setClock(Math.round((jump.size - 0.5) * LONGEST_JUMP_MS));
       const asked: Answers | undefined =
         answers &&
@@ -108,13 +108,18 @@ const letAct = async (
     const task = plan.tasks[actor.task] as Task;
     const machine = machines.get(task.machine) as Machine;
     let commands = 0;
+    // The process that asks.
+    let about = (): About => ({ actor: actor.script, stage: 'none' });
     const shell: Shell = {
       run: (args, answers) => {
         commands += 1;
-        return start({ machine, name: `${actor.name}${commands}`, actor: actor.script, args, answers });
+        const job = { machine, name: `${actor.name}${commands}`, actor: actor.script, args, answers };
+        return start(job, (process) => {
+          about = () => process;
+        });
       },
       pause: (milliseconds) => new Promise((resolve) => kernel.at(kernel.now() + milliseconds, resolve)),
-      isNo: () => ask(`${actor.name}${commands}: a question`, ['no'], QUESTION_WEIGHT) !== undefined,
+      isNo: () => ask(`${actor.name}${commands}: a question`, AT_QUESTION, QUESTION_WEIGHT, about()) !== undefined,
     };
     kernel.at(actor.startsAt, () => {
       void SCRIPTS[actor.script](shell, { actor, task }).then(() => {
@@ -147,7 +152,7 @@ const setPolicy = async (parts: Parts, runner: Runner, { mostPerDay }: Plan, [na
   if (code !== 0) throw new Error(`the policy of the key was not set: ${said.stderr}${said.stdout}`);
 };
 
-const MAX_RESUMES = 8;
+const MAX_RESUMES = 5;
 
 const LAST_RESUME = resumeArgs({ hasNode: true });
 
@@ -177,25 +182,19 @@ const resumeAll = async (parts: Parts, runner: Runner, [name, machine]: [string,
 };
 
 /** Lives one life: the actors with the decider's faults, then resumes without faults until nothing is open. */
-export const live = async (plan: Plan, decider: Decider): Promise<Life> => {
+export const live = async (plan: Plan, decider: Decider, coverage = newCoverage()): Promise<Life> => {
   const story: string[] = [];
-  const covered: Covered[] = [];
   let isCalm = true;
-  let lastStage = 'none';
-  const ask: Decider['ask'] = (...event) => (isCalm ? undefined : decider.ask(...event));
-  const askOfWorld: Decider['ask'] = (...event) => {
-    const decision = ask(...event);
-    if (decision) covered.push({ stage: lastStage, fault: decision.action, actor: 'world' });
+  let stage = 'none';
+  const ask: Decider['ask'] = (event, allowed, weight, about = { actor: WORLD, stage }) => {
+    if (isCalm) return undefined;
+    ({ stage } = about);
+    coverage.offer(about, allowed);
+    const decision = decider.ask(event, allowed, weight, about);
+    if (decision) coverage.cover(about, decision);
     return decision;
   };
-  const kernel = newKernel(
-    { made: decider.made, ask },
-    (line) => tell(line),
-    ({ stage, actor }, { action }) => {
-      lastStage = stage;
-      covered.push({ stage, fault: action, actor });
-    },
-  );
+  const kernel = newKernel({ made: decider.made, ask }, (line) => tell(line));
   const tell = (line: string): void => void story.push(`${(kernel.now() / 1000).toFixed(3).padStart(10)} s  ${line}`);
   const tellFile = (name: string, path: string, text: string): void => {
     const steps = [
@@ -204,7 +203,7 @@ export const live = async (plan: Plan, decider: Decider): Promise<Life> => {
     story.push(`${name} ${path.slice(path.lastIndexOf('/') + 1)}: ${steps.join(', ')}`);
   };
   const { mode, lag, seed } = plan;
-  const { chain, service, networkWith } = newOutside({ kernel, mode, lag, ask: askOfWorld, tell });
+  const { chain, service, networkWith } = newOutside({ kernel, mode, lag, ask, tell });
   const watch = newWatch({ plan, chain, service, now: kernel.now });
   const machines = new Map(
     plan.machines.map((name): [string, Machine] => {
@@ -214,17 +213,22 @@ export const live = async (plan: Plan, decider: Decider): Promise<Life> => {
       return [name, machine];
     }),
   );
-  const parts = { kernel, watch, ask: askOfWorld, tell };
+  const parts = { kernel, watch, ask, tell };
   const runner = newRunner(parts);
   for (const each of machines) await setPolicy(parts, runner, plan, each);
   isCalm = false;
   await letAct(parts, runner, plan, machines);
   isCalm = true;
   const lastResumes: (number | undefined)[] = [];
-  for (const each of machines) lastResumes.push(await resumeAll(parts, runner, each));
+  for (const each of machines) {
+    const code = await resumeAll(parts, runner, each);
+    // What a service refused stays open while its nonce is free.
+    if (code !== 0) chain.useNonce(EVM_ADDRESS, kernel.now());
+    lastResumes.push(code === 0 ? code : await resumeAll(parts, runner, each));
+  }
   watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes });
   const { problems } = watch;
   for (const [name, { disk }] of machines)
     for (const [path, bytes] of disk.all()) if (path.endsWith('.ndjson')) tellFile(name, path, bytes.toString());
-  return { problems, ended: runner.ended, story, steps: kernel.steps(), covered, refusals: service.given };
+  return { problems, ended: runner.ended, story, steps: kernel.steps(), refusals: service.given };
 };

@@ -33,6 +33,15 @@ const SEND_FAULTS: readonly Action[] = [
   ...(['refuse', 'lose request', 'lose answer', 'truncate', 'duplicate', 'delay'] as const),
 ];
 
+const combined = new Map<readonly Action[], readonly Action[]>();
+
+/** The faults of the network and of a service, as one list for each list. */
+const together = (actions: readonly Action[]): readonly Action[] => {
+  const known = combined.get(actions) ?? [...SEND_FAULTS, ...actions];
+  combined.set(actions, known);
+  return known;
+};
+
 const methodIn = (body: string | undefined): string => /"method":"(\w+)"/.exec(body ?? '')?.[1] ?? '';
 
 /** The name of a request in events: no id, which differs between two lives. */
@@ -185,7 +194,7 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
     return kernel.call(process, {
       name: what,
       takes: TRIP_MS,
-      allowed: [...SEND_FAULTS, ...actions],
+      allowed: together(actions),
       weight,
       perform,
       // The request has left, and the process is no more.

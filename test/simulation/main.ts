@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Action, type Decision, randomDecider, replayDecider } from './decisions.ts';
+import { type Coverage, fillingDecider, keyOf, newCoverage, tableOf } from './coverage.ts';
+import { type Decider, type Decision, hashOf, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
 import { keyFile } from './home.ts';
 import { type Life, live } from './life.ts';
-import { type Plan, planFrom } from './plan.ts';
+import { type Plan, planFor, planFrom, SCRIPT_NAMES, type ScriptName } from './plan.ts';
+import { startProfile } from './profile.ts';
+import { type Mode, wrongAnswerFor } from './service.ts';
+import { newTally } from './tally.ts';
 
 /** One life of twenty has no fault, for a promise about peace. */
 const deciderFor = (seed: number) =>
@@ -36,6 +40,8 @@ const optionOf = (name: string): string | undefined => {
   return at < 0 ? undefined : process.argv[at + 1];
 };
 
+const isOn = (name: string): boolean => process.argv.includes(`--${name}`);
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const now = process.hrtime.bigint.bind(process.hrtime);
@@ -46,62 +52,110 @@ const stopwatch = (): (() => number) => {
   return () => Number(now() - started) / 1e6;
 };
 
-/** What lives have done together. */
-const newTally = () => {
-  const codes = new Map<string, number>();
-  const faults = new Map<Action, number>();
-  let [lives, commands, steps] = [0, 0, 0];
-  const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
-  const shown = (counts: ReadonlyMap<string, number>): string =>
-    [...counts]
-      .toSorted()
-      .map(([key, times]) => `${key} ${times}`)
-      .join(', ');
+const reportFailure = async (name: string, failure: Stored): Promise<void> => {
+  process.exitCode = 1;
+  if (isOn('brief')) print(`${name}: ${failure.problems[0]?.slice(0, 90)}`);
+  const least = await shrunk(failure, stopwatch());
+  const file = optionOf('out');
+  if (file) writeFileSync(file, `${JSON.stringify(least, undefined, 2)}\n`);
+  if (isOn('brief')) return;
+  const { problems, story } = await live(least.plan, replayDecider(least.decisions));
+  print(`${name}: ${problems.join('\n')}\n\n${story.join('\n')}\n\n${JSON.stringify(least)}`);
+};
+
+/** As many lives as show where the processor time goes. */
+const PROFILED = 60;
+
+/** Runs lives one after the other and counts. With --survey a failure is told in a line and does not end the run. */
+const newRun = () => {
+  const [elapsed, tally, coverage] = [stopwatch(), newTally(), newCoverage()];
+  const stopProfile = startProfile(__filename);
+  let shares: ReturnType<typeof stopProfile> | undefined;
+  let lives = 0;
   return {
-    add: ({ ended, steps: own }: Life, decisions: readonly Decision[]): void => {
+    tally,
+    coverage,
+    /** Whether the life has kept all promises, or the run goes on. */
+    live: async (name: string, plan: Plan, decider: Decider): Promise<boolean> => {
+      const { problems, ...life } = await live(plan, decider, coverage);
+      tally.add(plan.mode, { problems, ...life }, decider.made);
       lives += 1;
-      steps += own;
-      commands += ended.length;
-      for (const { code } of ended) count(codes, code === undefined ? 'killed' : String(code));
-      for (const { action } of decisions) count(faults, action);
+      if (lives === PROFILED) shares = stopProfile();
+      if (problems.length === 0) return true;
+      if (isOn('survey')) {
+        process.exitCode = 1;
+        print(`${name} (${plan.mode}): ${problems.join(' | ')}`);
+        return true;
+      }
+      await reportFailure(name, { plan, decisions: decider.made, problems });
+      return false;
     },
-    print: (elapsedMs: number): void => {
-      const rate = (times: number): string => ((1000 * times) / elapsedMs).toFixed(0);
-      print(`${lives} lives, ${commands} command lines, ${steps} steps: no broken promise`);
-      print(`a second: ${rate(lives)} lives, ${rate(commands)} command lines, ${rate(steps)} steps`);
-      print(`exit codes: ${shown(codes)}`);
-      print(`faults: ${shown(faults)}`);
+    end: async (): Promise<void> => {
+      for (const line of tally.lines(elapsed(), await (shares ?? stopProfile()))) print(line);
     },
   };
 };
 
-const reportFailure = async (seed: number, failure: Stored): Promise<void> => {
-  process.exitCode = 1;
-  if (process.argv.includes('--brief')) print(`life ${seed}: ${failure.problems[0]?.slice(0, 90)}`);
-  const least = await shrunk(failure, stopwatch());
-  const file = optionOf('out');
-  if (file) writeFileSync(file, `${JSON.stringify(least, undefined, 2)}\n`);
-  if (process.argv.includes('--brief')) return;
-  const { problems, story } = await live(least.plan, replayDecider(least.decisions));
-  print(`life ${seed}: ${problems.join('\n')}\n\n${story.join('\n')}\n\n${JSON.stringify(least)}`);
-};
-
 const simulate = async (): Promise<void> => {
   const [lives, first] = [Number(optionOf('lives') ?? 1000), Number(optionOf('seed') ?? 1)];
-  const [elapsed, tally] = [stopwatch(), newTally()];
-  // Goes on after a failure, and tells each in a line.
-  const isSurvey = process.argv.includes('--survey');
+  const run = newRun();
   for (let seed = first; seed < first + lives; seed += 1) {
-    const [plan, decider] = [planFrom(seed), deciderFor(seed)];
-    const life = await live(plan, decider);
-    tally.add(life, decider.made);
-    if (life.problems.length > 0 && isSurvey) print(`life ${seed} (${plan.mode}): ${life.problems.join(' | ')}`);
-    else if (life.problems.length > 0) {
-      await reportFailure(seed, { plan, decisions: decider.made, problems: life.problems });
-      return;
+    if (!(await run.live(`life ${seed}`, planFrom(seed), deciderFor(seed)))) return;
+  }
+  await run.end();
+};
+
+/** Makes the service give one refusal of the document. */
+const refusalDecider = (refusal: string): Decider => {
+  const { path, size } = wrongAnswerFor(refusal);
+  const made: Decision[] = [];
+  return {
+    made,
+    ask: (on, allowed) => {
+      if (made.length > 0 || !on.includes(path) || !allowed.includes('wrong answer')) return undefined;
+      made.push({ on, action: 'wrong answer', size });
+      return made[0];
+    },
+  };
+};
+
+const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
+
+/** How often a refusal is tried. */
+const MOST_TRIES = 6;
+
+/** The lives of a process of the fixed set: some for each refusal of the document, then those that fill empty cells. */
+const cover = async (): Promise<void> => {
+  const [core, cores] = [Number(optionOf('core') ?? 0), Number(optionOf('cores') ?? 1)];
+  const run = newRun();
+  const isOwn = (name: string): boolean => hashOf(name) % cores === core;
+  for (const mode of MODES) {
+    for (const refusal of run.tally.missing(mode).filter(isOwn)) {
+      for (let seed = 1; seed <= MOST_TRIES && run.tally.missing(mode).includes(refusal); seed += 1) {
+        const plan = { ...planFor('steps', seed), mode };
+        if (!(await run.live(`${refusal} of ${mode}, ${seed}`, plan, refusalDecider(refusal)))) return;
+      }
     }
   }
-  tally.print(elapsed());
+  const lives = Number(optionOf('lives') ?? 700);
+  for (let seed = core; seed < lives; seed += cores) {
+    const decider = fillingDecider(run.coverage, seed, (cell) => isOwn(keyOf(cell)));
+    const script = SCRIPT_NAMES[seed % SCRIPT_NAMES.length] as ScriptName;
+    if (!(await run.live(`filling life ${seed}`, planFor(script, seed), decider))) return;
+  }
+  await run.end();
+  const file = optionOf('out');
+  if (file) writeFileSync(file, JSON.stringify({ ...run.coverage.stored(), refusals: run.tally.given() }));
+};
+
+/** Prints the table of coverage from what the processes have stored. */
+const printTable = (files: readonly string[]): void => {
+  const coverage: Coverage = newCoverage();
+  for (const file of files) coverage.add(JSON.parse(readFileSync(file, 'utf8')));
+  const { lines, unexplained } = tableOf(coverage);
+  for (const line of lines) print(line);
+  for (const cell of unexplained) print(`empty without a reason: ${cell.actor} ${cell.stage} ${cell.fault}`);
+  if (unexplained.length > 0) process.exitCode = 1;
 };
 
 /** Repeats a stored life. Exit code 1: it broke a promise; 2: an event of its decisions has not occurred. */
@@ -114,13 +168,14 @@ const replay = async ({ plan, decisions }: Stored): Promise<void> => {
   else if (decider.unused().length > 0) process.exitCode ??= 2;
 };
 
-const stored = (optionOf('replay') ?? '')
-  .split(',')
-  .filter(Boolean)
-  .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Stored);
+const filesOf = (name: string): readonly string[] => (optionOf(name) ?? '').split(',').filter(Boolean);
+
+const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as Stored);
 keyFile();
 closeGlobals();
 const main = async (): Promise<void> => {
+  if (isOn('table')) return printTable(filesOf('table'));
+  if (isOn('cover')) return cover();
   if (stored.length === 0) await simulate();
   for (const each of stored) await replay(each);
 };

@@ -1,17 +1,18 @@
 import { parseJson, printJson } from '../../src/core/json.ts';
 import type { HttpAnswer } from '../../src/io/http/http.ts';
-import type { Decider } from './decisions.ts';
+import type { Action, Decider } from './decisions.ts';
 import { BLOCK_MS, FINAL_DEPTH, newEvmChain, newNode } from './evm-chain.ts';
 import { API_KEY, EVM_ADDRESS, NODE_URL } from './home.ts';
 import type { Kernel } from './kernel.ts';
 import type { Delivered, Network } from './machine.ts';
-import { CHAIN_ID, type Mode, newService, type ServiceAnswer, TOKEN } from './service.ts';
+import { CHAIN_ID, type Mode, newService, type RequestFaults, type ServiceAnswer, TOKEN } from './service.ts';
 
 /** More than all payments of a life. */
 const FUNDS = 10n ** 12n;
 
 /** A block decides more than most events. */
 const BLOCK_WEIGHT = 40;
+const BLOCK_FAULTS: readonly Action[] = ['reorganise'];
 
 type Given = {
   readonly kernel: Kernel;
@@ -34,7 +35,7 @@ const newMinedChain = ({ kernel, ask, tell }: Given) => {
     if (chain.isWaiting()) mineSoon();
     if (mined.length === 0) return;
     blocks += 1;
-    const decision = ask(`the chain: block ${blocks}`, ['reorganise'], BLOCK_WEIGHT);
+    const decision = ask(`the chain: block ${blocks}`, BLOCK_FAULTS, BLOCK_WEIGHT);
     if (decision) kernel.at(kernel.now() + decision.size * FINAL_DEPTH * BLOCK_MS, () => reorganise(decision.size));
   };
   const mineSoon = (): void => kernel.at((Math.floor(kernel.now() / BLOCK_MS) + 1) * BLOCK_MS, mine);
@@ -61,6 +62,8 @@ const answerOf = (http: number, body: object): HttpAnswer => ({
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(printJson(body)),
 });
+
+const OF_NODE: RequestFaults = { actions: [], weight: 8 };
 
 const UNAUTHORIZED: ServiceAnswer = {
   http: 401,
@@ -109,8 +112,7 @@ export const newOutside = (given: Given) => {
       if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
       else askService(delivered);
     },
-    faultsOf: ({ url }) =>
-      url.startsWith(NODE_URL) ? { actions: [], weight: 8 } : service.faultsOf(new URL(url).pathname),
+    faultsOf: ({ url }) => (url.startsWith(NODE_URL) ? OF_NODE : service.faultsOf(new URL(url).pathname)),
   });
   return { chain, service, networkWith };
 };

@@ -1,6 +1,6 @@
 import { printJson } from '../../src/core/json.ts';
 import { numbersFrom } from './decisions.ts';
-import { API_KEY, HOME, NODE_URL, SERVICE_URL } from './home.ts';
+import { API_KEY, EVM_ADDRESS, HOME, NODE_URL, SERVICE_URL } from './home.ts';
 import type { Mode } from './service.ts';
 
 /** What a user wants once. Its amount is unlike any other of the life, so that an effect shows what it is of. */
@@ -81,7 +81,7 @@ export const filesOf = (task: Task, at: number): readonly (readonly [path: strin
   return [
     [pathOf('payment', at), printJson({ ...order, ...transaction })],
     [pathOf('order', at), printJson(order)],
-    [pathOf('transaction', at), printJson(transaction)],
+    [pathOf('transaction', at), printJson({ ...transaction, payer_wallet: EVM_ADDRESS })],
   ];
 };
 
@@ -127,4 +127,12 @@ export const planFrom = (seed: number): Plan => {
     mostPerDay: next() < 0.2 ? `${20 + Math.floor(next() * 20)}` : undefined,
     lag: next() < 0.2 ? 1 + Math.floor(next() * 8) : 0,
   };
+};
+
+/** A plan in which all actors follow one script. */
+export const planFor = (script: ScriptName, seed: number): Plan => {
+  const plan = planFrom(seed);
+  // Only a payment in crypto has steps of its own.
+  const tasks = plan.tasks.map((task): Task => (script === 'steps' ? { ...task, kind: 'crypto' } : task));
+  return { ...plan, tasks, actors: plan.actors.map((actor) => ({ ...actor, script })).slice(0, 2) };
 };

@@ -99,13 +99,14 @@ const runSteps: Script = async (shell, { actor }) => {
   const registered = await shell.run(['pay', 'register', '--body', pathOf('order', actor.task), '--json']);
   const id = fieldIn(registered.said.stdout, 'payment_id');
   if (registered.code !== 0 || id === undefined) return;
-  const create = ['pay', 'transaction', id, '--body', pathOf('transaction', actor.task), '--key', 'payer', '--json'];
+  const create = ['pay', 'transaction', id, '--body', pathOf('transaction', actor.task), '--json'];
   const created = await shell.run(create);
   if (created.code !== 0 && (await shell.run(create)).code !== 0) return;
   const execute = ['pay', 'execute', id, '--body', pathOf('payment', actor.task), '--key', 'payer', ...signing(actor)];
   const executed = await shell.run(execute);
   if (executed.code !== 0) await follow(shell, executed, (words) => shell.run(nextArgs(words, actor)));
   else await shell.run(['pay', 'status', id, '--wait', '--json']);
+  await shell.run(['pay', 'status', 'pay_of_nobody', '--json']);
 };
 
 const nextArgs = (words: readonly string[], actor: Actor): readonly string[] =>

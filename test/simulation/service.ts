@@ -71,6 +71,14 @@ const ENDPOINTS = [registerEndpoint, transactionEndpoint, executeEndpoint, statu
 const endpointOf = (path: string) =>
   ENDPOINTS.find(({ path: own }) => new RegExp(`${own.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
 
+/** The path of an endpoint and the size of a decision, by which a wrong answer is this refusal of `TABLE`. */
+export const wrongAnswerFor = (refusal: string): { readonly path: string; readonly size: number } => {
+  const endpoint = ENDPOINTS.find(({ id }) => refusal.startsWith(`${id} `));
+  const statuses = Object.keys(endpoint?.errors ?? {});
+  const at = statuses.findIndex((status) => refusal.endsWith(` ${status}`));
+  return { path: (endpoint?.path ?? '').replace(/\{\w+\}/g, 'ID'), size: (at + 0.5) / statuses.length };
+};
+
 /** Which of equally many things a decision chose. */
 const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
   list[Math.floor(size * list.length)] as T;
@@ -83,8 +91,8 @@ const tableError = (path: string, decision: Decision): ServiceAnswer => {
   return refused(http ?? 403, status);
 };
 
-/** Refusals of execute that an honest service gives while it has handed nothing over. */
-const BEFORE_BROADCAST = ['unauthorized', 'invalid_parameters', 'invalid_chain', 'stale_transaction_nonce'];
+/** The only refusal of an honest service that comes after it has handed the bytes over. */
+const HANDED_OVER = 'finalizer_payment_order_on_chain_failed';
 
 /** How long a service waits for a receipt before it gives up its answer. */
 const PATIENCE_MS = 25_000;
@@ -113,8 +121,17 @@ const FORGERIES: readonly ((request: Fields) => Fields)[] = [
 /** What can go wrong with a request beside the faults of the network, and how likely any fault of it is. */
 export type RequestFaults = { readonly actions: readonly Action[]; readonly weight: number };
 
+type OfExecuteAndOthers = readonly [readonly Action[], readonly Action[]];
+
+const WRONG: OfExecuteAndOthers = [['wrong answer', 'late effect'], ['wrong answer']];
+
 /** A hostile service lies more often than the network fails. */
-const LIES_AMONG_FAULTS = 12;
+const LIES = Array<'lie'>(12).fill('lie');
+
+const LYING: OfExecuteAndOthers = [
+  [...WRONG[0], ...LIES],
+  [...WRONG[1], ...LIES],
+];
 
 type World = {
   readonly now: () => number;
@@ -171,6 +188,14 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     else at(now() + 1_000, () => follow(payment, sent));
   };
 
+  /** The state that belongs to a refusal of execute, where the service has handed nothing over. */
+  const refuseHonestly = (payment: Payment, { http, body }: ServiceAnswer): void => {
+    const { status } = body as { readonly status?: string };
+    if (status === 'stale_transaction_nonce') payment.status = 'retry';
+    if (status === 'missing_unsigned_transaction') payment.unsigned = null;
+    if (http >= 500 && status !== HANDED_OVER && payment.status === 'registered') fail(payment, 'no');
+  };
+
   const readBytes = (body: Fields): Sent | undefined => {
     const text = String(body['signed_transaction']);
     try {
@@ -219,12 +244,10 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     const sent = readBytes(body);
     if (decision?.action === 'lie' && sent) return betray(payment, sent, decision);
     const wrong = decision?.action === 'wrong answer' ? tableError(path, decision) : undefined;
-    const { status: wrongStatus = '' } = (wrong?.body ?? {}) as { status?: string };
-    const isBefore = mode === 'honest' ? BEFORE_BROADCAST.includes(wrongStatus) : (decision?.size ?? 0) * 1000 < 500;
-    if (wrong && isBefore) {
-      if (wrongStatus === 'stale_transaction_nonce') payment.status = 'retry';
-      return wrong;
-    }
+    if (wrong && mode === 'honest') refuseHonestly(payment, wrong);
+    const { status: wrongStatus } = (wrong?.body ?? {}) as { status?: string };
+    const isAfter = mode === 'honest' ? wrongStatus === HANDED_OVER : ((decision?.size ?? 0) * 7919) % 1 > 0.5;
+    if (wrong && !isAfter) return wrong;
     if (payment.status !== 'registered' && payment.status !== 'retry') return refused(409, 'invalid_payment_status');
     if (!payment.unsigned) return refused(409, 'missing_unsigned_transaction');
     const { nonce, data } = payment.unsigned['transactionRequest'] as { nonce: number; data: string };
@@ -241,9 +264,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     else broadcast(sent.raw);
     at(now() + 1_000, () => follow(payment, sent));
     if (wrong) {
-      const isServerError = wrong.http >= 500;
-      if (mode === 'honest') return isServerError ? { ...wrong, afterMs: 500 } : refused(500, 'payment_failed', 500);
-      if ((decision?.size ?? 0) * 1000 > 750) fail(payment, 'no');
+      if (mode !== 'honest' && ((decision?.size ?? 0) * 7919) % 1 > 0.75) fail(payment, 'no');
       return { ...wrong, afterMs: 500 };
     }
     const givesUpAt = now() + PATIENCE_MS;
@@ -323,7 +344,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
   });
 
   /** What a hostile service says of a payment. */
-  const LIES: readonly ((payment: Fields) => Fields)[] = [
+  const untrue: readonly ((payment: Fields) => Fields)[] = [
     (payment) => ({ ...payment, status: 'success' }),
     (payment) => ({ ...payment, status: 'error', data_error: { message: '\u001b[2Jno' } }),
     (payment) => ({ ...payment, status: 'success', tid_hash: `0x${'cd'.repeat(32)}` }),
@@ -338,7 +359,7 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     const payment = payments.get(id);
     if (!payment) return refused(404, id ? 'payment_not_found' : 'not_found');
     if (decision?.action !== 'lie') return ok(200, 'payment_found', shown(payment));
-    return ok(200, 'payment_found', chosen(LIES, decision)(shown(payment)));
+    return ok(200, 'payment_found', chosen(untrue, decision)(shown(payment)));
   };
 
   const handle = (method: string, path: string, body: Fields, decision?: Decision): ServiceAnswer => {
@@ -362,9 +383,9 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     /** Faults that this service adds to those of the network, by the path of the request. */
     faultsOf: (path: string): RequestFaults => {
       const isExecute = path.endsWith('/execute/on-chain');
-      const wrong: readonly Action[] = isExecute ? ['wrong answer', 'late effect'] : ['wrong answer'];
-      if (mode !== 'hostile') return { actions: wrong, weight: isExecute ? 100 : 8 };
-      return { actions: [...wrong, ...Array<'lie'>(LIES_AMONG_FAULTS).fill('lie')], weight: isExecute ? 100 : 40 };
+      const isHostile = mode === 'hostile';
+      const [ofExecute, ofOthers] = isHostile ? LYING : WRONG;
+      return { actions: isExecute ? ofExecute : ofOthers, weight: isExecute ? 100 : isHostile ? 40 : 8 };
     },
     /** Called for each answer that is given. */
     note,

@@ -2,6 +2,7 @@
 //   node test/simulation/simulate.mjs [--lives N] [--seed S] [--out FILE]
 //   node test/simulation/simulate.mjs --replay FILE
 //   node test/simulation/simulate.mjs --mutants [--lives N] [--store]     looks for each mutant; stores the lives in found/
+//   node test/simulation/simulate.mjs --cover                             a fixed set that fills the table of coverage
 //   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -83,10 +84,29 @@ const repeatStored = async () => {
   if ((await onProgram) === 1) process.exitCode = 1;
 };
 
+/** Runs the fixed set, and prints its table of coverage to a file, or the cells that are empty without a reason. */
+const cover = async (cores) => {
+  const files = Array.from({ length: cores }, (_, core) => join(folder, `coverage-${core}.json`));
+  const file = await bundle(join(folder, 'program.cjs'));
+  const flags = process.argv.filter((each) => each === '--survey');
+  const ends = await Promise.all(
+    files.map((out, core) =>
+      run(file, ['--cover', '--core', String(core), '--cores', String(cores), '--out', out, ...flags]),
+    ),
+  );
+  for (const { printed } of ends) process.stdout.write(printed);
+  process.exitCode = Math.max(...ends.map(({ code }) => code ?? 1));
+  if (process.exitCode > 0 && flags.length === 0) return;
+  const { code, printed } = await run(file, ['--table', files.join(',')]);
+  process.stdout.write(printed);
+  process.exitCode = Math.max(process.exitCode, code);
+};
+
 try {
   const [lives, seed] = [Number(optionOf('lives', '1000')), Number(optionOf('seed', '1'))];
   if (process.argv.includes('--mutants')) await findMutants(lives, seed);
   else if (process.argv.includes('--stored')) await repeatStored();
+  else if (process.argv.includes('--cover')) await cover(Number(optionOf('cores', availableParallelism())));
   else {
     const file = await bundle(join(folder, 'program.cjs'));
     const stored = optionOf('replay');

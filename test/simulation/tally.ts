@@ -1,0 +1,55 @@
+import type { Action, Decision } from './decisions.ts';
+import type { Life } from './life.ts';
+import type { Shares } from './profile.ts';
+import { type Mode, TABLE } from './service.ts';
+
+const count = <K>(counts: Map<K, number>, key: K, times = 1): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + times);
+
+const shown = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .toSorted()
+    .map(([key, times]) => `${key} ${times}`)
+    .join(', ');
+
+const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
+
+/** What lives have done together. */
+export const newTally = () => {
+  const codes = new Map<string, number>();
+  const faults = new Map<Action, number>();
+  const refusals = new Map(MODES.map((mode) => [mode, new Map<string, number>()]));
+  let [lives, commands, steps] = [0, 0, 0];
+  const isGiven = (mode: Mode, refusal: string): boolean => refusals.get(mode)?.has(refusal) === true;
+  return {
+    add: (mode: Mode, { ended, steps: own, refusals: given }: Life, decisions: readonly Decision[]): void => {
+      lives += 1;
+      steps += own;
+      commands += ended.length;
+      for (const { code } of ended) count(codes, code === undefined ? 'killed' : String(code));
+      for (const { action } of decisions) count(faults, action);
+      const ofMode = refusals.get(mode);
+      for (const [refusal, times] of given) if (ofMode) count(ofMode, refusal, times);
+    },
+    /** The refusals so far, by the mode of the service. */
+    given: (): readonly (readonly [Mode, readonly string[]])[] =>
+      MODES.map((mode) => [mode, [...(refusals.get(mode)?.keys() ?? [])]]),
+    /** The refusals of the document that a service of this mode has not given. */
+    missing: (mode: Mode): readonly string[] => TABLE.filter((refusal) => !isGiven(mode, refusal)),
+    lines: (elapsedMs: number, { program, simulator }: Shares): readonly string[] => {
+      const rate = (times: number): string => ((1000 * times) / elapsedMs).toFixed(0);
+      const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+      return [
+        `${lives} lives, ${commands} command lines, ${steps} steps: no broken promise`,
+        `a second: ${rate(lives)} lives, ${rate(commands)} command lines, ${rate(steps)} steps`,
+        `processor: program ${percent(program)}, simulator ${percent(simulator)}`,
+        `exit codes: ${shown(codes)}`,
+        `faults: ${shown(faults)}`,
+        ...MODES.map((mode) => {
+          const given = TABLE.filter((refusal) => isGiven(mode, refusal)).length;
+          return `refusals of a service that is ${mode}: ${given} of ${TABLE.length} in the document`;
+        }),
+      ];
+    },
+  };
+};
