@@ -1,4 +1,12 @@
-import { type About, ACTIONS, type Action, type Decider, type Decision, numbersFrom } from './decisions.ts';
+import {
+  type About,
+  ACTIONS,
+  type Action,
+  type Decider,
+  type Decision,
+  numbersFrom,
+  randomDecider,
+} from './decisions.ts';
 import { SCRIPT_NAMES } from './plan.ts';
 
 /** A cell of the table: the state of the operation, the fault, and what runs. */
@@ -19,20 +27,33 @@ type Reason = {
   readonly why: string;
 };
 
-const OF_EXECUTE = /^late effect$/;
+const OF_REQUEST = /^(?:refuse|lose|truncate|duplicate|wrong answer|lie)/;
 
 export const REASONS: readonly Reason[] = [
   {
     actor: WORLD,
-    fault: /^(?!reorganise)/,
-    why: 'the chain alone acts by itself, and all it does is to replace blocks',
+    fault: /^(?!reorganise|nonce)/,
+    why: 'a fault of a process or of a request, and the chain is neither',
   },
-  { actor: /^(?!world)/, fault: /^reorganise/, why: 'only the chain replaces blocks' },
+  { actor: /^(?!world)/, fault: /^(?:reorganise|nonce)/, why: 'a fault of the chain, which runs no command' },
+  { actor: WORLD, why: 'the state is that of the last event before a block, and a block seldom follows this one' },
   { actor: /^(?!terminal|world)/, fault: /^no$/, why: 'nobody is asked without a terminal' },
+  { fault: /^no$/, why: 'the question comes before this state, or after the command has read another operation' },
+  { fault: /^late effect$/, why: 'only a call of execute has an effect that can come later' },
   {
-    stage: /^(?!executing|signed)/,
-    fault: OF_EXECUTE,
-    why: 'only a call of execute has an effect that can come later',
+    stage: /^(?!none)/,
+    fault: /^clock/,
+    why: 'a clock jumps when a process starts, and then it has read no operation',
+  },
+  {
+    stage: /^(?:none|begun|registered|reviewed|signed|set_aside|stated|refused|contradicted|dead|landed|ended)/,
+    fault: OF_REQUEST,
+    why: 'no request leaves between this line and the next, except where a resume begins in this state',
+  },
+  { actor: 'steps', stage: /^payable/, why: 'the steps that sign are those of a payment in crypto' },
+  {
+    stage: /^(?:dead|landed|contradicted|stated)/,
+    why: 'a state that only other faults lead to, and that the next line ends at once',
   },
 ];
 
@@ -45,9 +66,11 @@ type StoredCoverage = {
 export const newCoverage = () => {
   const offered = new Map<string, Set<readonly Action[]>>();
   const covered = new Map<string, number>();
+  const events = new Map<string, number>();
   return {
     offer: ({ actor, stage }: About, allowed: readonly Action[]): void => {
       const key = `${actor}|${stage}`;
+      events.set(key, (events.get(key) ?? 0) + 1);
       const known = offered.get(key);
       if (known) known.add(allowed);
       else offered.set(key, new Set([allowed]));
@@ -56,6 +79,8 @@ export const newCoverage = () => {
       const key = keyOf({ ...about, fault });
       covered.set(key, (covered.get(key) ?? 0) + 1);
     },
+    /** How many events a script has had in a state so far. */
+    eventsIn: ({ actor, stage }: About): number => events.get(`${actor}|${stage}`) ?? 0,
     count: (cell: Cell): number => covered.get(keyOf(cell)) ?? 0,
     /** What another process needs to add this to its own. */
     stored: () => ({
@@ -77,11 +102,20 @@ export type Coverage = ReturnType<typeof newCoverage>;
 export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: Cell) => boolean): Decider => {
   const next = numbersFrom(seed);
   const made: Decision[] = [];
-  const [most, likelihood] = [2 + Math.floor(next() * 3), next() ** 2 * 0.3];
+  const most = 2 + Math.floor(next() * 4);
+  // Some states come only after other faults.
+  const byChance = next() < 0.5 ? randomDecider(seed, { rate: 0.01, most: 2 }) : undefined;
   return {
     made,
-    ask: (on, allowed, _, about) => {
-      if (made.length >= most || about === undefined || next() >= likelihood) return undefined;
+    ask: (on, allowed, weight, about) => {
+      if (made.length >= most || about === undefined) return undefined;
+      // A state that passes quickly is used at once.
+      const perLife = (coverage.eventsIn(about) * SCRIPT_NAMES.length) / (seed + 1);
+      if (next() >= Math.min(0.6, 1 / perLife)) {
+        const drawn = byChance?.ask(on, allowed, weight);
+        if (drawn) made.push(drawn);
+        return drawn;
+      }
       const { actor, stage } = about;
       const empty = allowed.map((fault) => ({ actor, stage, fault })).filter((cell) => coverage.count(cell) === 0);
       const own = empty.filter(isOwn);

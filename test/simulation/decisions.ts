@@ -19,6 +19,7 @@ export const ACTIONS = [
   'lie',
   'no',
   'reorganise',
+  'nonce used elsewhere',
   'clock jump',
 ] as const;
 

@@ -222,7 +222,7 @@ export const diskFor = ({ kernel, process, state, losePower, now }: DiskUse): Di
       write: (given) => {
         const bytes = Buffer.from(given as string);
         written = stepIn(bytes);
-        if (written) process.stage = written;
+        if (written && path.endsWith('.ndjson')) process.stage = written;
         const name = `write ${named}${written && ` ${written}`}`;
         return call(
           name,

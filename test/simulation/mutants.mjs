@@ -43,26 +43,33 @@ export const MUTANTS = [
     name: 'a stopped process counts as dead',
     stored: 'stopped-is-dead',
     file: 'src/io/files/claim.ts',
-    from: "if (liveness === 'dead') await io.files.remove(file);\n    else if",
-    to: "if (liveness !== 'unknown') await io.files.remove(file);\n    else if",
+    from: "if (liveness === 'dead') await removeDead(io, file);\n    else if",
+    to: "if (liveness !== 'unknown') await removeDead(io, file);\n    else if",
   },
   {
     name: 'a claim is made after the look at others',
     stored: 'claim-too-late',
     file: 'src/io/files/claim.ts',
-    from: `  await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
-  const release`,
-    to: `  const seen = await findHolder(io, path, own);
-  if (seen) return { holder: seen };
-  await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
-  return { claim: { isHeld: async () => true, release: () => io.files.remove(own).catch(() => undefined) } };
-  const release`,
+    from: `    await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
+    const holder`,
+    to: `    const seen = await findHolder(io, path, own);
+    if (seen) return { holder: seen };
+    await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
+    return { claim: { isHeld: async () => true, release } };
+    const holder`,
+  },
+  {
+    name: 'what a killed process had not synced is relied on',
+    stored: 'dead-claim-unsynced',
+    file: 'src/io/files/claim.ts',
+    from: '  await files.sync(file.slice(0, file.lastIndexOf(CLAIM)));\n',
+    to: '',
   },
   {
     name: 'a claim that cannot be removed ends the command',
     stored: 'claim-not-removed',
     file: 'src/io/files/claim.ts',
-    from: 'io.files.remove(own).catch(() => undefined)',
+    from: 'io.files.remove(own).catch(() => leave(io, own))',
     to: 'io.files.remove(own)',
   },
   {
@@ -116,9 +123,91 @@ export const MUTANTS = [
   {
     name: 'the end of a payment is written before its output',
     stored: 'end-before-output',
-    file: 'src/cli/commands/pay/run.ts',
-    from: 'context: { ...context, warned, isEndedByCommand: true }',
-    to: 'context: { ...context, warned }',
+    file: 'src/journal/operation.ts',
+    from: `  const noteEnd = (event: EndEvent): void => {
+    end = timed(event);
+  };`,
+    to: '  const noteEnd = (event: EndEvent): void => void note(event);',
+  },
+  {
+    name: 'an interrupt after the output makes a failure of a success',
+    stored: 'interrupted-after-output',
+    file: 'src/cli/context/context.ts',
+    from: 'shared.isResultPrinted ? resolve() : reject(',
+    to: 'Math.abs(1) > 2 ? resolve() : reject(',
+  },
+  {
+    name: 'a clean-up reads an operation before it looks for its claim',
+    stored: 'clean-up-too-early',
+    file: 'src/journal/file-store.ts',
+    from: `    if (contentsIn(await io.files.list(folder)).claimed.has(id)) continue;
+    const need = await needs(id).catch(() => 'inputs');
+    if (need === 'inputs') continue;`,
+    to: `    const need = await needs(id).catch(() => 'inputs');
+    if (need === 'inputs' || contentsIn(await io.files.list(folder)).claimed.has(id)) continue;`,
+  },
+  {
+    name: 'a clock that was set back hides an ended payment from the day of a policy',
+    stored: 'day-of-last-event',
+    file: 'src/journal/keys.ts',
+    from: '...[Date.parse(state.last_at), ...reviewed.map(({ at }) => at)]',
+    to: '...[Date.parse(state.last_at), ...reviewed.slice(reviewed.length).map(({ at }) => at)]',
+  },
+  {
+    name: 'the sum of a day leaves out what other processes have signed',
+    stored: 'day-of-one-process',
+    file: 'src/flows/policy/day.ts',
+    from: 'return all.filter(({ digest }) => !own.includes(digest));',
+    to: "return all.filter(({ digest, state }) => !own.includes(digest) && state === 'reviewed');",
+  },
+  {
+    name: 'a node that is behind refuses the next payment',
+    stored: 'node-behind',
+    file: 'src/flows/pay/nonce.ts',
+    from: 'const handed = [await liveOf(io, from, deployment), await handedSince(io, from, io.clock.now() - NODE_BEHIND_MS)];',
+    to: 'const handed = [await liveOf(io, from, deployment), await handedSince(io, from, io.clock.now() + NODE_BEHIND_MS)];',
+  },
+  {
+    name: 'a refusal of execute makes its bytes dead, so that another nonce may be signed',
+    stored: 'refused-is-dead',
+    file: 'src/journal/reduce.ts',
+    from: "return { ...part, sent: before.sent === 'yes' ? 'yes' : 'maybe', isRefused, before: undefined };",
+    to: "return { ...part, sent: before.sent === 'yes' ? 'yes' : isRefused ? 'no' : 'maybe', isRefused, before: undefined };",
+  },
+  {
+    name: 'two equal payments are made at once',
+    stored: 'equal-at-once',
+    file: 'src/cli/operations/run-once.ts',
+    from: 'storeOf(cli.io).claim(subjectOf(operationKey), CLAIM_PATIENCE_MS)',
+    to: 'storeOf(cli.io).claim({ ...subjectOf(operationKey), name: String(cli.io.random.fraction()) }, CLAIM_PATIENCE_MS)',
+  },
+  {
+    name: 'a receiver that nobody stated is paid',
+    stored: 'receiver-unchecked',
+    file: 'src/chain/evm/check-receivers.ts',
+    from: 'if (lost.length > 0 || receivers === undefined) return lost;',
+    to: 'if (lost.length >= 0 || receivers === undefined) return lost;',
+  },
+  {
+    name: 'a card whose answer was lost is sent again',
+    stored: 'card-again',
+    file: 'src/journal/status.ts',
+    from: "return stage === 'creating' && (isCardInDoubt || stop?.is_unknown !== false) ? 'maybe' : 'no';",
+    to: "return stage === 'creating' && isCardInDoubt && stop?.is_unknown === false ? 'maybe' : 'no';",
+  },
+  {
+    name: 'the word of the service is enough beside a node',
+    stored: 'node-unasked',
+    file: 'src/flows/pay/landed.ts',
+    from: '  if (node === undefined) return;\n  const landing',
+    to: '  if (node === undefined || node.origin) return;\n  const landing',
+  },
+  {
+    name: 'what was accepted and not read is hidden by a newer payment',
+    stored: 'unread-hidden',
+    file: 'src/journal/earlier.ts',
+    from: 'if (!isTerminal(state) && mayHaveMoved(state)) return state;',
+    to: "if (statusOf(state) === 'in_doubt') return state;",
   },
   {
     name: 'a resume does not claim its operation',

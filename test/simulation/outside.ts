@@ -12,7 +12,7 @@ const FUNDS = 10n ** 12n;
 
 /** A block decides more than most events. */
 const BLOCK_WEIGHT = 40;
-const BLOCK_FAULTS: readonly Action[] = ['reorganise'];
+const BLOCK_FAULTS: readonly Action[] = ['reorganise', 'nonce used elsewhere'];
 
 type Given = {
   readonly kernel: Kernel;
@@ -36,7 +36,11 @@ const newMinedChain = ({ kernel, ask, tell }: Given) => {
     if (mined.length === 0) return;
     blocks += 1;
     const decision = ask(`the chain: block ${blocks}`, BLOCK_FAULTS, BLOCK_WEIGHT);
-    if (decision) kernel.at(kernel.now() + decision.size * FINAL_DEPTH * BLOCK_MS, () => reorganise(decision.size));
+    if (decision?.action === 'nonce used elsewhere') {
+      tell('somebody uses the next nonce of the wallet elsewhere');
+      chain.useNonce(EVM_ADDRESS, kernel.now());
+    } else if (decision)
+      kernel.at(kernel.now() + decision.size * FINAL_DEPTH * BLOCK_MS, () => reorganise(decision.size));
   };
   const mineSoon = (): void => kernel.at((Math.floor(kernel.now() / BLOCK_MS) + 1) * BLOCK_MS, mine);
   const reorganise = (size: number): void => {

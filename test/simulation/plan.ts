@@ -99,7 +99,7 @@ const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x222222222222
 const KINDS = [...Array<'crypto'>(8).fill('crypto'), 'pix', 'card'] as const;
 
 /** What is charged has no step that signs. */
-const FOR_CHARGES: readonly ScriptName[] = ['again', 'resume', 'leave', 'next', 'cron'];
+const FOR_CHARGES: readonly ScriptName[] = ['again', 'resume', 'leave', 'next', 'terminal', 'cron'];
 
 /** Draws what a life begins with. */
 export const planFrom = (seed: number): Plan => {
@@ -133,6 +133,10 @@ export const planFrom = (seed: number): Plan => {
 export const planFor = (script: ScriptName, seed: number): Plan => {
   const plan = planFrom(seed);
   // Only a payment in crypto has steps of its own.
-  const tasks = plan.tasks.map((task): Task => (script === 'steps' ? { ...task, kind: 'crypto' } : task));
-  return { ...plan, tasks, actors: plan.actors.map((actor) => ({ ...actor, script })).slice(0, 2) };
+  const isCrypto = !FOR_CHARGES.includes(script) || seed % 3 > 0;
+  const tasks = plan.tasks.map(
+    (task): Task => ({ ...task, kind: isCrypto ? 'crypto' : seed % 2 > 0 ? 'pix' : 'card' }),
+  );
+  const actors = plan.actors.map((actor) => ({ ...actor, script, hasNode: seed % 4 > 0 })).slice(0, 2);
+  return { ...plan, tasks, actors, mostPerDay: seed % 5 === 0 ? '11' : undefined };
 };

@@ -1,7 +1,8 @@
 // Runs lives on all cores:
 //   node test/simulation/simulate.mjs [--lives N] [--seed S] [--out FILE]
 //   node test/simulation/simulate.mjs --replay FILE
-//   node test/simulation/simulate.mjs --mutants [--lives N] [--store]     looks for each mutant; stores the lives in found/
+//   node test/simulation/simulate.mjs --mutants [--lives N] [--only A,B] [--store]
+//                                                        looks for each mutant; --store writes the lives to found/
 //   node test/simulation/simulate.mjs --cover                             a fixed set that fills the table of coverage
 //   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
 import { spawn } from 'node:child_process';
@@ -58,7 +59,8 @@ const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.
 
 /** Looks for each mutant. One that survives is a fault of the simulation. */
 const findMutants = async (lives, seed) => {
-  for (const { name, stored, ...change } of MUTANTS) {
+  const only = optionOf('only')?.split(',');
+  for (const { name, stored, ...change } of MUTANTS.filter((each) => !only || only.includes(each.stored))) {
     const file = await bundle(join(folder, 'mutant.cjs'), change);
     const out = process.argv.includes('--store') ? storedLife(stored) : undefined;
     const found = (await runOnAll(file, lives, seed, { out, isBrief: true })).find(({ code }) => code !== 0);
