@@ -145,7 +145,7 @@ const WRITE_FAULTS: readonly Action[] = [
 const SYNC_FAULTS: readonly Action[] = ['kill before', 'kill after', 'stop', 'EIO', 'power loss', 'interrupt'];
 
 /** The name of a path in events: no id of an operation and no random part, which differ between two lives. */
-const inEvents = (path: string): string =>
+export const inEvents = (path: string): string =>
   path
     .replace(/\d{8}T\d{6}Z-[0-9a-f]{8}/g, 'ID')
     .replace(/\.claim-[0-9a-f]+/g, '.claim')

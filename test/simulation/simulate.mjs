@@ -3,6 +3,7 @@
 //   node test/simulation/simulate.mjs --replay FILE
 //   node test/simulation/simulate.mjs --mutants [--lives N] [--store]     looks for each mutant; stores the lives in found/
 //   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
+//   node test/simulation/simulate.mjs --scripts FILE                      runs the scripts of judged.ts
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -23,7 +24,8 @@ process.stdout.on('error', () => process.exit());
 const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 
-const { bundle, dispose } = await openBuild();
+const scripts = optionOf('scripts');
+const { bundle, dispose } = await (scripts ? openBuild('judged.ts', { ON_SANDBOX: 'true' }) : openBuild());
 
 /** Runs a bundle; resolves with its exit code and what it printed. */
 const run = (file, args) =>
@@ -66,6 +68,12 @@ const findMutants = async (lives, seed) => {
   }
 };
 
+const runScripts = async () => {
+  const { code, printed } = await run(await bundle(join(folder, 'judged.cjs')), [scripts]);
+  process.stdout.write(printed);
+  process.exitCode = code ?? 1;
+};
+
 /** Repeats the life that found each mutant: on the mutant it breaks a promise, on the program it breaks none. */
 const repeatStored = async () => {
   const repeat = async (file, names) => (await run(file, ['--replay', names.map(storedLife).join(',')])).code;
@@ -85,7 +93,8 @@ const repeatStored = async () => {
 
 try {
   const [lives, seed] = [Number(optionOf('lives', '1000')), Number(optionOf('seed', '1'))];
-  if (process.argv.includes('--mutants')) await findMutants(lives, seed);
+  if (scripts) await runScripts();
+  else if (process.argv.includes('--mutants')) await findMutants(lives, seed);
   else if (process.argv.includes('--stored')) await repeatStored();
   else {
     const file = await bundle(join(folder, 'program.cjs'));
