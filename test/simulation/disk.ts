@@ -108,7 +108,7 @@ export const newDiskState = () => {
     put: (path: string, text: string, now: number): void => {
       let above = root;
       for (const name of dirname(path).split('/').filter(Boolean)) {
-        const inner = above.names.get(name) ?? newFolder(0o700);
+        const inner = above.names.get(name) ?? newFolder(above === root ? 0o755 : 0o700);
         if (inner.kind !== 'folder') throw errno('ENOTDIR', path);
         above.names.set(name, inner);
         above.saved.set(name, inner);
@@ -131,7 +131,7 @@ const READ_TAKES_MS = 0.1;
 const WRITE_TAKES_MS = 0.2;
 const SYNC_TAKES_MS = 4;
 
-const READ_FAULTS: readonly Action[] = ['kill before', 'stop', 'delay'];
+const READ_FAULTS: readonly Action[] = ['kill before', 'stop', 'delay', 'EIO'];
 const WRITE_FAULTS: readonly Action[] = [
   'kill before',
   'kill inside',
