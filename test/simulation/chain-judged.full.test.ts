@@ -15,7 +15,7 @@ import { CHAIN_ID, TOKEN } from './service.ts';
  */
 
 const SEQUENCES = 200;
-const OPERATIONS = 16;
+const OPERATIONS = 14;
 
 const accountOf = (digit: string) => {
   const wallet = new Wallet(`0x${digit.repeat(64)}`);
