@@ -109,8 +109,13 @@ export const openJudge = async () => {
   await ask('POST', '/_sandbox/fund', { address: EVM_ADDRESS, chain: 'polygon', amount: '1000' });
   const headers = { 'x-control-key': address.control_key };
   const health = await (await fetch(`${address.url}/_sandbox/health`, { headers })).text();
+  const homes: RealHome[] = [];
   return {
-    newHome: (files: Script['files']): Promise<RealHome> => newRealHome(address, files),
+    newHome: async (files: Script['files']): Promise<RealHome> => {
+      const home = await newRealHome(address, files);
+      homes.push(home);
+      return home;
+    },
     /** Runs scripts in the simulator, in a process of its own: it closes the globals of Node. */
     simulate: async (lives: readonly Script[]): Promise<readonly Lived[]> => {
       const path = join(folder, 'scripts.json');
@@ -122,6 +127,8 @@ export const openJudge = async () => {
     },
     end: async (): Promise<void> => {
       await runBursar(folder, ['sandbox', 'stop'], { env: SANDBOX_ENV });
+      // A test that failed left its home.
+      for (const home of homes) await home.remove();
       await rm(folder, { recursive: true, force: true });
     },
   };
