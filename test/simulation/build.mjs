@@ -13,19 +13,22 @@ const mutated = ({ file, from, to }) => {
   return text.replace(from, () => to);
 };
 
-/** One build, repeated for each mutant: what did not change is not parsed again. */
-export const openBuild = async () => {
+/**
+ * One build, repeated for each mutant: what did not change is not parsed again. `entry` is a file of this folder, `define`
+ * has constants of esbuild.
+ */
+export const openBuild = async (entry = 'main.ts', define = {}) => {
   let mutant;
   const building = await context({
     absWorkingDir: ROOT,
-    entryPoints: ['test/simulation/main.ts'],
+    entryPoints: [join('test/simulation', entry)],
     bundle: true,
     format: 'cjs',
     platform: 'node',
     target: 'node20',
     outfile: 'simulation.cjs',
     write: false,
-    define: { 'import.meta.url': '__filename' },
+    define: { 'import.meta.url': '__filename', ...define },
     external: ['@foundry-rs/*', 'litesvm*', 'libsql', 'bufferutil', 'utf-8-validate'],
     logLevel: 'error',
     plugins: [

@@ -108,7 +108,7 @@ export const newDiskState = () => {
     put: (path: string, text: string, now: number): void => {
       let above = root;
       for (const name of dirname(path).split('/').filter(Boolean)) {
-        const inner = above.names.get(name) ?? newFolder(0o700);
+        const inner = above.names.get(name) ?? newFolder(above === root ? 0o755 : 0o700);
         if (inner.kind !== 'folder') throw errno('ENOTDIR', path);
         above.names.set(name, inner);
         above.saved.set(name, inner);
@@ -131,7 +131,7 @@ const READ_TAKES_MS = 0.1;
 const WRITE_TAKES_MS = 0.2;
 const SYNC_TAKES_MS = 4;
 
-const READ_FAULTS: readonly Action[] = ['kill before', 'stop', 'delay'];
+const READ_FAULTS: readonly Action[] = ['kill before', 'stop', 'delay', 'EIO'];
 const WRITE_FAULTS: readonly Action[] = [
   'kill before',
   'kill inside',
@@ -145,7 +145,7 @@ const WRITE_FAULTS: readonly Action[] = [
 const SYNC_FAULTS: readonly Action[] = ['kill before', 'kill after', 'stop', 'EIO', 'power loss', 'interrupt'];
 
 /** The name of a path in events: no id of an operation and no random part, which differ between two lives. */
-const inEvents = (path: string): string =>
+export const inEvents = (path: string): string =>
   path
     .replace(/\d{8}T\d{6}Z-[0-9a-f]{8}/g, 'ID')
     .replace(/\.claim-[0-9a-f]+/g, '.claim')

@@ -1,29 +1,48 @@
 import { Transaction } from 'ethers';
+import {
+  balanceIn,
+  type Call,
+  COIN,
+  type Executed,
+  execute,
+  type Fees,
+  type Ledger,
+  NOBODY,
+  payFee,
+  REVERTED,
+  transferIn,
+} from './evm-ledger.ts';
 
 /** A signed transaction as the chain reads it. Each distinct text is recovered once. */
-export type Sent = {
-  readonly raw: string;
-  readonly hash: string;
-  readonly from: string;
-  readonly to: string;
-  readonly nonce: number;
-  readonly chainId: number;
-  readonly value: bigint;
-  readonly data: string;
-  readonly maxFee: bigint;
-};
+export type Sent = Call &
+  Fees & {
+    readonly raw: string;
+    readonly hash: string;
+    readonly nonce: number;
+    readonly chainId: number;
+    readonly gasLimit: bigint;
+  };
 
 const recovered = new Map<string, Sent>();
+
+/** Throws with the text of a node. */
+const parsed = (raw: string): Transaction => {
+  try {
+    return Transaction.from(raw);
+  } catch {
+    throw new Error('failed to decode the transaction');
+  }
+};
 
 /** Reads raw bytes. Throws for bytes that are no signed transaction. */
 export const readSent = (raw: string): Sent => {
   const known = recovered.get(raw);
   if (known) return known;
-  const { hash, from, to, nonce, chainId, value, data, maxFeePerGas, gasLimit } = Transaction.from(raw);
+  const { hash, from, to, nonce, chainId, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = parsed(raw);
   if (hash === null || from === null || to === null) throw new Error('no signed transaction with a receiver');
   const sent: Sent = {
     ...{ raw, hash, from: from.toLowerCase(), to: to.toLowerCase(), nonce, chainId: Number(chainId), value },
-    ...{ data: data.toLowerCase(), maxFee: (maxFeePerGas ?? 0n) * gasLimit },
+    ...{ data: data.toLowerCase(), gasLimit, maxFee: maxFeePerGas ?? 0n, tip: maxPriorityFeePerGas ?? 0n },
   };
   recovered.set(raw, sent);
   return sent;
@@ -49,50 +68,30 @@ export type Effect = Pick<Sent, 'hash' | 'from' | 'nonce'> & {
 
 type Mined = { readonly sent: Sent; readonly block: number; readonly isGood: boolean };
 
-const TRANSFER = '0xa9059cbb';
-
-/** The receiver and the units of an ERC-20 transfer. */
-const transferIn = ({ data }: Pick<Sent, 'data'>): { readonly to: string; readonly units: bigint } | undefined =>
-  data.startsWith(TRANSFER) && data.length === 138
-    ? { to: `0x${data.slice(34, 74)}`, units: BigInt(`0x${data.slice(74)}`) }
-    : undefined;
-
-/** Replays mined transactions: nonces and balances are a projection of the chain. */
-type Ledger = {
-  readonly nonces: Map<string, number>;
-  readonly tokens: Map<string, bigint>;
-};
+/** Whether a node takes a transaction in the place of another: go-ethereum asks for a tenth more of both fees. */
+const mayReplace = (one: Sent, other: Sent): boolean =>
+  one.maxFee * 10n >= other.maxFee * 11n && one.tip * 10n >= other.tip * 11n;
 
 /**
- * An EVM chain: nonces, a pool, blocks by time, reverts, replaced blocks. A block has the number of its time, and empty
- * blocks take no memory.
+ * An EVM chain: nonces, a pool, blocks by time, fees, reverts, replaced blocks. A block has the number of its time, and
+ * empty blocks take no memory. `funds` are balances at the start, by asset and owner: `TOKEN OWNER` or `coin OWNER`.
  */
 export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
+  const tokens = new Set([...funds.keys()].map((key) => key.split(' ')[0] ?? '').filter((asset) => asset !== COIN));
   const mined: Mined[] = [];
   const pool = new Map<string, Sent>();
   const headAt = (now: number): number => FIRST_BLOCK + Math.floor(now / BLOCK_MS);
 
+  const mineInto = (ledger: Ledger, sent: Sent): boolean => {
+    payFee(ledger, sent);
+    ledger.nonces.set(sent.from, sent.nonce + 1);
+    return execute(ledger, tokens, sent).isGood;
+  };
   /** The state after a block. */
   const ledgerAt = (block: number): Ledger => {
-    const ledger: Ledger = { nonces: new Map(), tokens: new Map(funds) };
-    for (const { sent, block: of, isGood } of mined) {
-      if (of > block) continue;
-      ledger.nonces.set(sent.from, sent.nonce + 1);
-      if (isGood) move(ledger.tokens, sent);
-    }
+    const ledger: Ledger = { nonces: new Map(), balances: new Map(funds) };
+    for (const { sent, block: of } of mined) if (of <= block) mineInto(ledger, sent);
     return ledger;
-  };
-  const keyOf = (token: string, owner: string): string => `${token} ${owner}`;
-  const canMove = (tokens: Ledger['tokens'], { from, to: token, data }: Sent): boolean => {
-    const transfer = transferIn({ data });
-    return transfer !== undefined && (tokens.get(keyOf(token, from)) ?? 0n) >= transfer.units;
-  };
-  const move = (tokens: Ledger['tokens'], { from, to: token, data }: Sent): void => {
-    const transfer = transferIn({ data });
-    if (!transfer) return;
-    const { to, units } = transfer;
-    tokens.set(keyOf(token, from), (tokens.get(keyOf(token, from)) ?? 0n) - units);
-    tokens.set(keyOf(token, to), (tokens.get(keyOf(token, to)) ?? 0n) + units);
   };
   const nonceAt = (block: number, from: string): number => ledgerAt(block).nonces.get(from) ?? 0;
 
@@ -104,28 +103,30 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
     accept: (raw: string, now: number): Sent => {
       const sent = readSent(raw);
       if (sent.chainId !== id) throw new Error('invalid chain id');
-      if (mined.some((each) => each.sent.hash === sent.hash) || pool.has(sent.hash)) throw new Error('already known');
-      if (sent.nonce < nonceAt(headAt(now), sent.from)) throw new Error('nonce too low');
+      if (pool.has(sent.hash)) throw new Error('already known');
+      const ledger = ledgerAt(headAt(now));
+      // Also for bytes that are on the chain: a node looks for their hash in its pool alone.
+      if (sent.nonce < (ledger.nonces.get(sent.from) ?? 0)) throw new Error('nonce too low');
+      const mostSpent = sent.maxFee * sent.gasLimit + sent.value;
+      if (mostSpent > balanceIn(ledger, COIN, sent.from)) throw new Error('insufficient funds for gas * price + value');
       const rival = [...pool.values()].find(({ from, nonce }) => from === sent.from && nonce === sent.nonce);
       if (rival) {
-        if (sent.maxFee <= rival.maxFee) throw new Error('replacement transaction underpriced');
+        if (!mayReplace(sent, rival)) throw new Error('replacement transaction underpriced');
         pool.delete(rival.hash);
       }
       pool.set(sent.hash, sent);
       return sent;
     },
-    /** Puts what can be executed into the block of this time. */
+    /** Puts what can be executed into the block of this time, the longest in the pool first. */
     mine: (now: number): readonly Mined[] => {
       const block = headAt(now);
       const ledger = ledgerAt(block);
       const added: Mined[] = [];
-      for (const sent of [...pool.values()].toSorted((a, b) => a.nonce - b.nonce)) {
-        if (sent.nonce !== (ledger.nonces.get(sent.from) ?? 0)) continue;
-        const isGood = canMove(ledger.tokens, sent);
-        if (isGood) move(ledger.tokens, sent);
-        ledger.nonces.set(sent.from, sent.nonce + 1);
+      const next = (): Sent | undefined =>
+        [...pool.values()].find(({ from, nonce }) => nonce === (ledger.nonces.get(from) ?? 0));
+      for (let sent = next(); sent; sent = next()) {
         pool.delete(sent.hash);
-        added.push({ sent, block, isGood });
+        added.push({ sent, block, isGood: mineInto(ledger, sent) });
       }
       mined.push(...added);
       return added;
@@ -165,8 +166,13 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
       while (waiting.has(nonce)) nonce += 1;
       return nonce;
     },
-    balanceAt: (block: number, token: string, owner: string): bigint =>
-      ledgerAt(block).tokens.get(keyOf(token.toLowerCase(), owner.toLowerCase())) ?? 0n,
+    balanceAt: (block: number, asset: string, owner: string): bigint =>
+      balanceIn(ledgerAt(block), asset.toLowerCase(), owner.toLowerCase()),
+    /** Executes calls one after another on the state after a block, which stays as it is. */
+    callsAt: (block: number, calls: readonly Call[]): readonly Executed[] => {
+      const ledger = ledgerAt(block);
+      return calls.map((call) => execute(ledger, tokens, call));
+    },
     receiptAt: (block: number, hash: string): Mined | undefined =>
       mined.find((each) => each.sent.hash === hash && each.block <= block),
     inPool: (hash: string): Sent | undefined => pool.get(hash),
@@ -177,7 +183,7 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
     /** The transfers that took effect. */
     effects: (): readonly Effect[] =>
       mined.flatMap(({ sent, isGood }) => {
-        const transfer = isGood ? transferIn(sent) : undefined;
+        const transfer = isGood && tokens.has(sent.to) ? transferIn(sent) : undefined;
         return transfer ? [{ hash: sent.hash, from: sent.from, nonce: sent.nonce, token: sent.to, ...transfer }] : [];
       }),
     /** Whether bytes can never take effect: they reverted, or another transaction used their nonce, in a final block. */
@@ -194,17 +200,18 @@ export type EvmChain = ReturnType<typeof newEvmChain>;
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 
-const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
-
-const topic = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`;
-
-const TRANSFERRED = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-/** Enough of the coin for any fee. */
-const COIN_UNITS = 10n ** 20n;
-
 type Params = readonly unknown[];
-type Calls = readonly Readonly<Record<string, string>>[];
+type Request = Readonly<Record<string, string>>;
+
+/** A call as a request has it: its data is called `data` or `input`. */
+const callIn = ({ from = NOBODY, to = '', data, input = data ?? '0x', value = '0x0' }: Request): Call => ({
+  ...{ from: from.toLowerCase(), to: to.toLowerCase(), data: input.toLowerCase(), value: BigInt(value) },
+});
+
+const simulatedCall = ({ isGood, returnData, logs }: Executed): object => ({
+  ...{ status: isGood ? '0x1' : '0x0', returnData, logs },
+  ...(isGood ? {} : { error: { message: 'execution reverted' } }),
+});
 
 /** A node of the chain that is some blocks behind it. Answers JSON-RPC; throws with the text of its error. */
 export const newNode = (chain: EvmChain, lag: number) => {
@@ -213,49 +220,30 @@ export const newNode = (chain: EvmChain, lag: number) => {
     if (tag === 'finalized') return chain.finalAt(now) - lag;
     return typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : headOf(now);
   };
-  const looked = (now: number, { to, data }: { readonly to: string; readonly data: string }): string =>
-    word(chain.balanceAt(headOf(now), to, `0x${data.slice(-40)}`));
-  const simulated = (now: number, calls: Calls) => {
-    const [own] = calls.filter(({ input = '' }) => input.startsWith(TRANSFER));
-    const transfer = own && transferIn({ data: (own['input'] ?? '').toLowerCase() });
-    let isDone = false;
-    return calls.map((call) => {
-      const [from, to, input] = [call['from'] ?? '', call['to'] ?? '', call['input'] ?? ''].map((text) =>
-        text.toLowerCase(),
-      ) as [string, string, string];
-      if (call !== own) {
-        const owner = `0x${input.slice(-40)}`;
-        const before = chain.balanceAt(headOf(now), to, owner);
-        const isSpent =
-          isDone && transfer && own && to === (own['to'] ?? '').toLowerCase() && owner === own['from']?.toLowerCase();
-        return { status: '0x1', returnData: word(isSpent ? before - transfer.units : before), logs: [] };
-      }
-      isDone = true;
-      if (!transfer || chain.balanceAt(headOf(now), to, from) < transfer.units) {
-        return { status: '0x0', returnData: '0x', logs: [], error: { message: 'execution reverted' } };
-      }
-      const log = { address: to, topics: [TRANSFERRED, topic(from), topic(transfer.to)], data: word(transfer.units) };
-      return { status: '0x1', returnData: word(1n), logs: [log] };
-    });
+  const nonceOf = (from: string, tag: unknown, now: number): number => {
+    if (tag === 'pending' && lag === 0) return chain.pendingNonce(now, from);
+    const block = blockOf(tag, now);
+    if (block > headOf(now)) throw new Error('header not found');
+    return chain.nonceAt(block, from);
   };
   return (method: string, params: Params, now: number): unknown => {
     const [first, second] = params;
     switch (method) {
       case 'eth_chainId':
         return hex(chain.id);
-      case 'eth_getTransactionCount': {
-        const from = String(first).toLowerCase();
-        return hex(
-          second === 'pending' && lag === 0 ? chain.pendingNonce(now, from) : chain.nonceAt(blockOf(second, now), from),
-        );
-      }
+      case 'eth_getTransactionCount':
+        return hex(nonceOf(String(first).toLowerCase(), second, now));
       case 'eth_getBalance':
-        return hex(COIN_UNITS);
-      case 'eth_call':
-        return looked(now, first as { readonly to: string; readonly data: string });
+        return hex(chain.balanceAt(blockOf(second, now), COIN, String(first)));
+      case 'eth_call': {
+        const [called = REVERTED] = chain.callsAt(headOf(now), [callIn(first as Request)]);
+        if (!called.isGood) throw new Error('execution reverted');
+        return called.returnData;
+      }
       case 'eth_simulateV1': {
-        const { blockStateCalls } = first as { readonly blockStateCalls: readonly { readonly calls: Calls }[] };
-        return [{ calls: simulated(now, blockStateCalls[0]?.calls ?? []) }];
+        const { blockStateCalls } = first as { readonly blockStateCalls: readonly { readonly calls: Request[] }[] };
+        const calls = (blockStateCalls[0]?.calls ?? []).map(callIn);
+        return [{ calls: chain.callsAt(headOf(now), calls).map(simulatedCall) }];
       }
       case 'eth_getTransactionReceipt': {
         if (String(first).startsWith('0xffffffff')) return { transactionHash: first, status: '0x1' };

@@ -5,6 +5,7 @@
 //                                                        looks for each mutant; --store writes the lives to found/
 //   node test/simulation/simulate.mjs --cover                             a fixed set that fills the table of coverage
 //   node test/simulation/simulate.mjs --stored                            repeats the lives in found/
+//   node test/simulation/simulate.mjs --scripts FILE                      runs the scripts of judged.ts
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -25,7 +26,8 @@ process.stdout.on('error', () => process.exit());
 const folder = mkdtempSync(join(tmpdir(), 'bursar-simulation-'));
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 
-const { bundle, dispose } = await openBuild();
+const scripts = optionOf('scripts');
+const { bundle, dispose } = await (scripts ? openBuild('judged.ts', { ON_SANDBOX: 'true' }) : openBuild());
 
 /** Runs a bundle; resolves with its exit code and what it printed. */
 const run = (file, args) =>
@@ -69,6 +71,12 @@ const findMutants = async (lives, seed) => {
   }
 };
 
+const runScripts = async () => {
+  const { code, printed } = await run(await bundle(join(folder, 'judged.cjs')), [scripts]);
+  process.stdout.write(printed);
+  process.exitCode = code ?? 1;
+};
+
 /** Repeats the life that found each mutant: on the mutant it breaks a promise, on the program it breaks none. */
 const repeatStored = async () => {
   const repeat = async (file, names) => (await run(file, ['--replay', names.map(storedLife).join(',')])).code;
@@ -106,7 +114,8 @@ const cover = async (cores) => {
 
 try {
   const [lives, seed] = [Number(optionOf('lives', '1000')), Number(optionOf('seed', '1'))];
-  if (process.argv.includes('--mutants')) await findMutants(lives, seed);
+  if (scripts) await runScripts();
+  else if (process.argv.includes('--mutants')) await findMutants(lives, seed);
   else if (process.argv.includes('--stored')) await repeatStored();
   else if (process.argv.includes('--cover')) await cover(Number(optionOf('cores', availableParallelism())));
   else {

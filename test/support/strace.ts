@@ -27,3 +27,8 @@ export const stepIn = (
   const synced = lines.findIndex((line, at) => at > written && isOfJournal(line) && isSync(line));
   return { written, synced };
 };
+
+/** Throws where strace is missing: for tests that are nothing without it. */
+export const assertStrace = (what: string): void => {
+  if (spawnSync('strace', ['-V']).status !== 0) throw new Error(`strace is needed for ${what}: apt-get install strace`);
+};

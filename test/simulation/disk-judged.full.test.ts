@@ -1,0 +1,253 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { assertStrace } from '../support/strace.ts';
+import type { Action } from './decisions.ts';
+import { inEvents } from './disk.ts';
+import {
+  bodyOf,
+  fileNamesIn,
+  filesWith,
+  type Judge,
+  openJudge,
+  operationsIn,
+  type RealHome,
+  SIGNING,
+} from './judge.ts';
+import type { CommandEnd, Lived, Script } from './judged.ts';
+
+/*
+ * The kernel judges the simulated disk. strace makes one call of the real program fail, or kills the program at it. A
+ * decision does the same at the same call in the simulator. Both must end alike, and the next command too.
+ */
+
+const RUN = ['pay', 'run', '--body', 'HOME/payment.json', '--key', 'payer', ...SIGNING];
+const RESUME = ['pay', 'resume', '--all', ...SIGNING];
+const FILES = filesWith({ 'payment.json': bodyOf('10.5', '0x1111111111111111111111111111111111111111') });
+
+const JOURNAL = 'HOME/state/journal';
+const LOG = `${JOURNAL}/ID.ndjson`;
+
+/**
+ * A fault at a call of `pay run`, and the command after it; or a kill there, and a fault of the `pay resume` after it.
+ * Writes fail in resumes alone: strace finds them by their path, which is not known before a run.
+ */
+type Point = {
+  readonly on: string;
+  readonly action: Action;
+  readonly next?: readonly string[];
+  readonly resumed?: { readonly on: string; readonly action: Action };
+};
+
+const killedAt = (on: string, resumedOn: string, action: Action): Point => ({
+  ...{ on, action: 'kill before', resumed: { on: resumedOn, action } },
+});
+
+const POINTS: readonly Point[] = [
+  { on: 'read HOME/keys/payer.json#3', action: 'EIO', next: RUN },
+  { on: 'mkdir HOME/state', action: 'ENOSPC', next: RUN },
+  { on: `sync ${JOURNAL}/wish-NAME.claim.tmp`, action: 'EIO', next: RUN },
+  { on: `link ${JOURNAL}/wish-NAME.claim`, action: 'ENOSPC', next: RUN },
+  { on: `sync folder ${JOURNAL}`, action: 'EIO', next: RESUME },
+  { on: `remove ${JOURNAL}/wish-NAME.claim.tmp`, action: 'EIO', next: RUN },
+  { on: `rename ${JOURNAL}/ID.inputs`, action: 'EIO', next: RUN },
+  { on: `sync ${LOG} begun`, action: 'kill before', next: RESUME },
+  { on: `sync ${LOG} registered`, action: 'EIO', next: RUN },
+  { on: 'link HOME/state/turns/NAME.claim', action: 'kill before', next: RESUME },
+  { on: `sync ${LOG} created`, action: 'EIO', next: RESUME },
+  { on: `sync ${LOG} signed`, action: 'EIO', next: RESUME },
+  { on: `sync ${LOG} executing`, action: 'kill before', next: RUN },
+  { on: `sync ${LOG} executed`, action: 'EIO', next: RUN },
+  { on: 'remove HOME/state/turns/NAME.claim', action: 'EIO', next: RUN },
+  { on: `remove ${LOG}.claim`, action: 'kill before', next: RUN },
+  killedAt(`sync ${LOG} registered`, `write ${LOG} creating`, 'ENOSPC'),
+  killedAt(`sync ${LOG} created`, `write ${LOG} signed`, 'kill before'),
+  killedAt(`sync ${LOG} signed`, `open ${LOG}#2`, 'EIO'),
+  killedAt(`sync ${LOG} executing`, `write ${LOG} executed`, 'ENOSPC'),
+];
+
+/** The calls of the kernel that make up an event, by their names on each processor. */
+const CALLS: Readonly<Record<string, string>> = {
+  'sync folder': 'fsync',
+  sync: 'fsync',
+  link: '?link,linkat',
+  rename: '?rename,renameat,renameat2',
+  remove: '?unlink,unlinkat',
+  mkdir: '?mkdir,mkdirat',
+  open: 'openat',
+  read: 'openat',
+  write: 'write',
+};
+
+const EVENT = new RegExp(`^(\\w+): (${Object.keys(CALLS).join('|')}) (\\S+?)(?=#| |$)(.*)$`);
+
+/** The parts of an event. All temporary files have one name. */
+const partsOf = (event: string) => {
+  const [, process = '', kind = '', path = '', more = ''] = EVENT.exec(event) ?? [];
+  return { process, kind, path: path.replace(/P\d+-\d+\.tmp$/, 'tmp'), more };
+};
+
+/** Other threads open and write files as well. */
+const isFoundByPath = (kind: string): boolean => ['open', 'read', 'write'].includes(kind);
+
+/** An event of the simulator, and how often its call of the kernel was made until then. */
+const findEvent = ({ events }: Lived, process: string, on: string) => {
+  const at = events.findIndex((event) => {
+    const { process: own, kind, path, more } = partsOf(event);
+    return own === process && `${kind} ${path}${more}` === on;
+  });
+  const event = events[at] ?? '';
+  expect(event, `the simulator has no event ${on}`).not.toBe('');
+  const { kind, path } = partsOf(event);
+  const before = events.slice(0, at + 1).map(partsOf);
+  const same = before.filter((each) => each.process === process && CALLS[each.kind] === CALLS[kind]);
+  const counted = isFoundByPath(kind) ? same.filter((each) => each.path === path) : same;
+  return { event, kind, path, nth: counted.length };
+};
+
+type Found = ReturnType<typeof findEvent> & { readonly action: Action };
+
+let judge: Judge;
+let learned: readonly [whole: Lived, ...killed: Lived[]];
+
+beforeAll(async () => {
+  assertStrace('faults of the real disk');
+  judge = await openJudge();
+  learned = await learnEvents();
+});
+
+afterAll(() => judge.end());
+
+const pathOf = async ({ home }: RealHome, path: string): Promise<string> => {
+  if (!path.includes('ID')) return path.replace('HOME', home);
+  const folder = join(home, 'state', 'journal');
+  return join(folder, (await readdir(folder)).find((name) => name.endsWith('.ndjson')) ?? '');
+};
+
+const strace = (home: RealHome, ...words: readonly string[]): readonly string[] => [
+  ...['strace', '-f', '-qq', '-o', join(home.above, 'trace'), ...words],
+];
+
+const traceOf = ({ above }: RealHome): Promise<string> => readFile(join(above, 'trace'), 'utf8');
+
+/** Runs a command with a fault of the kernel. */
+const runWith = async (home: RealHome, args: readonly string[], found: Found): Promise<CommandEnd> => {
+  const { kind, path, nth, action } = found;
+  const isKill = action === 'kill before';
+  const call = CALLS[kind] ?? '';
+  const under = strace(
+    home,
+    ...(isFoundByPath(kind) ? ['-P', await pathOf(home, path)] : []),
+    // strace sends no signal where seccomp filters the calls.
+    ...(isKill ? [] : ['--seccomp-bpf']),
+    ...['-e', `trace=${call}`],
+    ...['-e', `inject=${call}:${isKill ? 'signal=SIGKILL' : `error=${action}`}:when=${nth}`],
+  );
+  const end = await home.runUnder(under, args);
+  expect(await traceOf(home), found.event).toMatch(isKill ? /killed by SIGKILL/ : /INJECTED/);
+  return end;
+};
+
+/** What has to be the same: the exit code, the code of the failure, the steps in the journal, and the files. */
+const shownOf = ({ code, stdout, journal, files }: CommandEnd) => ({
+  ...{ code, error: /"code": "(\w+)"/.exec(stdout)?.[1] },
+  ...{ operations: operationsIn(journal), files: fileNamesIn(files) },
+});
+
+const scriptOf = (commands: Script['commands'], faults: readonly Found[]): Script => ({
+  ...{ files: FILES, commands, decisions: faults.map(({ event, action }) => ({ on: event, action, size: 0 })) },
+});
+
+/** A payment without faults, and each payment that a kill ends before its resume. They show the events. */
+const learnEvents = async (): Promise<readonly [whole: Lived, ...killed: Lived[]]> => {
+  const killed = POINTS.filter(({ resumed }) => resumed).map(({ on, action }): Script => {
+    return { files: FILES, commands: [RUN, RESUME], decisions: [{ on: `P1: ${on}`, action, size: 0 }] };
+  });
+  return (await judge.simulate([scriptOf([RUN], []), ...killed])) as [Lived, ...Lived[]];
+};
+
+/** The commands and faults of each point. */
+const plansOf = ([whole, ...killed]: readonly [Lived, ...Lived[]]) => {
+  const resumes = killed.values();
+  return POINTS.map(({ on, action, next = RUN, resumed }) => {
+    const first: Found = { ...findEvent(whole, 'P1', on), action };
+    if (!resumed) return { commands: [RUN, next], faults: [first] };
+    const second = { ...findEvent(resumes.next().value as Lived, 'P2', resumed.on), action: resumed.action };
+    return { commands: [RUN, RESUME, RESUME], faults: [first, second] };
+  });
+};
+
+it('a command at whose call the disk fails, or the program is killed, ends as in the simulator, and so does the next', async () => {
+  const plans = plansOf(learned);
+  const simulated = await judge.simulate(plans.map(({ commands, faults }) => scriptOf(commands, faults)));
+  const codes = new Set<unknown>();
+  for (const [at, { commands, faults }] of plans.entries()) {
+    const name = faults.map(({ event, action }) => `${event}: ${action}`).join('; ');
+    const { ended, unused } = simulated[at] as Lived;
+    expect(unused, name).toEqual([]);
+    const home = await judge.newHome(FILES);
+    const real: CommandEnd[] = [];
+    for (const [index, args] of commands.entries()) {
+      const fault = faults[index];
+      real.push(await (fault ? runWith(home, args, fault) : home.run(args)));
+    }
+    expect(ended.map(shownOf), name).toEqual(real.map(shownOf));
+    for (const end of real) codes.add(shownOf(end).error ?? end.code);
+    await home.remove();
+  }
+  // Killed; done; and refusals before anything was sent, or after.
+  expect([...codes].map(String).toSorted()).toEqual([
+    ...['0', 'journal_unwritable', 'null', 'outcome_unknown', 'unreadable_file'],
+  ]);
+}, 200_000);
+
+/** The calls of a trace that change names or write files, as the simulator names them. */
+const eventsIn = (trace: string): readonly string[] => {
+  const written = new Map<string, string>();
+  return trace.split('\n').flatMap((line): readonly string[] => {
+    const [, call = '', args = ''] = /^\d+ +(\w+)\((.*)/.exec(line) ?? [];
+    const paths = [...args.matchAll(/"(\/[^"]*)"|^\d+<(\/[^>]*)>/g)].map(([, named, open]) => named ?? open ?? '');
+    const [path = ''] = paths;
+    const more = (step: string | undefined): string => (step ? ` ${step}` : '');
+    switch (call.replace(/at2?$/, '')) {
+      case 'open':
+        if (args.includes('O_WRONLY')) written.set(path, '');
+        return args.includes('O_WRONLY') ? [`open ${path}`] : [];
+      case 'write':
+        written.set(path, /\\"step\\":\\"(\w+)/.exec(args)?.[1] ?? '');
+        return [`write ${path}${more(written.get(path))}`];
+      case 'fsync':
+        return [written.has(path) ? `sync ${path}${more(written.get(path))}` : `sync folder ${path}`];
+      case 'mkdir':
+        return [`mkdir ${path}`];
+      case 'unlink':
+        return [`remove ${path}`];
+      case 'link':
+      case 'rename':
+        return [`${call.replace(/at2?$/, '')} ${paths[1]}`];
+      default:
+        return [];
+    }
+  });
+};
+
+it('a payment makes the same calls to the real disk, in the same order, as to the simulated one', async () => {
+  const [{ events }] = learned;
+  const home = await judge.newHome(FILES);
+  const calls = [...new Set(Object.values(CALLS))].join(',');
+  expect((await home.runUnder(strace(home, '-y', '-s', '400', '-e', `trace=${calls}`), RUN)).code).toBe(0);
+  const trace = (await traceOf(home))
+    .replaceAll(home.home, '/home/ops/.bursar')
+    .replaceAll(home.above, '/home/ops')
+    .replaceAll(`<${dirname(home.above)}>`, '</home>');
+  const real = eventsIn(trace)
+    .filter((event) => event.includes(' /home'))
+    .map((event) => event.split(' ').map(inEvents).join(' ').replace('/home/ops/.bursar', 'HOME'));
+  const own = events.flatMap((event) => {
+    const { kind, path, more } = partsOf(event);
+    return kind === '' || kind === 'read' ? [] : [`${kind} ${path}${more.replace(/#\d+$/, '')}`];
+  });
+  expect(real).toEqual(own);
+  expect(own.length).toBeGreaterThan(70);
+  await home.remove();
+}, 60_000);

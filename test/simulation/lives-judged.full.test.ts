@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { numbersFrom } from './decisions.ts';
+import { bodyOf, fileNamesIn, filesWith, type Judge, openJudge, operationsIn, SIGNING } from './judge.ts';
+import type { CommandEnd, Script } from './judged.ts';
+
+/*
+ * The sandbox judges the simulator: the real program runs command lines on the real disk and the sandbox, and the
+ * simulator runs the same. Without faults both must print the same and have the same journal.
+ */
+
+const LIVES = 200;
+
+const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
+
+const NODE = ['--rpc-url', 'SERVICE/_chain/polygon'];
+
+/** Draws a life: payments one after another, some of them again, some resumed. */
+const scriptFrom = (seed: number): Script => {
+  const next = numbersFrom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
+  const bodies: Record<string, string> = {};
+  const commands: (readonly string[])[] = [];
+  const payments = pick([1, 1, 1, 1, 1, 2, 3]);
+  for (let payment = 0; payment < payments; payment += 1) {
+    // The payer has a million.
+    const whole = next() < 0.06 ? 2_000_000 : 10 + payment;
+    bodies[`payment-${payment}.json`] = bodyOf(`${whole}.${100 + Math.floor(next() * 900)}`, pick(RECEIVERS));
+    const intent = next() < 0.5 ? `order-${payment}` : undefined;
+    const pay = (of: number, name = intent): readonly string[] => [
+      ...['pay', 'run', '--body', `HOME/payment-${of}.json`, '--key', 'payer', ...SIGNING],
+      ...(name === undefined ? [] : ['--intent', name]),
+      ...(next() < 0.5 ? NODE : []),
+    ];
+    commands.push(pay(payment));
+    const after = next();
+    if (after < 0.2) commands.push(pay(payment));
+    else if (after < 0.3) commands.push(['pay', 'resume', '--all', ...SIGNING, ...(next() < 0.5 ? NODE : [])]);
+    else if (after < 0.4 && payment > 0) commands.push(pay(0));
+    else if (after < 0.5 && payment > 0) commands.push(pay(payment, 'order-0'));
+  }
+  return { files: filesWith(bodies), commands: [...commands, ['pay', 'list', '--json']], decisions: [] };
+};
+
+/** What two runs of one script differ in: ids, hashes, times, fees, and what is left of the payer's funds. */
+const comparable = (stdout: string): string =>
+  stdout
+    .replaceAll(/pay_[0-9a-f]+/g, 'PAYMENT')
+    .replaceAll(/0x[0-9a-f]{64}/g, 'HASH')
+    .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{8}/g, 'OPERATION')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/"fee_at_most": "[\d.]+ POL"/g, '"fee_at_most": "FEE"')
+    .replaceAll(/payer has [\d.]+ USDT/g, 'payer has FUNDS')
+    .replaceAll(/[\d.]+ USDT missing/g, 'SOME missing');
+
+let judge: Judge;
+
+beforeAll(async () => {
+  judge = await openJudge();
+});
+
+afterAll(() => judge.end());
+
+/** What both show of a command line. */
+const shownOf = ({ code, stdout, journal, files }: CommandEnd) => ({
+  ...{ code, stdout: comparable(stdout), operations: operationsIn(journal), files: fileNamesIn(files) },
+});
+
+const onSandbox = async ({ files, commands }: Script): Promise<readonly CommandEnd[]> => {
+  const home = await judge.newHome(files);
+  const ended: CommandEnd[] = [];
+  for (const args of commands) ended.push(await home.run(args));
+  await home.remove();
+  return ended;
+};
+
+it('a life without faults prints the same, and leaves the same journal, in the simulator and on the sandbox', async () => {
+  const scripts = Array.from({ length: LIVES }, (_, at) => scriptFrom(at + 1));
+  const simulated = await judge.simulate(scripts);
+  const codes = new Set<number | null>();
+  for (const [at, script] of scripts.entries()) {
+    const real = await onSandbox(script);
+    const name = `life ${at + 1}: ${JSON.stringify(script.commands)}`;
+    expect(simulated[at]?.ended.map(shownOf), name).toEqual(real.map(shownOf));
+    for (const { code } of real) codes.add(code);
+  }
+  // Done; a name that another payment has; a review that refuses a payment above the funds.
+  expect(codes).toEqual(new Set([0, 2, 10]));
+}, 300_000);
