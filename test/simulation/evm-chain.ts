@@ -134,16 +134,10 @@ export const newEvmChain = (id: number, funds: ReadonlyMap<string, bigint>) => {
     /** A transaction from elsewhere takes the next nonce of a wallet, so that what was signed with it can never land. */
     useNonce: (from: string, now: number): void => {
       const nonce = nonceAt(headAt(now), from);
+      const hash = `0xeeeeeeee${nonce.toString(16).padStart(56, '0')}`;
       const sent = {
-        raw: '',
-        hash: othersHash(headAt(now)),
-        from,
-        to: from,
-        nonce,
-        chainId: id,
-        value: 0n,
-        data: '',
-        maxFee: 0n,
+        ...{ raw: '', hash, from, to: from, nonce, chainId: id, value: 0n, data: '' },
+        ...{ maxFee: 0n, tip: 0n, gasLimit: 0n },
       };
       mined.push({ sent, block: headAt(now), isGood: false });
     },

@@ -81,7 +81,7 @@ const ENV = { BURSAR_HOME: HOME, BURSAR_PROFILE: 'sandbox', LANG: 'C.UTF-8' };
 /** A machine with the files of a script, and the kernel that runs it. */
 const newWorld = ({ files }: Script, { pid, health }: Scripts, decider: Decider) => {
   const nothing = () => undefined;
-  const kernel = newKernel(decider, nothing, nothing);
+  const kernel = newKernel(decider, nothing);
   const { networkWith } = newOutside({ kernel, mode: 'honest', lag: 0, ask: nothing, tell: nothing });
   const network = withSandbox(networkWith(nothing), health);
   const machine = newMachine({ name: 'alpha', kernel, network, tell: nothing, seed: 1 });
