@@ -25,6 +25,9 @@ export type Sent = Call &
 
 const recovered = new Map<string, Sent>();
 
+/** More than the transactions of a life. */
+const MOST_RECOVERED = 1_000;
+
 /** Throws with the text of a node. */
 const parsed = (raw: string): Transaction => {
   try {
@@ -44,6 +47,7 @@ export const readSent = (raw: string): Sent => {
     ...{ raw, hash, from: from.toLowerCase(), to: to.toLowerCase(), nonce, chainId: Number(chainId), value },
     ...{ data: data.toLowerCase(), gasLimit, maxFee: maxFeePerGas ?? 0n, tip: maxPriorityFeePerGas ?? 0n },
   };
+  if (recovered.size > MOST_RECOVERED) recovered.clear();
   recovered.set(raw, sent);
   return sent;
 };

@@ -17,6 +17,8 @@ export const SECRETS: readonly (readonly [name: string, text: string])[] = [
   ['the private key', SECRET],
   ['the private key in base64', Buffer.from(SECRET, 'hex').toString('base64')],
   ['the password', PASSWORD],
+  ['the password in hex', Buffer.from(PASSWORD).toString('hex')],
+  ['the password in base64', Buffer.from(PASSWORD).toString('base64').slice(0, 20)],
   ['the API key', API_KEY],
   ['the API key in hex', Buffer.from(API_KEY).toString('hex')],
   ['the API key in base64', Buffer.from(API_KEY).toString('base64').slice(0, 20)],

@@ -1,8 +1,7 @@
-import type { HttpRequest } from '../../src/io/http/http.ts';
 import type { Decision } from './decisions.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
 import { API_KEY, NODE_URL, PASSWORD, SECRETS } from './home.ts';
-import type { Machine, Run } from './machine.ts';
+import type { Delivered, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
 
@@ -13,8 +12,13 @@ type Given = {
   readonly now: () => number;
 };
 
-/** A command line: where it ran, and what it has printed. */
-export type Started = { readonly machine: Machine; readonly args: readonly string[]; readonly said: Run['said'] };
+/** A command line: its process, where it ran, and what it has printed. */
+export type Started = {
+  readonly name: string;
+  readonly machine: Machine;
+  readonly args: readonly string[];
+  readonly said: Run['said'];
+};
 
 /** How a command line ended; `code` is undefined for a killed process. */
 export type Ended = { readonly name: string; readonly code: number | undefined };
@@ -30,6 +34,9 @@ type Moved = { readonly task: number; readonly id: string };
 
 /** Exit codes that a life without faults and without two equal payments never has. */
 const NEVER_IN_PEACE = [1, 2, 10, 11, 12];
+
+/** Exit codes of a command that handed no signed bytes over. */
+const NOTHING_SENT: readonly (number | undefined)[] = [2, 5, 6, 7, 10];
 
 const HOUR_MS = 60 * 60_000;
 
@@ -94,6 +101,8 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   const names = new Map<number, Set<string>>();
   const unnamed = new Set<number>();
   const allowedMore = new Map<number, number>();
+  /** The processes that handed signed bytes over. */
+  const senders = new Set<string>();
   /** Signed bytes that left a machine, by their hash, with the time there. */
   const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
   /** The files of operations in a journal, with their present content. */
@@ -136,7 +145,9 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   /** 2: no second live transaction of a payment, unless only one of both can land. */
   const checkAlone = (one: Sent): void => {
     const task = taskOfBytes(one);
-    if (allowedBeside(task) > 0 || (names.get(task)?.size ?? 0) > 1) return;
+    // Steps by a payment id, other names, and commands without a name are operations of their own.
+    const operationsOfTask = (names.get(task)?.size ?? 0) + (unnamed.has(task) ? 1 : 0);
+    if (allowedBeside(task) > 0 || operationsOfTask > 1) return;
     for (const { bytes: other } of sent.values()) {
       if (other.hash === one.hash || other.data !== one.data || other.from !== one.from) continue;
       // What has landed or is over is counted by the first promise.
@@ -202,17 +213,21 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
     }
   };
 
+  // The nonce of a transaction that was created by a step is out of date when another command has sent one.
   const isQuiet = ({ decisions }: End): boolean =>
     decisions.length === 0 &&
+    (plan.actors.length === 1 || plan.actors.every(({ script }) => script !== 'steps')) &&
     plan.mostPerDay === undefined &&
     plan.machines.length === 1 &&
     new Set(plan.actors.map(({ task }) => task)).size === plan.actors.length;
 
   return {
     problems,
-    onRequest: (machine: Machine, { url, headers, body = '' }: HttpRequest): void => {
+    onRequest: (machine: Machine, { request, process }: Delivered): void => {
+      const { url, headers, body = '' } = request;
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
       if (url.endsWith('/intents-create-order')) noteOver(machine);
+      if (bytes || /eth_sendRawTransaction/.test(body)) senders.add(process.name);
       if (bytes) onBytes(machine, `0x${bytes.toLowerCase()}`);
       if (/eth_sendRawTransaction/.test(body)) onBytes(machine, /0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
       const text = `${url}\n${JSON.stringify(headers)}\n${body}`;
@@ -256,7 +271,9 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
       }
     },
     /** 4 and 5: what a command printed is one document and has no secret. */
-    onEnd: ({ args, said }: Started, code: number | undefined): void => {
+    onEnd: ({ name, args, said }: Started, code: number | undefined): void => {
+      if (NOTHING_SENT.includes(code) && senders.has(name) && !args.includes('--all'))
+        problem(`4: ${wordsOf(args)} ended with ${code}, and it had sent signed bytes`);
       if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
       checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);
       const isWhole = code === undefined || !args.includes('--json') || said.stdout === '' || rowsIn(said.stdout);

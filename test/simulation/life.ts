@@ -84,7 +84,7 @@ const newRunner = ({ kernel, watch, ask, tell }: Parts) => {
           return isYes;
         });
       const { io, said } = machine.ioFor(process, HOME, ENV, asked);
-      const started: Started = { machine, args, said };
+      const started: Started = { name, machine, args, said };
       watch.onStart(started);
       tell(`${name} starts: bursar ${args.join(' ')}`);
       void run(io, readCommandLine(args), '0.0.0').then((code) => kernel.at(kernel.now(), () => end(code)));
@@ -207,7 +207,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const watch = newWatch({ plan, chain, service, now: kernel.now });
   const machines = new Map(
     plan.machines.map((name): [string, Machine] => {
-      const network = networkWith((request) => watch.onRequest(machine, request));
+      const network = networkWith((delivered) => watch.onRequest(machine, delivered));
       const machine = newMachine({ name, kernel, network, tell, seed });
       furnish(machine, plan);
       return [name, machine];

@@ -109,9 +109,9 @@ export const newOutside = (given: Given) => {
   };
 
   /** `onRequest` sees each request that arrives, before its answer. */
-  const networkWith = (onRequest: (request: Delivered['request']) => void): Network => ({
+  const networkWith = (onRequest: (delivered: Delivered) => void): Network => ({
     deliver: (delivered) => {
-      onRequest(delivered.request);
+      onRequest(delivered);
       const { url, body = '' } = delivered.request;
       if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
       else askService(delivered);

@@ -107,7 +107,7 @@ export const planFrom = (seed: number): Plan => {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const machines = next() < 0.2 ? ['alpha', 'beta'] : ['alpha'];
   const tasks = Array.from(
-    { length: 1 + Math.floor(next() * 3) },
+    { length: 1 + Math.floor(next() ** 2 * 3) },
     (_, at): Task => ({
       ...{ machine: pick(machines), kind: pick(KINDS), receiver: pick(RECEIVERS) },
       amount: `${10 + at}.${String(10 + Math.floor(next() * 90))}`,

@@ -46,8 +46,10 @@ export const newTally = () => {
         `exit codes: ${shown(codes)}`,
         `faults: ${shown(faults)}`,
         ...MODES.map((mode) => {
-          const given = TABLE.filter((refusal) => isGiven(mode, refusal)).length;
-          return `refusals of a service that is ${mode}: ${given} of ${TABLE.length} in the document`;
+          const open = TABLE.filter((refusal) => !isGiven(mode, refusal));
+          const missing = open.length > 0 && open.length < 6 ? `, without ${open.join(', ')}` : '';
+          const count = TABLE.length - open.length;
+          return `refusals of a service that is ${mode}: ${count} of ${TABLE.length} in the document${missing}`;
         }),
       ];
     },
