@@ -46,13 +46,19 @@ export const REASONS: readonly Reason[] = [
     why: 'a clock jumps when a process starts, and then it has read no operation',
   },
   {
-    stage: /^(?:none|begun|registered|reviewed|signed|set_aside|stated|refused|contradicted|dead|landed|ended)/,
+    stage: /^(?:none|begun|registered|reviewed|signed|set_aside|stated|refused|failed|contradicted|dead|landed|ended)/,
     fault: OF_REQUEST,
     why: 'no request leaves between this line and the next, except where a resume begins in this state',
   },
+  {
+    stage: /^created/,
+    fault: /^(?:wrong answer|lie)/,
+    why: 'a node is asked here, and the service only about a charge',
+  },
+  { actor: 'steps', stage: /^(?:created|executed)/, fault: OF_REQUEST, why: 'each step is a command, which ends here' },
   { actor: 'steps', stage: /^payable/, why: 'the steps that sign are those of a payment in crypto' },
   {
-    stage: /^(?:dead|landed|contradicted|stated)/,
+    stage: /^(?:dead|landed|contradicted|stated|refused|set_aside)/,
     why: 'a state that only other faults lead to, and that the next line ends at once',
   },
 ];
@@ -111,13 +117,14 @@ export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: C
       if (made.length >= most || about === undefined) return undefined;
       // A state that passes quickly is used at once.
       const perLife = (coverage.eventsIn(about) * SCRIPT_NAMES.length) / (seed + 1);
-      if (next() >= Math.min(0.6, 1 / perLife)) {
+      if (next() >= Math.min(0.6, 1.5 / perLife)) {
         const drawn = byChance?.ask(on, allowed, weight);
         if (drawn) made.push(drawn);
         return drawn;
       }
       const { actor, stage } = about;
-      const empty = allowed.map((fault) => ({ actor, stage, fault })).filter((cell) => coverage.count(cell) === 0);
+      const cells = [...new Set(allowed)].map((fault) => ({ actor, stage, fault }));
+      const empty = cells.filter((cell) => coverage.count(cell) === 0);
       const own = empty.filter(isOwn);
       const from = own.length > 0 || seed % 4 > 0 ? own : empty;
       const cell = from[Math.floor(next() * from.length)];
@@ -128,6 +135,29 @@ export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: C
   };
 };
 
+/** Waits for an event of one cell, after at most two faults by chance. */
+export const targetDecider = (cell: Cell, seed: number): Decider => {
+  const next = numbersFrom(seed);
+  const made: Decision[] = [];
+  const byChance = randomDecider(seed, { rate: seed % 2 === 0 ? 0 : 0.01, most: 2 });
+  let isDone = false;
+  return {
+    made,
+    ask: (on, allowed, weight, about) => {
+      const isIts = about?.actor === cell.actor && about.stage === cell.stage && allowed.includes(cell.fault);
+      if (isIts && !isDone && next() < 0.6) {
+        isDone = true;
+        made.push({ on, action: cell.fault, size: next() });
+        return made.at(-1);
+      }
+      const drawn = byChance.ask(on, allowed, weight);
+      if (drawn) made.push(drawn);
+      return drawn;
+    },
+  };
+};
+
+/** Why a cell may be empty; `undefined` where it must not. */
 const reasonFor = (cell: Cell): Reason | undefined => {
   const fits = (part: string | RegExp | undefined, text: string): boolean =>
     part === undefined || (typeof part === 'string' ? part === text : part.test(text));

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Coverage, fillingDecider, keyOf, newCoverage, tableOf } from './coverage.ts';
+import { type Coverage, fillingDecider, keyOf, newCoverage, tableOf, targetDecider } from './coverage.ts';
 import { type Decider, type Decision, hashOf, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
 import { keyFile } from './home.ts';
@@ -98,8 +98,8 @@ const newRun = () => {
 
 const simulate = async (): Promise<void> => {
   const [lives, first] = [Number(optionOf('lives') ?? 1000), Number(optionOf('seed') ?? 1)];
-  const run = newRun();
-  for (let seed = first; seed < first + lives; seed += 1) {
+  const [run, elapsed, most] = [newRun(), stopwatch(), 1000 * Number(optionOf('seconds') ?? Number.POSITIVE_INFINITY)];
+  for (let seed = first; seed < first + lives && elapsed() < most; seed += 1) {
     if (!(await run.live(`life ${seed}`, planFrom(seed), deciderFor(seed)))) return;
   }
   await run.end();
@@ -120,6 +120,9 @@ const refusalDecider = (refusal: string): Decider => {
 };
 
 const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
+
+/** How often an empty cell is aimed at. */
+const MOST_AIMS = 12;
 
 /** How often a refusal is tried. */
 const MOST_TRIES = 6;
@@ -142,6 +145,15 @@ const cover = async (): Promise<void> => {
     const decider = fillingDecider(run.coverage, seed, (cell) => isOwn(keyOf(cell)));
     const script = SCRIPT_NAMES[seed % SCRIPT_NAMES.length] as ScriptName;
     if (!(await run.live(`filling life ${seed}`, planFor(script, seed), decider))) return;
+  }
+  const { unexplained } = tableOf(run.coverage);
+  for (const cell of unexplained.filter((each) => isOwn(keyOf(each)))) {
+    const ofLie = cell.fault === 'lie' && { mode: 'hostile' as const };
+    for (let attempt = 0; attempt < MOST_AIMS && run.coverage.count(cell) === 0; attempt += 1) {
+      const seed = hashOf(`${keyOf(cell)} ${attempt}`);
+      const plan = planFor(cell.actor as ScriptName, seed, cell.stage === 'payable' ? 'pix' : undefined);
+      if (!(await run.live(`${keyOf(cell)}, ${attempt}`, { ...plan, ...ofLie }, targetDecider(cell, seed)))) return;
+    }
   }
   await run.end();
   const file = optionOf('out');

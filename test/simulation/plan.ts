@@ -120,7 +120,11 @@ export const planFrom = (seed: number): Plan => {
       script: pick(tasks[task]?.kind === 'crypto' ? SCRIPT_NAMES : FOR_CHARGES),
     });
     const first = actor(`P${task}a`);
-    return next() < 0.3 ? [first, actor(`P${task}b`)] : [first];
+    if (next() >= 0.4) return [first];
+    // Two at the same moment meet in ways that others do not.
+    const isAtOnce = next() < 0.5;
+    const second = actor(`P${task}b`);
+    return [first, isAtOnce ? { ...second, startsAt: first.startsAt + Math.floor(next() * 30) } : second];
   });
   return {
     ...{ mode: pick(['honest', 'faulty', 'hostile'] as const), seed, machines, tasks, actors },
@@ -129,14 +133,14 @@ export const planFrom = (seed: number): Plan => {
   };
 };
 
-/** A plan in which all actors follow one script. */
-export const planFor = (script: ScriptName, seed: number): Plan => {
+/** A plan in which all actors follow one script, for tasks of one kind. */
+export const planFor = (script: ScriptName, seed: number, kind?: Task['kind']): Plan => {
   const plan = planFrom(seed);
   // Only a payment in crypto has steps of its own.
   const isCrypto = !FOR_CHARGES.includes(script) || seed % 3 > 0;
-  const tasks = plan.tasks.map(
-    (task): Task => ({ ...task, kind: isCrypto ? 'crypto' : seed % 2 > 0 ? 'pix' : 'card' }),
-  );
+  const own = kind ?? (isCrypto ? 'crypto' : seed % 9 > 3 ? 'pix' : 'card');
+  const tasks = plan.tasks.map((task): Task => ({ ...task, kind: own }));
   const actors = plan.actors.map((actor) => ({ ...actor, script, hasNode: seed % 4 > 0 })).slice(0, 2);
-  return { ...plan, tasks, actors, mostPerDay: seed % 5 === 0 ? '11' : undefined };
+  const mode = seed % 2 === 0 ? 'hostile' : plan.mode;
+  return { ...plan, mode, tasks, actors, mostPerDay: seed % 5 === 0 ? '11' : undefined };
 };

@@ -1,5 +1,5 @@
 // Runs lives on all cores:
-//   node test/simulation/simulate.mjs [--lives N] [--seed S] [--out FILE]
+//   node test/simulation/simulate.mjs [--lives N] [--seed S] [--seconds S] [--cores N] [--survey] [--out FILE]
 //   node test/simulation/simulate.mjs --replay FILE
 //   node test/simulation/simulate.mjs --mutants [--lives N] [--only A,B] [--store]
 //                                                        looks for each mutant; --store writes the lives to found/
@@ -42,13 +42,18 @@ const run = (file, args) =>
 
 /** Runs the lives of a bundle, shared by the cores. The first failure is written to `out`. */
 const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
-  const cores = availableParallelism();
+  const cores = Number(optionOf('cores', availableParallelism()));
   const each = Math.ceil(lives / cores);
   const ends = await Promise.all(
     Array.from({ length: cores }, (_, core) => {
       const failure = join(folder, `failure-${core}.json`);
       const args = ['--lives', String(each), '--seed', String(seed + core * each), '--out', failure];
-      const flags = [...(isBrief ? ['--brief'] : []), ...process.argv.filter((each) => each === '--survey')];
+      const flags = [
+        ...(isBrief ? ['--brief'] : []),
+        ...process.argv.filter((each) => each === '--survey'),
+        '--seconds',
+        optionOf('seconds', 'Infinity'),
+      ];
       return run(file, [...args, ...flags]);
     }),
   );
