@@ -210,6 +210,13 @@ export const MUTANTS = [
     to: "if (statusOf(state) === 'in_doubt') return state;",
   },
   {
+    name: 'a failure of other bytes that never left hides the bytes that may still land',
+    stored: 'unsent-other',
+    file: 'src/flows/pay/resume/settle.ts',
+    from: '(isSigned && !error.details.isUnsent)',
+    to: 'isSigned',
+  },
+  {
     name: 'a resume does not claim its operation',
     stored: 'resume-unclaimed',
     file: 'src/journal/operation.ts',

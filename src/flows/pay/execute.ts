@@ -164,9 +164,9 @@ const refusedLive = (context: PayContext, failure: Failure, paymentId: string, h
     next: nextStep('pay.resume.live', context.operation.id),
   });
 
-/** The service refused bytes, and no others were signed: the first can still land. */
+/** The service refused bytes, and no others were sent: the first can still land. */
 export const besideLive = (failure: Failure, paymentId: string, hash: string): Failure => {
-  const known = `No other transaction was signed; the one that the service refused may still be sent (${hash}).`;
+  const known = `No other transaction was sent; the one that the service refused may still be sent (${hash}).`;
   return withDetails(failure, {
     data: refusedData(paymentId, hash, failure.details),
     hint: `${known} ${failure.details.hint ?? ''}`.trim(),

@@ -137,7 +137,9 @@ const sendOrReplace = async (context: PayContext, resumption: Resumption, paymen
   if (refusal === undefined) return afterSending(context, resumption, part.hash);
   const signedBefore = operation.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
-    if (!isFailure(error) || operation.state().signed.length > signedBefore) throw error;
+    const isSigned = operation.state().signed.length > signedBefore;
+    // The failure of another transaction names that one, unless it has not left this machine.
+    if (!isFailure(error) || (isSigned && !error.details.isUnsent)) throw error;
     // No other transaction may or can be signed: report the first refusal.
     const isNoOther = error.code === 'outcome_unknown' || error.code === 'invalid_input';
     throw isNoOther ? refusal : besideLive(error, payment.id, part.hash);
