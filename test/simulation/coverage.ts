@@ -55,8 +55,13 @@ export const REASONS: readonly Reason[] = [
     fault: /^(?:wrong answer|lie)/,
     why: 'a node is asked here, and the service only about a charge',
   },
-  { actor: 'steps', stage: /^(?:created|executed)/, fault: OF_REQUEST, why: 'each step is a command, which ends here' },
-  { actor: 'steps', stage: /^payable/, why: 'the steps that sign are those of a payment in crypto' },
+  {
+    actor: /^(?:steps|offline)/,
+    stage: /^(?:created|executed)/,
+    fault: OF_REQUEST,
+    why: 'each step is a command, which ends here',
+  },
+  { actor: /^(?:steps|offline)/, stage: /^payable/, why: 'the steps that sign are those of a payment in crypto' },
   {
     stage: /^(?:dead|landed|contradicted|stated|refused|set_aside)/,
     why: 'a state that only other faults lead to, and that the next line ends at once',

@@ -137,6 +137,14 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
     if (!isWritten) problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
+  /** 3: bytes that were only signed are kept too: they may be sent by anybody who has read them. */
+  const checkSigned = (machine: Machine, bytes: string): void => {
+    const needed = ['"step":"reviewed"', '"step":"signed"', bytes];
+    const isWritten = operationsOn(machine).some(([path]) => needed.every((text) => machine.disk.isSafe(path, text)));
+    if (!isWritten)
+      problem(`3: ${readSent(`0x${bytes}`).hash} was printed before its review and its bytes were synced`);
+  };
+
   const allowedBeside = (task: number): number => allowedMore.get(task) ?? 0;
 
   /** The data of a transfer has receiver and amount, which name the task. */
@@ -216,7 +224,7 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   // The nonce of a transaction that was created by a step is out of date when another command has sent one.
   const isQuiet = ({ decisions }: End): boolean =>
     decisions.length === 0 &&
-    (plan.actors.length === 1 || plan.actors.every(({ script }) => script !== 'steps')) &&
+    (plan.actors.length === 1 || plan.actors.every(({ script }) => script !== 'steps' && script !== 'offline')) &&
     plan.mostPerDay === undefined &&
     plan.machines.length === 1 &&
     new Set(plan.actors.map(({ task }) => task)).size === plan.actors.length;
@@ -241,7 +249,7 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
       started.push(command);
       const task = taskIn(command.args);
       if (task === undefined) return;
-      const isStep = command.args[1] === 'execute';
+      const isStep = command.args[1] === 'execute' || command.args[1] === 'sign';
       // Without a name, each run of the command may be another payment.
       const name = isStep ? command.args[2] : optionIn(command.args, '--intent');
       if (name === undefined && command.args[1] === 'run') unnamed.add(task);
@@ -271,12 +279,14 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
       }
     },
     /** 4 and 5: what a command printed is one document and has no secret. */
-    onEnd: ({ name, args, said }: Started, code: number | undefined): void => {
+    onEnd: ({ name, machine, args, said }: Started, code: number | undefined): void => {
       const isSaid = args.includes('--all') || said.stdout.includes('"live": true') || !args.includes('--json');
       if (NOTHING_SENT.includes(code) && senders.has(name) && !isSaid)
         problem(`4: ${wordsOf(args)} ended with ${code}, and it had sent signed bytes`);
       if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
       checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);
+      const [, signed] = /"signed_transaction": "(?:0x)?([0-9a-f]+)"/.exec(said.stdout) ?? [];
+      if (code === 0 && args[1] === 'sign' && signed !== undefined) checkSigned(machine, signed);
       const isWhole = code === undefined || !args.includes('--json') || said.stdout === '' || rowsIn(said.stdout);
       if (!isWhole) problem(`4: ${wordsOf(args)} printed what is not one JSON document: ${said.stdout}`);
       const task = taskIn(args);

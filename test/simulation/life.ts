@@ -107,6 +107,7 @@ const letAct = async (
   for (const actor of plan.actors) {
     const task = plan.tasks[actor.task] as Task;
     const machine = machines.get(task.machine) as Machine;
+    const isAlone = plan.actors.every((other) => other === actor || other.task !== actor.task);
     let commands = 0;
     // The process that asks.
     let about = (): About => ({ actor: actor.script, stage: 'none' });
@@ -122,7 +123,7 @@ const letAct = async (
       isNo: () => ask(`${actor.name}${commands}: a question`, AT_QUESTION, QUESTION_WEIGHT, about()) !== undefined,
     };
     kernel.at(actor.startsAt, () => {
-      void SCRIPTS[actor.script](shell, { actor, task }).then(() => {
+      void SCRIPTS[actor.script](shell, { actor, task, isAlone }).then(() => {
         acting -= 1;
       });
     });

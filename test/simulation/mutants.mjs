@@ -59,13 +59,6 @@ export const MUTANTS = [
     const holder`,
   },
   {
-    name: 'what a killed process had not synced is relied on',
-    stored: 'dead-claim-unsynced',
-    file: 'src/io/files/claim.ts',
-    from: '  await files.sync(file.slice(0, file.lastIndexOf(CLAIM)));\n',
-    to: '',
-  },
-  {
     name: 'a claim that cannot be removed ends the command',
     stored: 'claim-not-removed',
     file: 'src/io/files/claim.ts',

@@ -21,7 +21,7 @@ export type Actor = {
   readonly script: ScriptName;
 };
 
-export const SCRIPT_NAMES = ['again', 'resume', 'leave', 'next', 'steps', 'terminal', 'cron'] as const;
+export const SCRIPT_NAMES = ['again', 'resume', 'leave', 'next', 'steps', 'offline', 'terminal', 'cron'] as const;
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
