@@ -135,8 +135,8 @@ export const accountsIn = (
 };
 
 /**
- * Accounts are read, and transactions simulated, on the newest blocks. By default a node uses final blocks: they lack a
- * blockhash of the last 13 seconds, and the effect of a transaction that has just landed.
+ * Accounts are read, and transactions simulated, on the newest blocks. By default a node uses final blocks, which are
+ * 13 seconds old. They lack younger blockhashes, and the effect of a transaction that has just landed.
  */
 const COMMITMENT = 'processed';
 
