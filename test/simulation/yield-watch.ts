@@ -64,12 +64,16 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
   /** Tasks that a command said were done. */
   const claimed = new Set<number>();
 
+  // On a live chain nothing shows whose program or account it is, and the user allowed those of both providers.
+  const isProviderKnown = plan.mode !== 'hostile';
   const taskOf = (leg: Leg): number =>
     plan.tasks.findIndex(
       (task) =>
         isYield(task) &&
         unitsOf(task.amount) === leg.units &&
-        legsOfTask(task).some(({ kind, provider }) => kind === leg.kind && provider === leg.provider),
+        legsOfTask(task).some(
+          ({ kind, provider }) => kind === leg.kind && (!isProviderKnown || provider === leg.provider),
+        ),
     );
   const keyOf = (task: number, { kind }: Pick<Leg, 'kind'>): string => `${task} ${kind}`;
 
