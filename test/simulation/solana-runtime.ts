@@ -130,6 +130,8 @@ const runLender = (accounts: Changed, { accounts: all, data, isSigner }: Instruc
   const [position, isDeposit] = [get(accounts, at), kind % 2 === 0];
   require(isSigner(signer) && position.owner === PROGRAM.toBase58());
   require(isDeposit || positionIn(position) >= units);
+  // A program takes and pays nothing but its own tokens.
+  require(kind > 1 || Object.values(VAULT_TOKENS).includes(vault));
   if (kind === 0) {
     require(tokenOwnerIn(get(accounts, own)) === signer);
     moveTokens(accounts, own, vault, units);
