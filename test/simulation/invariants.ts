@@ -271,6 +271,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     /** A user said yes to a question. */
     onYes: ({ args }: Started, question: string): void => {
       const task = taskIn(args);
+      yields.onYes(question);
       if (!ALLOWS_ANOTHER.test(question)) return;
       for (const each of task === undefined ? plan.tasks.keys() : [task])
         allowedMore.set(each, allowedBeside(each) + 1);

@@ -95,7 +95,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     for (const { bytes: other } of sent.values()) {
       const shared = partsOf(other).filter((part) => parts.includes(part));
       const task = Number.parseInt(shared[0] ?? '-1', 10);
-      if (shared.length === 0 || allowedBeside(task) > 0 || namesOf(task) > 1) continue;
+      if (shared.length === 0 || isBlind || allowedBeside(task) > 0 || namesOf(task) > 1) continue;
       // What has landed is counted by the first promise.
       const isOver = chain.hasLanded(other.hash) || over.has(other.hash) || chain.isDead(other);
       if (!isOver) problem(`2: ${one.hash} was sent while ${other.hash} of the same operation could still land`);
@@ -137,6 +137,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
   };
 
   let seen = 0;
+  let isBlind = false;
   return {
     hashes: (): readonly string[] => [...sent.keys()],
     /** The task of a command line, by its amount or its file. */
@@ -152,7 +153,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     },
     /** 1: no effect that nobody stated, and at most one of each part of an operation. */
     onStep: (): void => {
-      if (chain.landedCount() === seen) return;
+      if (isBlind || chain.landedCount() === seen) return;
       seen = chain.landedCount();
       for (const [key, effects] of legs()) {
         const [hashes, task] = [effects.map(({ hash }) => hash), Number.parseInt(key, 10)];
@@ -165,6 +166,10 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     onStart: (args: readonly string[], task: number | undefined): void => {
       if (args[1] !== 'broadcast' || task === undefined) return;
       relayed.set(task, (relayed.get(task) ?? new Set()).add(args[args.indexOf('--op-signed') + 1] ?? ''));
+    },
+    /** Without a node a user may confirm what no check shows. What a hostile service makes of that is no broken promise. */
+    onYes: (question: string): void => {
+      isBlind ||= plan.mode === 'hostile' && question.includes('Some checks need your confirmation');
     },
     onClaim: (task: number): void => void claimed.add(task),
     /** 4: what a command printed as done is on the chain. */
