@@ -5,7 +5,7 @@ import type { Delivered, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
 import type { SolanaChain } from './solana-chain.ts';
-import { bytesIn, isBuild, newYieldWatch } from './yield-watch.ts';
+import { isBuild, newYieldWatch } from './yield-watch.ts';
 
 type Given = {
   readonly plan: Plan;
@@ -125,7 +125,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     started.some((each) => each.machine === machine && each.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
     started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
-    started.some(({ said }) => said.stdout.includes(`has landed after all: ${id}`)) ||
+    started.some(({ said }) => yields.isReported(machine, id, said.stdout)) ||
     operationsOn(machine).some(
       ([, bytes]) => isOldIn(machine, bytes.toString(), id) || isEndedByAll(machine, bytes.toString(), id),
     );
@@ -244,8 +244,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       const { url, headers, body = '' } = request;
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
       if (url.endsWith('/intents-create-order') || isBuild(url)) noteOver(machine);
-      yields.onRequest(machine, body);
-      if (bytes || bytesIn(body).length > 0 || /eth_sendRawTransaction/.test(body)) senders.add(process.name);
+      yields.onRequest(machine, body, process.name);
+      if (bytes || /eth_sendRawTransaction/.test(body)) senders.add(process.name);
       if (bytes) onBytes(machine, `0x${bytes.toLowerCase()}`);
       if (/eth_sendRawTransaction/.test(body)) onBytes(machine, /0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
       const text = `${url}\n${JSON.stringify(headers)}\n${body}`;
@@ -296,7 +296,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     /** 4 and 5: what a command printed is one document and has no secret. */
     onEnd: ({ name, machine, args, said }: Started, code: number | undefined): void => {
       const isSaid = args.includes('--all') || said.stdout.includes('"live": true') || !args.includes('--json');
-      if (NOTHING_SENT.includes(code) && senders.has(name) && !isSaid)
+      if (NOTHING_SENT.includes(code) && (senders.has(name) || yields.hasLiveOf(name)) && !isSaid)
         problem(`4: ${wordsOf(args)} ended with ${code}, and it had sent signed bytes`);
       if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
       checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);

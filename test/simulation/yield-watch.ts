@@ -61,6 +61,8 @@ export const isBuild = (url: string): boolean => BUILDS.test(new URL(url).pathna
 /** Watches the yield operations of a life, for the promises of `invariants.ts`. */
 export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowedBeside }: Given) => {
   const sent = new Map<string, Sent>();
+  /** What each process has sent, by its name. */
+  const senders = new Map<string, readonly SolanaSent[]>();
   /** Tasks that a command said were done. */
   const claimed = new Set<number>();
 
@@ -148,8 +150,21 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
       const found = file ? Number(file) : plan.tasks.findIndex((task) => isYield(task) && task.amount === amount);
       return found < 0 ? undefined : found;
     },
-    onRequest: (machine: Machine, body: string): void => {
-      for (const raw of bytesIn(body)) onBytes(machine, raw);
+    onRequest: (machine: Machine, body: string, process: string): void => {
+      for (const raw of bytesIn(body)) {
+        onBytes(machine, raw);
+        senders.set(process, [...(senders.get(process) ?? []), readSolana(raw)]);
+      }
+    },
+    /** Whether a process has sent bytes that have landed or can land. */
+    hasLiveOf: (process: string): boolean => (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes)),
+    /** Whether an output reports the last transaction of an operation that has this one. */
+    isReported: ({ disk }: Machine, hash: string, stdout: string): boolean => {
+      const [, reported] = /has landed after all: (\w+)/.exec(stdout) ?? [];
+      if (reported === undefined) return false;
+      return disk.all().some(([path, bytes]) => {
+        return path.endsWith('.ndjson') && [hash, reported].every((each) => bytes.includes(each));
+      });
     },
     /** 1: no effect that nobody stated, and at most one of each part of an operation. */
     onStep: (): void => {
