@@ -23,7 +23,7 @@ export type Life = {
 /** Puts the key, its password and the payments into the home. */
 const furnish = ({ disk }: Machine, { tasks }: Plan): void => {
   disk.put(`${HOME}/keys/payer.json`, keyFile(), 0);
-  disk.put(`${HOME}/keys/saver.json`, solanaKeyFile(), 0);
+  if (tasks.some(isYield)) disk.put(`${HOME}/keys/saver.json`, solanaKeyFile(), 0);
   disk.put(`${HOME}/password`, `${PASSWORD}\n`, 0);
   for (const [at, task] of tasks.entries()) for (const [path, text] of filesOf(task, at)) disk.put(path, text, 0);
 };
