@@ -121,7 +121,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   /** A resume of all writes the ends before its output. */
   const isEndedByAll = (machine: Machine, operation: string, id: string): boolean =>
     operation.includes(id) &&
-    /"step":"(?:ended|settled)"/.test(operation) &&
+    /"step":"(?:ended|settled|set_aside)"/.test(operation) &&
     started.some((each) => each.machine === machine && each.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
     started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
@@ -296,7 +296,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     /** 4 and 5: what a command printed is one document and has no secret. */
     onEnd: ({ name, machine, args, said }: Started, code: number | undefined): void => {
       const isSaid = args.includes('--all') || said.stdout.includes('"live": true') || !args.includes('--json');
-      if (NOTHING_SENT.includes(code) && (senders.has(name) || yields.hasLiveOf(name)) && !isSaid)
+      if (NOTHING_SENT.includes(code) && (senders.has(name) || yields.hasUnsaid(name, said.stdout)) && !isSaid)
         problem(`4: ${wordsOf(args)} ended with ${code}, and it had sent signed bytes`);
       if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
       checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);

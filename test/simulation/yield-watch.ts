@@ -161,8 +161,9 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
         senders.set(process, [...(senders.get(process) ?? []), readSolana(raw)]);
       }
     },
-    /** Whether a process has sent bytes that have landed or can land. */
-    hasLiveOf: (process: string): boolean => (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes)),
+    /** Whether a process has sent bytes that have landed or can land, and its output does not name them. */
+    hasUnsaid: (process: string, stdout: string): boolean =>
+      (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes) && !stdout.includes(bytes.hash)),
     /** Whether an output reports the last transaction of an operation that has this one. */
     isReported: ({ disk }: Machine, hash: string, stdout: string): boolean => {
       const [, reported] = /has landed after all: (\w+)/.exec(stdout) ?? [];
