@@ -307,15 +307,15 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       const task = taskIn(args);
       const isPayment = wordsOf(args) === 'pay run' && plan.tasks[task ?? 0]?.kind !== 'pix';
       const isDone = code === 0 && args.includes('--broadcast') && args[0] === 'yield';
-      if (isDone && task !== undefined && isBelievable(args)) yields.onClaim(task);
+      if (isDone && task !== undefined && isBelievable(args) && yields.isOwnOutcome(name)) yields.onClaim(task);
       if (code === 0 && isPayment && task !== undefined && isBelievable(args)) claimed.add(task);
     },
     onLifeEnd: (end: End): void => {
       checkClaims();
       checkDays();
       yields.onLifeEnd(
-        started.flatMap(({ args, said }) =>
-          args[0] === 'yield' && isBelievable(args) ? (rowsIn(said.stdout) ?? []) : [],
+        started.flatMap(({ name, args, said }) =>
+          args[0] === 'yield' && isBelievable(args) && yields.isOwnOutcome(name) ? (rowsIn(said.stdout) ?? []) : [],
         ),
       );
       const isOpen = started.some(({ machine }) => yields.isUndecidable(machine));

@@ -181,8 +181,8 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
     if (wrong && (mode === 'honest' || ((decision?.size ?? 0) * 1000) % 2 < 1)) return wrong;
     const isOver = all.some(({ blockhash }) => !chain.isAlive(blockhash, chain.headAt(now())));
     if (isOver) {
-      const done = all.every(({ hash }) => statusOf(hash));
-      return done ? landedAnswer(all.at(-1)?.hash ?? '') : refused(409, 'solana_blockhash_expired');
+      const isDone = all.every(({ hash }) => statusOf(hash) !== undefined && statusOf(hash)?.error === undefined);
+      return isDone ? landedAnswer(all.at(-1)?.hash ?? '') : refused(409, 'solana_blockhash_expired');
     }
     const answer = sendAll(all, decision?.action === 'late effect' ? Math.round(decision.size * KEPT_MS) : 0);
     return wrong ? { ...wrong, afterMs: 500 } : answer;

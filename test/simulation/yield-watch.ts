@@ -145,6 +145,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
 
   let seen = 0;
   let isBlind = false;
+  const confirmed: string[] = [];
   return {
     hashes: (): readonly string[] => [...sent.keys()],
     /** The task of a command line, by its amount or its file. */
@@ -161,15 +162,18 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
         senders.set(process, [...(senders.get(process) ?? []), readSolana(raw)]);
       }
     },
+    /** An earlier command may have believed a hostile service, without a node: its outcome is printed as it is recorded. */
+    isOwnOutcome: (process: string): boolean => plan.mode !== 'hostile' || senders.has(process),
     /** Whether a process has sent bytes that have landed or can land, and its output does not name them. */
     hasUnsaid: (process: string, stdout: string): boolean =>
       (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes) && !stdout.includes(bytes.hash)),
-    /** Whether an output reports the last transaction of an operation that has this one. */
+    /** Whether an output, or a question that a user confirmed, reports the last transaction of an operation that has this one. */
     isReported: ({ disk }: Machine, hash: string, stdout: string): boolean => {
-      const [, reported] = /has landed after all: (\w+)/.exec(stdout) ?? [];
-      if (reported === undefined) return false;
+      const texts = [stdout, ...confirmed].join('\n');
+      const reported = [...texts.matchAll(/has landed after all: (\w+)/g)].map(([, each = '']) => each);
       return disk.all().some(([path, bytes]) => {
-        return path.endsWith('.ndjson') && [hash, reported].every((each) => bytes.includes(each));
+        const isOfIt = path.endsWith('.ndjson') && bytes.includes(hash);
+        return isOfIt && reported.some((each) => bytes.includes(each));
       });
     },
     /** 1: no effect that nobody stated, and at most one of each part of an operation. */
@@ -190,6 +194,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     },
     /** Without a node a user may confirm what no check shows. What a hostile service makes of that is no broken promise. */
     onYes: (question: string): void => {
+      confirmed.push(question);
       isBlind ||= plan.mode === 'hostile' && question.includes('Some checks need your confirmation');
     },
     onClaim: (task: number): void => void claimed.add(task),
