@@ -125,7 +125,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     started.some((each) => each.machine === machine && each.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
     started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
-    started.some(({ said }) => yields.isReported(machine, id, said.stdout)) ||
+    started.some(({ said }) => yields.isReported(machine, id, said.stdout + said.stderr)) ||
     operationsOn(machine).some(
       ([, bytes]) => isOldIn(machine, bytes.toString(), id) || isEndedByAll(machine, bytes.toString(), id),
     );

@@ -168,9 +168,9 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     hasUnsaid: (process: string, stdout: string): boolean =>
       (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes) && !stdout.includes(bytes.hash)),
     /** Whether an output, or a question that a user confirmed, reports the last transaction of an operation that has this one. */
-    isReported: ({ disk }: Machine, hash: string, stdout: string): boolean => {
-      const texts = [stdout, ...confirmed].join('\n');
-      const reported = [...texts.matchAll(/has landed after all: (\w+)/g)].map(([, each = '']) => each);
+    isReported: ({ disk }: Machine, hash: string, output: string): boolean => {
+      const texts = [output, ...confirmed].join('\n');
+      const reported = [...texts.matchAll(/has\s+landed\s+after\s+all:\s+(\w+)/g)].map(([, each = '']) => each);
       return disk.all().some(([path, bytes]) => {
         const isOfIt = path.endsWith('.ndjson') && bytes.includes(hash);
         return isOfIt && reported.some((each) => bytes.includes(each));
