@@ -90,7 +90,7 @@ const submissionOf = (text: string): Submission => {
 
 /** Sends signed bytes (base64) to a node once. Only the chain shows whether they landed. */
 export const submit = async (node: SolanaNode, transaction: string): Promise<Submission> => {
-  const options = { encoding: 'base64', preflightCommitment: 'processed' };
+  const options = { encoding: 'base64', preflightCommitment: COMMITMENT };
   const answer = await postTo(node, 'sendTransaction', [transaction, options]);
   if (answer.kind === 'answer') return submissionOf(Buffer.from(answer.body).toString('utf8'));
   return answer.sent ? { kind: 'open' } : { kind: 'unsent', why: answer.message };
@@ -134,6 +134,12 @@ export const accountsIn = (
   return unusable(node, method, 'it does not list the requested accounts');
 };
 
+/**
+ * Accounts are read, and transactions simulated, on the newest blocks. By default a node uses final blocks, which are
+ * 13 seconds old. They lack younger blockhashes, and the effect of a transaction that has just landed.
+ */
+const COMMITMENT = 'processed';
+
 const MAX_AT_ONCE = 100;
 const valueSchema = z.object({ value: z.unknown() });
 
@@ -146,7 +152,9 @@ export const readAccounts = async (
   const found: (NodeAccount | undefined)[] = [];
   for (let at = 0; at < addresses.length; at += MAX_AT_ONCE) {
     const some = addresses.slice(at, at + MAX_AT_ONCE);
-    const answer = valueSchema.safeParse(await askNode(node, method, [some, { encoding: 'base64' }]));
+    const answer = valueSchema.safeParse(
+      await askNode(node, method, [some, { encoding: 'base64', commitment: COMMITMENT }]),
+    );
     found.push(...accountsIn(node, method, answer.data?.value, some.length));
   }
   return found;
@@ -171,7 +179,8 @@ export const simulate = async (
 ): Promise<NodeSimulation> => {
   const method = 'simulateTransaction';
   const encoding = 'base64';
-  const options = { encoding, sigVerify: false, replaceRecentBlockhash, accounts: { encoding, addresses } };
+  const which = { encoding, commitment: COMMITMENT, sigVerify: false, replaceRecentBlockhash };
+  const options = { ...which, accounts: { encoding, addresses } };
   const answer = schema.safeParse(await askNode(node, method, [transaction, options]));
   if (!answer.success) return unusable(node, method, 'it has no value with an error and accounts');
   const { err, accounts } = answer.data.value;

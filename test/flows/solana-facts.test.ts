@@ -162,6 +162,23 @@ test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
   if (!wrong.includes('lookup_tables refuse')) expect(ids).toEqual(wrong);
 });
 
+test('a transaction with a blockhash that is not final yet is simulated, on the accounts of the same blocks', async () => {
+  const isNewest = ([, options]: readonly unknown[]) => (options as { commitment?: string }).commitment === 'processed';
+  const ofAddresses = accounts((address) => RICH[address] ?? null);
+  const node = await startNode({
+    // By default a node answers for final blocks, which have neither the money nor the blockhash of a moment ago.
+    getMultipleAccounts: (params) => (isNewest(params) ? ofAddresses(params) : accounts(() => null)(params)),
+    simulateTransaction: (params) => {
+      const { addresses } = (params[1] as { accounts: { addresses: string[] } }).accounts;
+      if (!isNewest(params)) return { value: { err: 'BlockhashNotFound', accounts: null } };
+      return { value: { err: null, accounts: ofAddresses([addresses]).value } };
+    },
+  });
+  const { held, simulation } = await factsFrom(node, parseSolana(bytesOf(depositSteps(), withMinter)), 'sandbox');
+  expect(simulation?.error).toBeUndefined();
+  expect(held?.find(({ address }) => address === wallet.toBase58())?.state?.lamports).toBe(1_000_000_000n);
+});
+
 test.each<[string, Answers, Kind, string]>([
   ['of another chain', {}, 'live', 'bad_settings'],
   ['that answers with an error', { getMultipleAccounts: { http: 500, body: '' } }, 'sandbox', 'unexpected_answer'],

@@ -30,6 +30,7 @@ type Reason = {
 const OF_REQUEST = /^(?:refuse|lose|truncate|duplicate|wrong answer|lie)/;
 
 export const REASONS: readonly Reason[] = [
+  { fault: /^(?:drop|fail)$/, why: 'a fault of Solana, and the fixed set has no yield operations' },
   {
     actor: WORLD,
     fault: /^(?!reorganise|nonce)/,

@@ -20,6 +20,8 @@ export const ACTIONS = [
   'no',
   'reorganise',
   'nonce used elsewhere',
+  'drop',
+  'fail',
   'clock jump',
 ] as const;
 

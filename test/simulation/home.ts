@@ -1,9 +1,20 @@
+import { createCipheriv, createHash, scryptSync } from 'node:crypto';
+import bs58 from 'bs58';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
+import {
+  headerBytes,
+  pairBytes,
+  SOLANA_CIPHER,
+  SOLANA_FORMAT,
+  SOLANA_VERSION,
+  solanaAddressOf,
+} from '../../src/keystore/solana.ts';
 
 /** The one home, and the facts that every life shares. Known secrets: nothing but their own files may have them. */
 export const HOME = '/home/ops/.bursar';
 export const SERVICE_URL = 'https://api.example.com';
 export const NODE_URL = 'https://node.example.net/rpc';
+export const SOLANA_NODE_URL = 'https://solana.example.net/rpc';
 export const API_KEY = 'sk_live_3f9c27aa51d84e60';
 export const PASSWORD = 'correct horse 7 battery';
 
@@ -12,10 +23,18 @@ const wallet = new Wallet(`0x${SECRET}`);
 
 export const EVM_ADDRESS = wallet.address.toLowerCase();
 
+const SEED = createHash('sha256').update('the saver of the simulation').digest();
+
+export const SOLANA_ADDRESS = solanaAddressOf(SEED);
+
 /** What must not leave its place, also in other spellings. */
 export const SECRETS: readonly (readonly [name: string, text: string])[] = [
   ['the private key', SECRET],
   ['the private key in base64', Buffer.from(SECRET, 'hex').toString('base64')],
+  ['the Solana private key', SEED.toString('hex')],
+  ['the Solana private key in base64', SEED.toString('base64').slice(0, 40)],
+  ['the Solana private key in base58', bs58.encode(SEED)],
+  ['the Solana key pair in base58', bs58.encode(pairBytes(SEED))],
   ['the password', PASSWORD],
   ['the password in hex', Buffer.from(PASSWORD).toString('hex')],
   ['the password in base64', Buffer.from(PASSWORD).toString('base64').slice(0, 20)],
@@ -32,4 +51,25 @@ export const keyFile = (): string => {
   const { Crypto: crypto, id } = JSON.parse(encryptKeystoreJsonSync(wallet, PASSWORD, { scrypt: { N: 2 } }));
   made = JSON.stringify({ version: 3, id, address: EVM_ADDRESS.slice(2), crypto });
   return made;
+};
+
+const CHEAP = { n: 1024, r: 8, p: 1 } as const;
+
+let solanaMade: string | undefined;
+
+/** The same for the Solana key. Its salt and nonce are fixed: all lives have the same file. */
+export const solanaKeyFile = (): string => {
+  if (solanaMade !== undefined) return solanaMade;
+  const [salt, nonce] = [Buffer.alloc(32, 1), Buffer.alloc(12, 2)];
+  const facts = { address: SOLANA_ADDRESS, salt: salt.toString('hex'), nonce: nonce.toString('hex') };
+  const derived = scryptSync(PASSWORD, salt, 32, { N: CHEAP.n, r: CHEAP.r, p: CHEAP.p });
+  const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: 16 });
+  cipher.setAAD(headerBytes({ ...facts, ...CHEAP }));
+  const ciphertext = Buffer.concat([cipher.update(SEED), cipher.final()]).toString('hex');
+  solanaMade = JSON.stringify({
+    ...{ format: SOLANA_FORMAT, version: SOLANA_VERSION, address: SOLANA_ADDRESS },
+    ...{ kdf: { name: 'scrypt', ...CHEAP, salt: facts.salt }, cipher: { name: SOLANA_CIPHER, nonce: facts.nonce } },
+    ...{ ciphertext, tag: cipher.getAuthTag().toString('hex') },
+  });
+  return solanaMade;
 };

@@ -1,13 +1,16 @@
 import type { Decision } from './decisions.ts';
 import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
-import { API_KEY, NODE_URL, PASSWORD, SECRETS } from './home.ts';
+import { API_KEY, NODE_URL, PASSWORD, SECRETS, SOLANA_NODE_URL } from './home.ts';
 import type { Delivered, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
+import type { SolanaChain } from './solana-chain.ts';
+import { isBuild, newYieldWatch } from './yield-watch.ts';
 
 type Given = {
   readonly plan: Plan;
   readonly chain: EvmChain;
+  readonly solana: SolanaChain;
   readonly service: Pick<ReturnType<typeof newService>, 'charged'>;
   readonly now: () => number;
 };
@@ -27,6 +30,8 @@ type End = {
   readonly ended: readonly Ended[];
   readonly decisions: readonly Decision[];
   readonly lastResumes: readonly (number | undefined)[];
+  /** The last exit codes of `yield resume --all`. */
+  readonly lastYields: readonly (number | undefined)[];
 };
 
 /** Money that moved: a transfer by its hash, or a charge by its payment. */
@@ -54,20 +59,20 @@ const rowsIn = (stdout: string): readonly Row[] | undefined => {
   }
 };
 
-const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed'];
+const SUCCESSES: readonly unknown[] = ['success', 'payment_confirmed', 'landed'];
 
 /** Whether the output of a command that pays shows a payment as made. A failure at a terminal is not on stdout. */
 const showsMade = (stdout: string, id: string): boolean => {
   if (!stdout.includes(id)) return false;
   const rows = rowsIn(stdout);
-  if (rows) return rows.some((row) => SUCCESSES.includes(row['status']) && Object.values(row).includes(id));
+  if (rows) return rows.some((row) => SUCCESSES.includes(row['status']) && Object.values(row).flat().includes(id));
   return true;
 };
 
 /** Questions by which a user allows what could pay twice. */
-const ALLOWS_ANOTHER = /another|twice|again/i;
+const ALLOWS_ANOTHER = /another|twice|again|all the same/i;
 
-const taskIn = (args: readonly string[]): number | undefined => {
+const paymentIn = (args: readonly string[]): number | undefined => {
   const [, task] = /(?:payment|order)-(\d+)\.json/.exec(args.join(' ')) ?? [];
   return task === undefined ? undefined : Number(task);
 };
@@ -78,7 +83,7 @@ const optionIn = (args: readonly string[], name: string): string | undefined =>
 const wordsOf = (args: readonly string[]): string => args.slice(0, 2).join(' ');
 
 /** Watches a life. `problems` has each broken promise. */
-export const newWatch = ({ plan, chain, service, now }: Given) => {
+export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   const problems: string[] = [];
   const problem = (text: string): void => {
     if (!problems.includes(text)) problems.push(text);
@@ -109,24 +114,25 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   const operationsOn = ({ disk }: Machine) => disk.all().filter(([path]) => path.endsWith('.ndjson'));
   /** Whether the journal has the acceptance of a payment, and nothing new of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
-    if (!operation.includes(id) || !/"step":"(?:executed|created)"/.test(operation)) return false;
+    if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
     const times = [...operation.matchAll(/"at":"([^"]+)"/g)].map(([, at = '']) => Date.parse(at));
     return machine.now() - (times.at(-1) ?? 0) > REPEAT_MS;
   };
   /** A resume of all writes the ends before its output. */
   const isEndedByAll = (machine: Machine, operation: string, id: string): boolean =>
     operation.includes(id) &&
-    operation.includes('"step":"ended"') &&
+    /"step":"(?:ended|settled|set_aside)"/.test(operation) &&
     started.some((each) => each.machine === machine && each.args.includes('--all'));
   const isOver = (machine: Machine, id: string): boolean =>
     started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
+    started.some(({ said }) => yields.isReported(machine, id, said.stdout + said.stderr)) ||
     operationsOn(machine).some(
       ([, bytes]) => isOldIn(machine, bytes.toString(), id) || isEndedByAll(machine, bytes.toString(), id),
     );
   /** What was over when the next payment was registered: the loss of power may take that from the journal again. */
   const over = new Set<string>();
   const noteOver = (machine: Machine): void => {
-    for (const id of [...sent.keys(), ...service.charged().map((each) => each.id)])
+    for (const id of [...sent.keys(), ...yields.hashes(), ...service.charged().map((each) => each.id)])
       if (!over.has(id) && isOver(machine, id)) over.add(id);
   };
 
@@ -146,6 +152,9 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
   };
 
   const allowedBeside = (task: number): number => allowedMore.get(task) ?? 0;
+  const namesOf = (task: number): number => names.get(task)?.size ?? 0;
+  const yields = newYieldWatch({ plan, now, chain: solana, problem, over, namesOf, allowedBeside });
+  const taskIn = (args: readonly string[]): number | undefined => yields.taskIn(args) ?? paymentIn(args);
 
   /** The data of a transfer has receiver and amount, which name the task. */
   const taskOfBytes = ({ data }: Sent): number => taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
@@ -234,7 +243,8 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
     onRequest: (machine: Machine, { request, process }: Delivered): void => {
       const { url, headers, body = '' } = request;
       const bytes = /"signed_transaction":"(?:0x)?([0-9a-fA-F]+)"/.exec(body)?.[1];
-      if (url.endsWith('/intents-create-order')) noteOver(machine);
+      if (url.endsWith('/intents-create-order') || isBuild(url)) noteOver(machine);
+      yields.onRequest(machine, body, process.name);
       if (bytes || /eth_sendRawTransaction/.test(body)) senders.add(process.name);
       if (bytes) onBytes(machine, `0x${bytes.toLowerCase()}`);
       if (/eth_sendRawTransaction/.test(body)) onBytes(machine, /0x02[0-9a-fA-F]+/.exec(body)?.[0].toLowerCase() ?? '');
@@ -242,22 +252,26 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
       checkSecrets(
         `a request to ${new URL(url).host}`,
         text,
-        (secret) => secret === API_KEY && !url.startsWith(NODE_URL),
+        (secret) => secret === API_KEY && !url.startsWith(NODE_URL) && !url.startsWith(SOLANA_NODE_URL),
       );
     },
+    onLastResume: yields.onLastResume,
     onStart: (command: Started): void => {
       started.push(command);
       const task = taskIn(command.args);
+      yields.onStart(command.args, task);
       if (task === undefined) return;
       const isStep = command.args[1] === 'execute' || command.args[1] === 'sign';
       // Without a name, each run of the command may be another payment.
       const name = isStep ? command.args[2] : optionIn(command.args, '--intent');
-      if (name === undefined && command.args[1] === 'run') unnamed.add(task);
+      const isUnnamed = name === undefined && (command.args[1] === 'run' || command.args.includes('--broadcast'));
+      if (isUnnamed) unnamed.add(task);
       if (name !== undefined) names.set(task, (names.get(task) ?? new Set()).add(name));
     },
     /** A user said yes to a question. */
     onYes: ({ args }: Started, question: string): void => {
       const task = taskIn(args);
+      yields.onYes(question);
       if (!ALLOWS_ANOTHER.test(question)) return;
       for (const each of task === undefined ? plan.tasks.keys() : [task])
         allowedMore.set(each, allowedBeside(each) + 1);
@@ -267,6 +281,7 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
      * another once the earlier one is over, or was accepted a day ago.
      */
     onStep: (): void => {
+      yields.onStep();
       const made = new Map<number, string[]>();
       for (const { task, id } of moved()) {
         if (task < 0) problem(`1: ${id} pays what nobody stated`);
@@ -281,7 +296,7 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
     /** 4 and 5: what a command printed is one document and has no secret. */
     onEnd: ({ name, machine, args, said }: Started, code: number | undefined): void => {
       const isSaid = args.includes('--all') || said.stdout.includes('"live": true') || !args.includes('--json');
-      if (NOTHING_SENT.includes(code) && senders.has(name) && !isSaid)
+      if (NOTHING_SENT.includes(code) && (senders.has(name) || yields.hasUnsaid(name, said.stdout)) && !isSaid)
         problem(`4: ${wordsOf(args)} ended with ${code}, and it had sent signed bytes`);
       if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
       checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);
@@ -291,11 +306,22 @@ export const newWatch = ({ plan, chain, service, now }: Given) => {
       if (!isWhole) problem(`4: ${wordsOf(args)} printed what is not one JSON document: ${said.stdout}`);
       const task = taskIn(args);
       const isPayment = wordsOf(args) === 'pay run' && plan.tasks[task ?? 0]?.kind !== 'pix';
+      const isDone = code === 0 && args.includes('--broadcast') && args[0] === 'yield';
+      if (isDone && task !== undefined && isBelievable(args) && yields.isOwnOutcome(name)) yields.onClaim(task);
       if (code === 0 && isPayment && task !== undefined && isBelievable(args)) claimed.add(task);
     },
     onLifeEnd: (end: End): void => {
       checkClaims();
       checkDays();
+      yields.onLifeEnd(
+        started.flatMap(({ name, args, said }) =>
+          args[0] === 'yield' && isBelievable(args) && yields.isOwnOutcome(name) ? (rowsIn(said.stdout) ?? []) : [],
+        ),
+      );
+      const isOpen = started.some(({ machine }) => yields.isUndecidable(machine));
+      for (const code of isOpen || plan.mode === 'hostile' ? [] : end.lastYields) {
+        if (code !== 0) problem(`4: without faults, yield resume --all still ends with ${code}`);
+      }
       for (const code of end.lastResumes) {
         if (plan.mode !== 'hostile' && code !== 0)
           problem(`4: without faults, pay resume --all still ends with ${code}`);

@@ -82,7 +82,7 @@ const ENV = { BURSAR_HOME: HOME, BURSAR_PROFILE: 'sandbox', LANG: 'C.UTF-8' };
 const newWorld = ({ files }: Script, { pid, health }: Scripts, decider: Decider) => {
   const nothing = () => undefined;
   const kernel = newKernel(decider, nothing);
-  const { networkWith } = newOutside({ kernel, mode: 'honest', lag: 0, ask: nothing, tell: nothing });
+  const { networkWith } = newOutside({ blockhashAge: 32, kernel, mode: 'honest', lag: 0, ask: nothing, tell: nothing });
   const network = withSandbox(networkWith(nothing), health);
   const machine = newMachine({ name: 'alpha', kernel, network, tell: nothing, seed: 1 });
   const address = { url: SERVICE, api_key: API_KEY, control_key: 'control', pid };

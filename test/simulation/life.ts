@@ -2,13 +2,14 @@ import { readCommandLine } from '../../src/cli/argv/command-line.ts';
 import { run } from '../../src/cli/run.ts';
 import { newCoverage, WORLD } from './coverage.ts';
 import type { About, Action, Decider } from './decisions.ts';
-import { EVM_ADDRESS, HOME, keyFile, PASSWORD } from './home.ts';
+import { EVM_ADDRESS, HOME, keyFile, PASSWORD, solanaKeyFile } from './home.ts';
 import { type Ended, newWatch, type Started, type Watch } from './invariants.ts';
 import { type Kernel, newKernel, type Process } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
-import { ENV, filesOf, type Plan, type Task } from './plan.ts';
+import { blockhashAgeOf, ENV, filesOf, isYield, type Plan, type Task } from './plan.ts';
 import { type Answers, cardResumeArgs, resumeArgs, SCRIPTS, type Shell } from './scripts.ts';
+import { YIELD_RESUME, YIELD_SCRIPTS } from './yield-scripts.ts';
 
 export type Life = {
   readonly problems: readonly string[];
@@ -22,6 +23,7 @@ export type Life = {
 /** Puts the key, its password and the payments into the home. */
 const furnish = ({ disk }: Machine, { tasks }: Plan): void => {
   disk.put(`${HOME}/keys/payer.json`, keyFile(), 0);
+  if (tasks.some(isYield)) disk.put(`${HOME}/keys/saver.json`, solanaKeyFile(), 0);
   disk.put(`${HOME}/password`, `${PASSWORD}\n`, 0);
   for (const [at, task] of tasks.entries()) for (const [path, text] of filesOf(task, at)) disk.put(path, text, 0);
 };
@@ -121,9 +123,10 @@ const letAct = async (
       },
       pause: (milliseconds) => new Promise((resolve) => kernel.at(kernel.now() + milliseconds, resolve)),
       isNo: () => ask(`${actor.name}${commands}: a question`, AT_QUESTION, QUESTION_WEIGHT, about()) !== undefined,
+      save: (path, text) => machine.disk.put(path, text, machine.now()),
     };
     kernel.at(actor.startsAt, () => {
-      void SCRIPTS[actor.script](shell, { actor, task, isAlone }).then(() => {
+      void (isYield(task) ? YIELD_SCRIPTS : SCRIPTS)[actor.script](shell, { actor, task, isAlone }).then(() => {
         acting -= 1;
       });
     });
@@ -167,10 +170,16 @@ const chargesIn = (stdout: string): readonly string[] =>
 const resumesAfter = (resume: number): number => (resume <= 3 ? 20 * 60_000 : 24 * 60 * 60_000);
 
 /** Resumes what is open on a machine, without faults. Returns the last exit code. */
-const resumeAll = async (parts: Parts, runner: Runner, [name, machine]: [string, Machine]) => {
+const resumeAll = async (
+  parts: Parts,
+  runner: Runner,
+  [name, machine]: [string, Machine],
+  command: readonly string[] = LAST_RESUME,
+) => {
   let code: number | undefined;
   for (let resume = 1; resume <= MAX_RESUMES && parts.watch.problems.length === 0; resume += 1) {
-    const job = { machine, name: `${name}-resume${resume}`, actor: 'last resume', args: LAST_RESUME };
+    const job = { machine, name: `${name}-resume${resume}`, actor: 'last resume', args: command };
+    parts.kernel.at(parts.kernel.now() + resumesAfter(resume), () => parts.watch.onLastResume(machine));
     const { said, code: all } = await runAlone(parts, runner, resumesAfter(resume), job);
     code = all;
     for (const [at, id] of chargesIn(said.stdout).entries()) {
@@ -204,8 +213,10 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
     story.push(`${name} ${path.slice(path.lastIndexOf('/') + 1)}: ${steps.join(', ')}`);
   };
   const { mode, lag, seed } = plan;
-  const { chain, service, networkWith } = newOutside({ kernel, mode, lag, ask, tell });
-  const watch = newWatch({ plan, chain, service, now: kernel.now });
+  const blockhashAge = blockhashAgeOf(plan);
+  const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, tell });
+  const { chain, service, solana, yields, networkWith } = outside;
+  const watch = newWatch({ plan, chain, service, solana, now: kernel.now });
   const machines = new Map(
     plan.machines.map((name): [string, Machine] => {
       const network = networkWith((delivered) => watch.onRequest(machine, delivered));
@@ -221,15 +232,25 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   await letAct(parts, runner, plan, machines);
   isCalm = true;
   const lastResumes: (number | undefined)[] = [];
-  for (const each of machines) {
+  const hasPayment = plan.tasks.some((task) => !isYield(task));
+  for (const each of hasPayment ? machines : []) {
     const code = await resumeAll(parts, runner, each);
     // What a service refused stays open while its nonce is free.
     if (code !== 0) chain.useNonce(EVM_ADDRESS, kernel.now());
     lastResumes.push(code === 0 ? code : await resumeAll(parts, runner, each));
   }
-  watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes });
+  const lastYields: (number | undefined)[] = [];
+  for (const [name, machine] of plan.tasks.some(isYield) ? machines : [])
+    lastYields.push(await resumeAll(parts, runner, [`${name}-yield`, machine], YIELD_RESUME));
+  watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes, lastYields });
   const { problems } = watch;
   for (const [name, { disk }] of machines)
     for (const [path, bytes] of disk.all()) if (path.endsWith('.ndjson')) tellFile(name, path, bytes.toString());
-  return { problems, ended: runner.ended, story, steps: kernel.steps(), refusals: service.given };
+  return {
+    problems,
+    ended: runner.ended,
+    story,
+    steps: kernel.steps(),
+    refusals: new Map([...service.given, ...yields.given]),
+  };
 };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type Coverage, fillingDecider, keyOf, newCoverage, tableOf, targetDecider } from './coverage.ts';
 import { type Decider, type Decision, hashOf, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
-import { keyFile } from './home.ts';
+import { keyFile, solanaKeyFile } from './home.ts';
 import { type Life, live } from './life.ts';
 import { type Plan, planFor, planFrom, SCRIPT_NAMES, type ScriptName } from './plan.ts';
 import { startProfile } from './profile.ts';
@@ -184,6 +184,7 @@ const filesOf = (name: string): readonly string[] => (optionOf(name) ?? '').spli
 
 const stored = filesOf('replay').map((file) => JSON.parse(readFileSync(file, 'utf8')) as Stored);
 keyFile();
+solanaKeyFile();
 closeGlobals();
 const main = async (): Promise<void> => {
   if (isOn('table')) return printTable(filesOf('table'));

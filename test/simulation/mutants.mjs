@@ -218,4 +218,56 @@ export const MUTANTS = [
     to: `export const reopenOperation = async (io: Io, id: string): Promise<ReopenedOperation> => {
   const claim: Claim = { isHeld: async () => true, release: async () => undefined };`,
   },
+  {
+    name: 'an expired blockhash shows that a transaction never landed',
+    stored: 'expired-is-dead',
+    file: 'src/flows/yield/lifetime.ts',
+    from: `  const landing = await readLanding(node, open.hash);
+  if (landing.kind === 'landed' || landing.kind === 'failed') return landing;
+  return { kind: isPast && landing.kind === 'unseen' ? 'dead' : 'open' };`,
+    to: "  return { kind: isPast ? 'dead' : 'open' };",
+  },
+  {
+    name: 'an answer of the service shows that a transaction is dead',
+    stored: 'answer-is-proof',
+    file: 'src/flows/yield/lifetime.ts',
+    from: 'if (witness === undefined || !lifetime.wasAlive) return false;',
+    to: 'if (witness === undefined || !lifetime.wasAlive) return true;',
+  },
+  {
+    name: 'a block that is not confirmed shows that a transaction has landed',
+    stored: 'processed-is-landed',
+    file: 'src/flows/yield/landing.ts',
+    from: "const isConfirmed = found.confirmationStatus === 'confirmed' || found.confirmationStatus === 'finalized';",
+    to: 'const isConfirmed = true;',
+  },
+  {
+    name: 'the end of a yield operation is written before its output',
+    stored: 'settled-before-output',
+    file: 'src/flows/yield/run.ts',
+    from: "context.operation.noteEnd({ step: 'settled', positions: after });",
+    to: "await context.operation.record({ step: 'settled', positions: after });",
+  },
+  {
+    name: 'the second half of a rebalance is sent although the first has not landed',
+    stored: 'half-before-first',
+    file: 'src/flows/yield/send.ts',
+    from: `      if (isExpired(failure)) return { sendable, failure };
+      throw failure;`,
+    to: '      if (parts.length === 1) throw failure;',
+  },
+  {
+    name: 'a resumed yield operation is built again before what was sent is settled',
+    stored: 'rebuilt-unsettled',
+    file: 'src/flows/yield/resume/operation.ts',
+    from: "  if (isSent) return { at: 'sent', known };\n",
+    to: '',
+  },
+  {
+    name: 'a transaction is simulated on final blocks, which do not have its blockhash yet',
+    stored: 'final-blocks',
+    file: 'src/client/solana-rpc.ts',
+    from: "const COMMITMENT = 'processed';",
+    to: "const COMMITMENT = 'finalized';",
+  },
 ];

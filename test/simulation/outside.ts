@@ -2,10 +2,13 @@ import { parseJson, printJson } from '../../src/core/json.ts';
 import type { HttpAnswer } from '../../src/io/http/http.ts';
 import type { Action, Decider } from './decisions.ts';
 import { BLOCK_MS, FINAL_DEPTH, newEvmChain, newNode } from './evm-chain.ts';
-import { API_KEY, EVM_ADDRESS, NODE_URL } from './home.ts';
+import { API_KEY, EVM_ADDRESS, NODE_URL, SOLANA_NODE_URL } from './home.ts';
 import type { Kernel } from './kernel.ts';
 import type { Delivered, Network } from './machine.ts';
 import { CHAIN_ID, type Mode, newService, type RequestFaults, type ServiceAnswer, TOKEN } from './service.ts';
+import { newSolanaChain, SLOT_MS } from './solana-chain.ts';
+import { newSolanaNode } from './solana-node.ts';
+import { newYieldService } from './yield-service.ts';
 
 /** More than all payments of a life. */
 const FUNDS = 10n ** 12n;
@@ -19,6 +22,8 @@ type Given = {
   readonly mode: Mode;
   /** How many blocks the node is behind. */
   readonly lag: number;
+  /** How many slots the blockhashes are old that the service uses. */
+  readonly blockhashAge: number;
   readonly ask: Decider['ask'];
   readonly tell: (line: string) => void;
 };
@@ -60,6 +65,9 @@ const newMinedChain = ({ kernel, ask, tell }: Given) => {
   return { chain, mineSoon, broadcast };
 };
 
+/** A node of Solana is behind by less than its blocks take to be final. */
+const SOLANA_LAG_MS = 3 * SLOT_MS;
+
 const answerOf = (http: number, body: object): HttpAnswer => ({
   kind: 'answer',
   http,
@@ -77,10 +85,13 @@ const UNAUTHORIZED: ServiceAnswer = {
 
 /** Everything outside the machine: the chain, a node of it, and the service. */
 export const newOutside = (given: Given) => {
-  const { kernel, mode, lag, tell } = given;
+  const { kernel, mode, lag, blockhashAge, ask, tell } = given;
   const { chain, mineSoon, broadcast } = newMinedChain(given);
   const service = newService(mode, { now: kernel.now, at: kernel.at, broadcast, chain });
   const node = newNode(chain, lag);
+  const solana = newSolanaChain({ now: kernel.now, at: kernel.at, ask, tell });
+  const yields = newYieldService(mode, { now: kernel.now, at: kernel.at, chain: solana, blockhashAge, tell });
+  const solanaNode = newSolanaNode(solana, lag * SOLANA_LAG_MS);
 
   const askNode = (body: string): object => {
     const { id, method, params } = parseJson(body) as { id: unknown; method: string; params: readonly unknown[] };
@@ -93,19 +104,28 @@ export const newOutside = (given: Given) => {
     }
   };
 
+  const askSolana = (body: string): object => {
+    const { id, method, params } = parseJson(body) as { id: unknown; method: string; params: readonly unknown[] };
+    return { jsonrpc: '2.0', id, ...solanaNode(method, params, kernel.now()) };
+  };
+
   const askService = ({ request, decision, process, respond }: Delivered): void => {
     const { method, url, headers, body = '' } = request;
-    const { pathname } = new URL(url);
+    const address = new URL(url);
+    const { pathname } = address;
+    const own = yields.isOwn(pathname) ? yields : service;
+    const handled = () =>
+      own === yields ? yields.handle(address, input, decision) : service.handle(method, pathname, input, decision);
     const input = body ? (parseJson(body) as Readonly<Record<string, unknown>>) : {};
     const isKnown = headers['x-api-key'] === API_KEY;
     const answer = (given: ServiceAnswer): void =>
       kernel.at(kernel.now() + given.afterMs, () => {
         if (given.waitsFor) return answer(given.waitsFor() ?? given);
-        service.note(pathname, given);
+        own.note(pathname, given);
         if (decision) tell(`the service answers ${process.name} with HTTP ${given.http}`);
         respond(answerOf(given.http, given.body));
       });
-    answer(isKnown ? service.handle(method, pathname, input, decision) : UNAUTHORIZED);
+    answer(isKnown ? handled() : UNAUTHORIZED);
   };
 
   /** `onRequest` sees each request that arrives, before its answer. */
@@ -114,9 +134,15 @@ export const newOutside = (given: Given) => {
       onRequest(delivered);
       const { url, body = '' } = delivered.request;
       if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
+      else if (url.startsWith(SOLANA_NODE_URL)) delivered.respond(answerOf(200, askSolana(body)));
       else askService(delivered);
     },
-    faultsOf: ({ url }) => (url.startsWith(NODE_URL) ? OF_NODE : service.faultsOf(new URL(url).pathname)),
+    faultsOf: ({ url, body = '' }) => {
+      const { pathname } = new URL(url);
+      if (url.startsWith(SOLANA_NODE_URL)) return { actions: [], weight: body.includes('sendTransaction') ? 100 : 8 };
+      if (url.startsWith(NODE_URL)) return OF_NODE;
+      return (yields.isOwn(pathname) ? yields : service).faultsOf(pathname);
+    },
   });
-  return { chain, service, networkWith };
+  return { chain, service, solana, yields, networkWith };
 };

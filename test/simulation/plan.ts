@@ -3,11 +3,16 @@ import { numbersFrom } from './decisions.ts';
 import { API_KEY, EVM_ADDRESS, HOME, NODE_URL, SERVICE_URL } from './home.ts';
 import type { Mode } from './service.ts';
 
+export const YIELD_KINDS = ['deposit', 'withdraw', 'rebalance'] as const;
+
+export type YieldKind = (typeof YIELD_KINDS)[number];
+
 /** What a user wants once. Its amount is unlike any other of the life, so that an effect shows what it is of. */
 export type Task = {
   readonly machine: string;
-  readonly kind: 'crypto' | 'pix' | 'card';
+  readonly kind: 'crypto' | 'pix' | 'card' | YieldKind;
   readonly amount: string;
+  /** The address of a payment's receiver, or the provider of a yield operation: a rebalance goes to it. */
   readonly receiver: string;
   readonly intent: string | undefined;
 };
@@ -51,8 +56,15 @@ const PAYMENT = {
 
 const METHODS = { pixcrypto: false, cardcrypto: false, cardfiat: false, cryptopix: false, crypto: false };
 
-/** How each kind of task is paid. */
-const WAYS: Readonly<Record<Task['kind'], { readonly allowed: object; readonly transaction: object }>> = {
+type Payment = Exclude<Task['kind'], YieldKind>;
+
+/** A task that is a yield operation. */
+export type YieldTask = Task & { readonly kind: YieldKind };
+
+export const isYield = (task: Task): task is YieldTask => YIELD_KINDS.some((kind) => kind === task.kind);
+
+/** How each kind of payment is paid. */
+const WAYS: Readonly<Record<Payment, { readonly allowed: object; readonly transaction: object }>> = {
   crypto: {
     allowed: { ...METHODS, crypto: true },
     transaction: {
@@ -72,7 +84,8 @@ const WAYS: Readonly<Record<Task['kind'], { readonly allowed: object; readonly t
 
 /** The files of a task in the home: the whole payment, and its two requests apart. */
 export const filesOf = (task: Task, at: number): readonly (readonly [path: string, text: string])[] => {
-  const { allowed, transaction } = WAYS[task.kind];
+  if (isYield(task)) return [];
+  const { allowed, transaction } = WAYS[task.kind as Payment];
   const order = {
     ...{ ...PAYMENT, payment_method_allowed: allowed, amount_from: task.amount },
     from_currency_symbol: task.kind === 'crypto' ? 'USDT' : 'BRL',
@@ -96,7 +109,11 @@ export const signing = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] 
 
 const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
 
-const KINDS = [...Array<'crypto'>(8).fill('crypto'), 'pix', 'card'] as const;
+const KINDS = [...Array<'crypto'>(8).fill('crypto'), 'pix', 'card', ...YIELD_KINDS, ...YIELD_KINDS] as const;
+
+const PROVIDERS = ['provider_a', 'provider_b'];
+
+const FOR_CHARGED: readonly string[] = ['pix', 'card'];
 
 /** What is charged has no step that signs. */
 const FOR_CHARGES: readonly ScriptName[] = ['again', 'resume', 'leave', 'next', 'terminal', 'cron'];
@@ -106,10 +123,14 @@ export const planFrom = (seed: number): Plan => {
   const next = numbersFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const machines = next() < 0.2 ? ['alpha', 'beta'] : ['alpha'];
+  const newGoal = () => {
+    const [machine, kind] = [pick(machines), pick(KINDS)];
+    return { machine, kind, receiver: pick(YIELD_KINDS.some((each) => each === kind) ? PROVIDERS : RECEIVERS) };
+  };
   const tasks = Array.from(
     { length: 1 + Math.floor(next() ** 2 * 3) },
     (_, at): Task => ({
-      ...{ machine: pick(machines), kind: pick(KINDS), receiver: pick(RECEIVERS) },
+      ...newGoal(),
       amount: `${10 + at}.${String(10 + Math.floor(next() * 90))}`,
       intent: next() < 0.5 ? `order-${at}` : undefined,
     }),
@@ -117,7 +138,7 @@ export const planFrom = (seed: number): Plan => {
   const actors = tasks.flatMap((_, task): readonly Actor[] => {
     const actor = (name: string): Actor => ({
       ...{ name, task, startsAt: Math.floor(next() * 5_000), hasNode: next() < 0.5 },
-      script: pick(tasks[task]?.kind === 'crypto' ? SCRIPT_NAMES : FOR_CHARGES),
+      script: pick(FOR_CHARGED.includes(tasks[task]?.kind ?? '') ? FOR_CHARGES : SCRIPT_NAMES),
     });
     const first = actor(`P${task}a`);
     if (next() >= 0.4) return [first];
@@ -139,8 +160,15 @@ export const planFor = (script: ScriptName, seed: number, kind?: Task['kind']): 
   // Only a payment in crypto has steps of its own.
   const isCrypto = !FOR_CHARGES.includes(script) || seed % 3 > 0;
   const own = kind ?? (isCrypto ? 'crypto' : seed % 9 > 3 ? 'pix' : 'card');
-  const tasks = plan.tasks.map((task): Task => ({ ...task, kind: own }));
+  const tasks = plan.tasks.map((task): Task => {
+    const receiver = isYield(task) ? (RECEIVERS[0] as string) : task.receiver;
+    return { ...task, receiver, kind: own };
+  });
   const actors = plan.actors.map((actor) => ({ ...actor, script, hasNode: seed % 4 > 0 })).slice(0, 2);
   const mode = seed % 2 === 0 ? 'hostile' : plan.mode;
   return { ...plan, mode, tasks, actors, mostPerDay: seed % 5 === 0 ? '11' : undefined };
 };
+
+/** Services take a blockhash that is confirmed, or final: the only one that a node knows which is behind. */
+export const blockhashAgeOf = ({ seed, lag }: Pick<Plan, 'seed' | 'lag'>): number =>
+  lag > 0 || seed % 2 === 0 ? 32 : 2;

@@ -10,22 +10,24 @@ export type Shell = {
   /** Runs a command line. Its end has no code if the process was killed. */
   readonly run: (args: readonly string[], answers?: Answers) => Promise<Run>;
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Puts a file into the home. */
+  readonly save: (path: string, text: string) => void;
   /** Whether a person says no to a question. */
   readonly isNo: (question: string) => boolean;
 };
 
-type Work = {
+export type Work = {
   readonly actor: Actor;
   readonly task: Task;
   /** Whether no other actor has this task. */
   readonly isAlone: boolean;
 };
 
-type Script = (shell: Shell, work: Work) => Promise<void>;
+export type Script = (shell: Shell, work: Work) => Promise<void>;
 
 const PATIENCE_MS = 30_000;
 
-const DAY_MS = 24 * 60 * 60_000;
+export const DAY_MS = 24 * 60 * 60_000;
 
 const CARD = [
   ...['--card-token', 'tok_1', '--payer-ip', '203.0.113.7', '--session-id', 's', '--payer-document', '52998224725'],
@@ -59,7 +61,7 @@ export const resumeArgs = (actor: Pick<Actor, 'hasNode'>): readonly string[] => 
 export const cardResumeArgs = (id: string): readonly string[] => ['pay', 'resume', id, ...CARD];
 
 /** Runs the first command; while it fails, the second. */
-const trying = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {
+export const trying = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {
   let { code } = await shell.run(first);
   for (let attempt = 2; attempt <= 3 && code !== 0; attempt += 1) {
     await shell.pause(PATIENCE_MS);
@@ -67,18 +69,20 @@ const trying = async (shell: Shell, first: readonly string[], then: readonly str
   }
 };
 
-const fieldIn = (text: string, name: string): string | undefined =>
+export const fieldIn = (text: string, name: string): string | undefined =>
   new RegExp(`"${name}": "((?:[^"\\\\]|\\\\.)*)"`).exec(text)?.[1];
 
 /** The words of the command that a failure prints as the next one. */
 const nextIn = ({ said }: Run): readonly string[] | undefined => {
   const line = fieldIn(said.stdout, 'next') ?? /^next: (bursar .*)$/m.exec(said.stderr)?.[1];
   const words = line?.split(' ').slice(1);
-  return words?.[0] === 'pay' && !words.some((word) => /["'<>\\]/.test(word)) ? words : undefined;
+  return ['pay', 'yield'].includes(words?.[0] ?? '') && !words?.some((word) => /["'<>\\]/.test(word))
+    ? words
+    : undefined;
 };
 
 /** Follows the printed next commands, some times. */
-const follow = async (
+export const follow = async (
   shell: Shell,
   first: Run,
   complete: (words: readonly string[]) => Promise<Run>,
@@ -92,7 +96,7 @@ const follow = async (
   }
 };
 
-const withOptions = (words: readonly string[], options: readonly string[]): readonly string[] => [
+export const withOptions = (words: readonly string[], options: readonly string[]): readonly string[] => [
   ...words,
   ...options.filter((option, at) => !words.includes(option.startsWith('--') ? option : (options[at - 1] ?? ''))),
 ];

@@ -24,7 +24,7 @@ export type ServiceAnswer = {
   readonly waitsFor?: () => ServiceAnswer | undefined;
 };
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 type Payment = {
   readonly id: string;
@@ -56,13 +56,13 @@ export const unitsOf = (amount: string): bigint => {
   return BigInt(whole + part.padEnd(USDT.decimals, '0'));
 };
 
-const ok = (http: number, status: string, data: unknown, afterMs = 20): ServiceAnswer => ({
+export const ok = (http: number, status: string, data: unknown, afterMs = 20): ServiceAnswer => ({
   http,
   body: { statusCode: http, success: true, status, message: status, data },
   afterMs,
 });
 
-const refused = (http: number, status: string, afterMs = 20): ServiceAnswer => ({
+export const refused = (http: number, status: string, afterMs = 20): ServiceAnswer => ({
   http,
   body: { statusCode: http, success: false, status, message: status },
   afterMs,
@@ -84,7 +84,7 @@ export const wrongAnswerFor = (refusal: string): { readonly path: string; readon
 };
 
 /** Which of equally many things a decision chose. */
-const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
+export const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
   list[Math.floor(size * list.length)] as T;
 
 /** An error of the document's table of this endpoint, in the order of the table. */
@@ -130,7 +130,7 @@ type OfExecuteAndOthers = readonly [readonly Action[], readonly Action[]];
 const WRONG: OfExecuteAndOthers = [['wrong answer', 'late effect'], ['wrong answer']];
 
 /** A hostile service lies more often than the network fails. */
-const LIES = Array<'lie'>(12).fill('lie');
+export const LIES = Array<'lie'>(12).fill('lie');
 
 const LYING: OfExecuteAndOthers = [
   [...WRONG[0], ...LIES],
