@@ -261,7 +261,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       const task = taskIn(command.args);
       yields.onStart(command.args, task);
       if (task === undefined) return;
-      const isStep = command.args[1] === 'execute' || command.args[1] === 'sign';
+      const isStep = ['pay execute', 'pay sign'].includes(wordsOf(command.args));
       // Without a name, each run of the command may be another payment.
       const name = isStep ? command.args[2] : optionIn(command.args, '--intent');
       const isUnnamed = name === undefined && (command.args[1] === 'run' || command.args.includes('--broadcast'));
@@ -301,7 +301,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       if (code === 1) problem(`4: ${wordsOf(args)} ended with a fault of bursar: ${said.stderr}${said.stdout}`);
       checkSecrets(`the output of ${wordsOf(args)}`, said.stdout + said.stderr, () => false);
       const [, signed] = /"signed_transaction": "(?:0x)?([0-9a-f]+)"/.exec(said.stdout) ?? [];
-      if (code === 0 && args[1] === 'sign' && signed !== undefined) checkSigned(machine, signed);
+      if (code === 0 && wordsOf(args) === 'pay sign' && signed !== undefined) checkSigned(machine, signed);
       const isWhole = code === undefined || !args.includes('--json') || said.stdout === '' || rowsIn(said.stdout);
       if (!isWhole) problem(`4: ${wordsOf(args)} printed what is not one JSON document: ${said.stdout}`);
       const task = taskIn(args);
