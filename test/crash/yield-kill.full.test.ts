@@ -8,14 +8,16 @@ const SENDING = ['broadcasting', 'landed'];
 const OTHERS = ['withdraw', 'single'] as const;
 
 /**
- * A deposit at every moment of every step and call, by either way. Other operations of one transaction are the same but
- * for what is asked for, built and looked for: once a step, and each call that is sent as it is lost or has its effect.
+ * A deposit after every step, and at every moment of every call, by either way. The simulation has every moment of a step.
+ * Other operations of one transaction are the same but for what is asked for, built and looked for: once a step, and each
+ * call that is sent as it is lost or has its effect.
  * A torn line is dropped when it is read, whatever it was.
  */
 describeKillings({
   service: [
     ...killingsAtSteps('deposit', 'service', ['begun'], ['before']),
-    ...killingsAtSteps('deposit', 'service', STEPS),
+    ...killingsAtSteps('deposit', 'service', STEPS, ['synced']),
+    ...killingsAtSteps('deposit', 'service', ['broadcasting', 'settled'], ['torn']),
     ...killingsAtCalls('deposit', 'service', ['build', 'send']),
     ...OTHERS.flatMap((operation) => [
       ...killingsAtSteps(operation, 'service', STEPS, ['synced']),
@@ -25,7 +27,7 @@ describeKillings({
     ...killingsAtCalls('deposit', 'node', ['send'], ['lost', 'reached']),
   ],
   node: [
-    ...killingsAtSteps('deposit', 'node', SENDING),
+    ...killingsAtSteps('deposit', 'node', SENDING, ['synced']),
     ...killingsAtCalls('deposit', 'node', ['send']),
     ...OTHERS.flatMap((operation) => [
       ...killingsAtSteps(operation, 'node', ['landed'], ['synced']),
