@@ -167,10 +167,11 @@ type DiskUse = {
   readonly losePower: () => void;
   /** The clock of the machine. */
   readonly now: () => number;
+  readonly slowness: number;
 };
 
 /** The disk of a machine, as a process of it sees it. */
-export const diskFor = ({ kernel, process, state, losePower, now }: DiskUse): Disk => {
+export const diskFor = ({ kernel, process, state, losePower, now, slowness }: DiskUse): Disk => {
   const call = <T>(
     name: string,
     { takes, allowed, weight }: Pick<Call<T>, 'takes' | 'allowed' | 'weight'>,
@@ -197,8 +198,8 @@ export const diskFor = ({ kernel, process, state, losePower, now }: DiskUse): Di
       },
     });
   const reading = { takes: READ_TAKES_MS, allowed: READ_FAULTS };
-  const writing = { takes: WRITE_TAKES_MS, allowed: WRITE_FAULTS };
-  const syncing = { takes: SYNC_TAKES_MS, allowed: SYNC_FAULTS };
+  const writing = { takes: WRITE_TAKES_MS * slowness, allowed: WRITE_FAULTS };
+  const syncing = { takes: SYNC_TAKES_MS * slowness, allowed: SYNC_FAULTS };
   const at = now;
   const factsOf = (node: Node): FileFacts => ({
     mode: node.mode,

@@ -212,7 +212,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
     ].map(([, time, step, other, at]) => `${step ?? other} ${time ?? at}`);
     story.push(`${name} ${path.slice(path.lastIndexOf('/') + 1)}: ${steps.join(', ')}`);
   };
-  const { mode, lag, seed } = plan;
+  const { mode, lag, seed, slowness } = plan;
   const blockhashAge = blockhashAgeOf(plan);
   const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, tell });
   const { chain, service, solana, yields, networkWith } = outside;
@@ -220,7 +220,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const machines = new Map(
     plan.machines.map((name): [string, Machine] => {
       const network = networkWith((delivered) => watch.onRequest(machine, delivered));
-      const machine = newMachine({ name, kernel, network, tell, seed });
+      const machine = newMachine({ name, kernel, network, tell, seed, slowness });
       furnish(machine, plan);
       return [name, machine];
     }),

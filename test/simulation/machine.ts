@@ -87,10 +87,12 @@ type Given = {
   readonly network: Network;
   readonly tell: (line: string) => void;
   readonly seed: number;
+  /** How much longer writes and syncs take than usual. */
+  readonly slowness?: number | undefined;
 };
 
 /** A machine with its own clock, disk and processes. */
-export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
+export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: Given) => {
   const disk: DiskState = newDiskState();
   const numbers = numbersFrom(seed ^ hashOf(name));
   const running = new Set<Process>();
@@ -212,7 +214,7 @@ export const newMachine = ({ name, kernel, network, tell, seed }: Given) => {
     const said = { stdout: '', stderr: '' };
     const random = numbersFrom(seed ^ hashOf(process.name));
     const files = filesOn(
-      diskFor({ kernel, process, state: disk, losePower, now }),
+      diskFor({ kernel, process, state: disk, losePower, now, slowness }),
       () => `${process.name}-${Math.floor(random() * 2 ** 32)}`,
     );
     const unexpected = (what: string) => (): never => {

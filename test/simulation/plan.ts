@@ -39,6 +39,8 @@ export type Plan = {
   readonly mostPerDay: string | undefined;
   /** How many blocks the node is behind the chain. */
   readonly lag: number;
+  /** How much longer writes and syncs take than usual, as on a disk that is far away. */
+  readonly slowness?: number;
   readonly tasks: readonly Task[];
   readonly actors: readonly Actor[];
 };
@@ -151,6 +153,7 @@ export const planFrom = (seed: number): Plan => {
     ...{ mode: pick(['honest', 'faulty', 'hostile'] as const), seed, machines, tasks, actors },
     mostPerDay: next() < 0.2 ? `${20 + Math.floor(next() * 20)}` : undefined,
     lag: next() < 0.2 ? 1 + Math.floor(next() * 8) : 0,
+    slowness: next() < 0.1 ? 250 : 1,
   };
 };
 
