@@ -196,13 +196,6 @@ export const MUTANTS = [
     to: '  if (node === undefined || node.origin) return;\n  const landing',
   },
   {
-    name: 'what was accepted and not read is hidden by a newer payment',
-    stored: 'unread-hidden',
-    file: 'src/journal/earlier.ts',
-    from: 'if (!isTerminal(state) && mayHaveMoved(state)) return state;',
-    to: "if (statusOf(state) === 'in_doubt') return state;",
-  },
-  {
     name: 'a failure of other bytes that never left hides the bytes that may still land',
     stored: 'unsent-other',
     file: 'src/flows/pay/resume/settle.ts',

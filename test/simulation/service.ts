@@ -213,7 +213,10 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
   const betray = (payment: Payment, sent: Sent, { size }: Decision): ServiceAnswer => {
     const later = () => at(now() + Math.round(size * KEPT_MS), () => broadcast(sent.raw));
     const betrayals: readonly (() => ServiceAnswer)[] = [
-      () => ok(200, 'payment_confirmed', { id: payment.id, tid_hash: sent.hash }),
+      () => {
+        Object.assign(payment, { status: 'success', tidHash: sent.hash });
+        return ok(200, 'payment_confirmed', { id: payment.id, tid_hash: sent.hash });
+      },
       () => ok(200, 'payment_received', { id: payment.id, tx_hash: sent.hash }),
       () => {
         broadcast(sent.raw);

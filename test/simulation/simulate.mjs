@@ -29,10 +29,11 @@ symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 const scripts = optionOf('scripts');
 const { bundle, dispose } = await (scripts ? openBuild('judged.ts', { ON_SANDBOX: 'true' }) : openBuild());
 
-/** Runs a bundle; resolves with its exit code and what it printed. */
-const run = (file, args) =>
+/** Runs a bundle; resolves with its exit code and what it printed. `code` is null after `stop`. */
+const run = (file, args, stop) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    stop?.addEventListener('abort', () => child.kill());
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       printed += text;
@@ -44,6 +45,8 @@ const run = (file, args) =>
 const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
   const cores = Number(optionOf('cores', availableParallelism()));
   const each = Math.ceil(lives / cores);
+  // One failure is enough for a fault that is looked for.
+  const first = new AbortController();
   const ends = await Promise.all(
     Array.from({ length: cores }, (_, core) => {
       const failure = join(folder, `failure-${core}.json`);
@@ -54,23 +57,27 @@ const runOnAll = async (file, lives, seed, { out, isBrief = false } = {}) => {
         '--seconds',
         optionOf('seconds', 'Infinity'),
       ];
-      return run(file, [...args, ...flags]);
+      const running = run(file, [...args, ...flags], first.signal);
+      if (isBrief) void running.then(({ code }) => code > 0 && first.abort());
+      return running;
     }),
   );
-  const failed = ends.findIndex(({ code }) => code !== 0);
+  const failed = ends.findIndex(({ code }) => code > 0);
   if (out && failed >= 0) copyFileSync(join(folder, `failure-${failed}.json`), out);
   return ends;
 };
+
+const only = optionOf('only')?.split(',');
+const chosen = MUTANTS.filter((each) => !only || only.includes(each.stored));
 
 const storedLife = (name) => fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
 
 /** Looks for each mutant. One that survives is a fault of the simulation. */
 const findMutants = async (lives, seed) => {
-  const only = optionOf('only')?.split(',');
-  for (const { name, stored, ...change } of MUTANTS.filter((each) => !only || only.includes(each.stored))) {
+  for (const { name, stored, ...change } of chosen) {
     const file = await bundle(join(folder, 'mutant.cjs'), change);
     const out = process.argv.includes('--store') ? storedLife(stored) : undefined;
-    const found = (await runOnAll(file, lives, seed, { out, isBrief: true })).find(({ code }) => code !== 0);
+    const found = (await runOnAll(file, lives, seed, { out, isBrief: true })).find(({ code }) => code > 0);
     process.stdout.write(`${name}: ${found ? found.printed.split('\n')[0] : 'SURVIVES'}\n`);
     if (!found) process.exitCode = 1;
   }
@@ -88,9 +95,9 @@ const repeatStored = async () => {
   const program = await bundle(join(folder, 'program.cjs'));
   const onProgram = repeat(
     program,
-    MUTANTS.map(({ stored }) => stored),
+    chosen.map(({ stored }) => stored),
   );
-  for (const { stored, ...change } of MUTANTS) {
+  for (const { stored, ...change } of chosen) {
     const code = await repeat(await bundle(join(folder, 'mutant.cjs'), change), [stored]);
     process.stdout.write(`${stored}: ${code === 1 ? 'found' : 'SURVIVES'}\n`);
     if (code !== 1) process.exitCode = 1;
