@@ -62,7 +62,16 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
  */
 const whenInterrupted = (io: Io, shared: Shared, graceMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    const end = () => (shared.isResultPrinted ? resolve() : reject(mostSerious(shared.interruptSummaries)));
+    const stop = () => {
+      if (shared.isResultPrinted) return resolve();
+      shared.isGivenUp = true;
+      reject(mostSerious(shared.interruptSummaries));
+    };
+    const end = () => {
+      if (shared.printing === undefined || io.forceQuit.aborted) return stop();
+      io.forceQuit.addEventListener('abort', stop, { once: true });
+      void shared.printing.then(stop, stop);
+    };
     const giveUp = () => void io.clock.sleep(graceMs, io.forceQuit).then(end, end);
     if (io.interrupted.aborted) giveUp();
     else io.interrupted.addEventListener('abort', giveUp, { once: true });
@@ -101,15 +110,20 @@ type Shared = {
   /** The lines that are printed once. */
   readonly printed: Set<string>;
   readonly interruptSummaries: Set<InterruptSummary>;
-  /** Whether the result of a change is on stdout. */
+  /** The output of the result of a change, once it has started, and whether it is on stdout. */
+  printing: Promise<void> | undefined;
   isResultPrinted: boolean;
+  /** An interrupt has ended the command: its failure is the output, and nothing follows. */
+  isGivenUp: boolean;
 };
 
 export const newShared = (typed: Typed = NOTHING_TYPED): Shared => ({
   typed,
   printed: new Set(),
   interruptSummaries: new Set(),
+  printing: undefined,
   isResultPrinted: false,
+  isGivenUp: false,
 });
 
 /** The end of --timeout. Questions take the time of the user, so it moves by theirs. */
@@ -117,6 +131,8 @@ const movingDeadline = ({ clock, prompt }: Io, { timeoutMs }: Globals): (() => n
   const end = clock.monotonic() - prompt.waitedMs() + timeoutMs;
   return () => end + prompt.waitedMs();
 };
+
+const NEVER = new Promise<never>(() => undefined);
 
 /** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (io: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
@@ -165,10 +181,13 @@ export const openCli = (io: Io, globals: Globals, version: string, shared = newS
       };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    ...printers,
-    printCommitted: async (...result) => {
-      await printers.printCommitted(...result);
-      shared.isResultPrinted = true;
+    printResult: (...result) => (shared.isGivenUp ? NEVER : printers.printResult(...result)),
+    printCommitted: (...result) => {
+      if (shared.isGivenUp) return NEVER;
+      shared.printing = printers.printCommitted(...result).then(() => {
+        shared.isResultPrinted = true;
+      });
+      return shared.printing;
     },
     printNote,
     printNoteOnce,
