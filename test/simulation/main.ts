@@ -122,7 +122,7 @@ const refusalDecider = (refusal: string): Decider => {
 const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
 
 /** How often an empty cell is aimed at. */
-const MOST_AIMS = 12;
+const MOST_AIMS = 30;
 
 /** How often a refusal is tried. */
 const MOST_TRIES = 6;

@@ -6,14 +6,11 @@ import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
-import type { Io } from '../../../io/io.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isChargeIntent, isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
 import { hashSent, type OperationState } from '../../../journal/operation-state.ts';
-import { stateOf } from '../../../journal/reduce.ts';
 import { boundTo } from '../../../journal/statement.ts';
 import { wireStatusOf } from '../../../journal/status.ts';
-import { readOperation } from '../../../journal/wire.ts';
 import { CARD_CUSTOM } from '../../command/card-options.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
@@ -30,11 +27,12 @@ import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 /** The stored inputs of an operation. They are validated again before each call. */
 const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
 
-/** The receivers of the recorded transaction of an operation; `null` without a readable transaction. */
-const signedReceivers = async (io: Io, network: Network, id: string) => {
-  const recorded = await readOperation(io, id);
-  const read = () => recorded && reviewEvm({ unsigned: parseCryptoTx(stateOf(recorded).crypto_tx), network });
-  const review = undefinedOn(read);
+/**
+ * The receivers of the recorded transaction of an operation; `null` without a readable transaction. The payment has ended, so
+ * this reads no disk, which could fail.
+ */
+const signedReceivers = (network: Network, { crypto_tx }: OperationState) => {
+  const review = undefinedOn(() => reviewEvm({ unsigned: parseCryptoTx(crypto_tx), network }));
   return review ? receiversIn(review) : null;
 };
 
@@ -67,7 +65,7 @@ const resumeSigned = async (
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
-  const receivers = await signedReceivers(cli.io, context.network, state.id);
+  const receivers = signedReceivers(context.network, operation.state());
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
 };
 
