@@ -52,6 +52,11 @@ export const REASONS: readonly Reason[] = [
     why: 'no request leaves between this line and the next, except where a resume begins in this state',
   },
   {
+    stage: /^failed/,
+    fault: /^kill inside/,
+    why: 'the command ends here, and what it removes then has no inside',
+  },
+  {
     stage: /^created/,
     fault: /^(?:wrong answer|lie)/,
     why: 'a node is asked here, and the service only about a charge',

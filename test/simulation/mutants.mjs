@@ -203,6 +203,21 @@ export const MUTANTS = [
     to: 'isSigned',
   },
   {
+    name: 'an interrupt does not wait for an output that has started',
+    stored: 'printed-after-failure',
+    file: 'src/cli/context/context.ts',
+    from: 'if (shared.printing === undefined || io.forceQuit.aborted) return stop();',
+    to: 'if (Math.abs(1) > 0) return stop();',
+  },
+  {
+    name: 'the receipt of a resumed payment needs one more read of the disk',
+    stored: 'result-hidden-by-read',
+    file: 'src/cli/commands/pay/resume.ts',
+    from: 'const receivers = signedReceivers(context.network, operation.state());',
+    to: `await (await import('../../operations/area.ts')).findOperation(cli, PAYMENTS, state.id);
+  const receivers = signedReceivers(context.network, operation.state());`,
+  },
+  {
     name: 'a resume does not claim its operation',
     stored: 'resume-unclaimed',
     file: 'src/journal/operation.ts',
