@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by the parts of a path. */
 const LONG = [
+  '/simulation/',
   '/judges/',
   '/crash/',
   '/cli/command/every-',
