@@ -2,6 +2,9 @@ import { describeKillings, killingsAtCalls, killingsAtSteps } from '../support/y
 
 const STEPS = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed', 'settled'];
 
+/** What comes before is that of a deposit. */
+const SIGNING = ['signed_part', 'broadcasting', 'landed'];
+
 /** Only from its sending on does the way matter. */
 const SENDING = ['broadcasting', 'landed'];
 
@@ -20,7 +23,7 @@ describeKillings({
     ...killingsAtSteps('deposit', 'service', ['broadcasting', 'settled'], ['torn']),
     ...killingsAtCalls('deposit', 'service', ['build', 'send']),
     ...OTHERS.flatMap((operation) => [
-      ...killingsAtSteps(operation, 'service', STEPS, ['synced']),
+      ...killingsAtSteps(operation, 'service', SIGNING, ['synced']),
       ...killingsAtCalls(operation, 'service', ['send'], ['lost', 'reached']),
     ]),
     // What one way has left, the other takes up: the resume knows only what is written down, and that is the same.
