@@ -156,7 +156,7 @@ const setPolicy = async (parts: Parts, runner: Runner, { mostPerDay }: Plan, [na
   if (code !== 0) throw new Error(`the policy of the key was not set: ${said.stderr}${said.stdout}`);
 };
 
-const MAX_RESUMES = 5;
+const MAX_RESUMES = 8;
 
 const LAST_RESUME = resumeArgs({ hasNode: true });
 
