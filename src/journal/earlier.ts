@@ -4,7 +4,7 @@ import { hasKey } from './file-store.ts';
 import type { Intent } from './intents.ts';
 import {
   type Deployment,
-  dayKeys,
+  daysSince,
   intentKeys,
   isOfDeployment,
   isPartial,
@@ -29,9 +29,6 @@ export type OperationKey = {
 
 /** A repeat within this time needs a check: it may be intended or a mistake. */
 const REPEAT_MS = 24 * 60 * 60 * 1000;
-
-/** How far an earlier clock of this machine may have been ahead. */
-const AHEAD_MS = 48 * 60 * 60 * 1000;
 
 /** The claim shared by processes that run the same operation, so that one waits for the other. */
 export const subjectOf = ({ deployment, intent, key }: OperationKey): Subject => {
@@ -90,7 +87,7 @@ const alike = async (io: Io, operationKey: OperationKey): Promise<readonly Candi
  */
 export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<OperationState | undefined> => {
   const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
-  const days = dayKeys(io.clock.now() - REPEAT_MS, io.clock.now() + AHEAD_MS);
+  const days = daysSince(io.clock.now() - REPEAT_MS, io.clock.now());
   let newest: OperationState | undefined;
   for (const candidate of await alike(io, operationKey)) {
     // An ended operation is never in doubt: only the newest recent one counts.

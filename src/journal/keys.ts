@@ -62,10 +62,17 @@ export const walletKey = (address: string, chain?: string): string =>
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The keys of the days (UTC) between two times, in milliseconds since 1970. */
-export const dayKeys = (since: number, until: number): readonly string[] => {
-  const [first, last] = [Math.floor(since / DAY_MS), Math.floor(until / DAY_MS)];
-  return Array.from({ length: Math.max(last - first, 0) + 1 }, (_, at) => `day:${first + at}`);
+const dayNumber = (at: number): number => Math.floor(at / DAY_MS);
+
+const dayKey = (at: number): string => `day:${dayNumber(at)}`;
+
+/** An earlier clock of this machine may have been ahead by this. */
+const AHEAD_MS = 2 * DAY_MS;
+
+/** The keys of the days (UTC) since a time, in milliseconds since 1970. */
+export const daysSince = (since: number, now: number): readonly string[] => {
+  const count = dayNumber(now + AHEAD_MS) - dayNumber(since) + 1;
+  return Array.from({ length: Math.max(count, 1) }, (_, at) => dayKey(since + at * DAY_MS));
 };
 
 const plain = (value: unknown): unknown => {
@@ -156,7 +163,7 @@ export const keysOf = (state: OperationState): string => {
     ...signed.map(({ hash }) => hashKey(hash)),
     ...walletsOf(state),
     // A clock that was set back may have put the last event days before a review.
-    ...[Date.parse(state.last_at), ...reviewed.map(({ at }) => at)].flatMap((at) => dayKeys(at, at)),
+    ...[Date.parse(state.last_at), ...reviewed.map(({ at }) => at)].map(dayKey),
   ]);
   return ` ${[...keys].join(' ')} `;
 };

@@ -1,7 +1,7 @@
 import { type Failure, isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { hasKey, storeOf } from './file-store.ts';
-import { dayKeys, idTime, keysOf } from './keys.ts';
+import { daysSince, idTime, keysOf } from './keys.ts';
 import type { OperationState } from './operation-state.ts';
 import { stateOf } from './reduce.ts';
 import { isTerminal, statusOf } from './status.ts';
@@ -110,9 +110,8 @@ export const statesUnder = async function* (
 export const openStates = async (io: Io, onDamage?: OnDamage): Promise<readonly OperationState[]> =>
   (await scan(io, [], onDamage)).read.filter((state) => !isTerminal(state));
 
-/** The file system's clock and the earlier clock of this machine may differ from the clock now. */
+/** The clock of the file system may differ from the clock now. */
 const MARGIN_MS = 60 * 60 * 1000;
-const AHEAD_MS = 48 * 60 * 60 * 1000;
 
 /**
  * The lines of operations changed since a time whose keys pass `isMeant`. Operations without an index entry have no
@@ -124,9 +123,9 @@ export const recordedSince = async (
   isMeant: (keys: string) => boolean = () => true,
 ): Promise<readonly RecordedOperation[]> => {
   const store = storeOf(io);
-  const { indexed, others } = await store.index.find(dayKeys(since - MARGIN_MS, io.clock.now() + AHEAD_MS));
-  const changed = await Promise.all(others.map((id) => store.changedAt(id)));
   const oldest = since - MARGIN_MS;
+  const { indexed, others } = await store.index.find(daysSince(oldest, io.clock.now()));
+  const changed = await Promise.all(others.map((id) => store.changedAt(id)));
   // A clock that was set back makes the last change older than the start.
   const young = others.filter((id, at) => (changed[at] ?? 0) >= oldest || id >= idTime(oldest));
   const ids = [...young, ...indexed.filter(({ keys }) => isMeant(keys)).map(({ id }) => id)];

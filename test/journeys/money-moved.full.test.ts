@@ -311,3 +311,51 @@ describe('what a hostile service builds', () => {
     },
   );
 });
+
+describe('a payment that the service does not show any more', () => {
+  const hidden: Meddler = async ({ method, path }, forward) =>
+    method === 'GET' && path.endsWith('/status')
+      ? {
+          status: 404,
+          body: JSON.stringify({ statusCode: 404, success: false, status: 'payment_not_found', message: 'gone' }),
+        }
+      : forward();
+
+  const newestOf = async (): Promise<string> => {
+    const { data } = await journey.json(['pay', 'list', '--open']);
+    const [newest] = data as unknown as { movement: string }[];
+    return newest?.movement ?? '';
+  };
+
+  it('has landed by a node: exit 11 that says so, and the command that shows it', async () => {
+    const before = await paid();
+    const args = run('payer').map((word) => (word === '4' ? '30' : word));
+    expect((await journey.bursar(args, atStep('executed', 'after'))).code).toBeNull();
+    const id = await newestOf();
+    const { code, data } = await journey.through(hidden, () => journey.json(['pay', 'resume', id, '--yes']));
+    const error = errorOf(data);
+    expect({ exit: code, ...error }).toMatchObject({
+      exit: 11,
+      message: expect.stringMatching(/^the transaction 0x\w+ has landed, and the service does not show the payment$/),
+      hint: `The money moved. Ask the service for the payment, or remove it from the journal: bursar pay forget ${id}.`,
+      next: `bursar pay show ${id}`,
+    });
+    expect((await journey.json(error.next.split(' ').slice(1))).code).toBe(0);
+    expect(await journey.json(['pay', 'resume', id, '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
+    expect(await paid()).toBe(before + 10);
+  });
+
+  it('may still land by a node: exit 11 with the resume', async () => {
+    const { address } = await newEvmKey(journey.home, 'hidden');
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+    await journey.through(lyingService().meddler, () => journey.json(run('hidden')));
+    const id = await newestOf();
+    const { code, data } = await journey.through(hidden, () => journey.json(['pay', 'resume', id, '--yes']));
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 11,
+      data: { live: true },
+      next: expect.stringMatching(/^bursar pay resume /),
+    });
+    expect(await journey.json(['pay', 'resume', id, '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+});

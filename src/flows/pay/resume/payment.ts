@@ -3,7 +3,7 @@ import { reviewEvm } from '../../../chain/evm/review.ts';
 import { chainAndNonceOf, digestOf, readSigned } from '../../../chain/evm/transaction.ts';
 import type { Check } from '../../../chain/review/check.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { Failure, isFailure, isUninterrupted, withDetails } from '../../../core/failure.ts';
+import { Failure, isFailure, isUninterrupted } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
@@ -12,7 +12,6 @@ import { AGAIN, confirmApproved, resumeOperation, type Situation, withPolicyChec
 import type { PolicyGate } from '../../policy/gate.ts';
 import { lacksNode } from '../../policy/key-policy.ts';
 import type { PayContext } from '../context.ts';
-import { MOVED } from '../landed.ts';
 import { assertNoOther } from '../nonce.ts';
 import { askedOf, keepRefusal, signingOf } from '../review.ts';
 import { noteEnd, runPayment } from '../run.ts';
@@ -20,25 +19,7 @@ import { assertShown } from '../shown.ts';
 import { expectedOf, type PaymentState, readPayment } from '../status.ts';
 import { followPayment, giveUp, keyOf, type PaymentResult, pendingAt, type Resumption, unknown } from './resumption.ts';
 import { afterSending, sendAgain, signAnew } from './send.ts';
-import { finalityNow, settleSent } from './settle.ts';
-
-/** The service does not show a payment whose bytes may have been sent, and a node shows what became of them. */
-const hiddenByService = async (context: PayContext, resumption: Resumption, part: SignedPart, cause: Failure) => {
-  const { id } = resumption.state;
-  const { finality } = await finalityNow(context, resumption, part);
-  if (finality === 'landed') {
-    const why = `the transaction ${part.hash} has landed, and the service does not show the payment`;
-    const failure = unknown(resumption, resumption.state.payment_id ?? '', part, why, cause);
-    const hint = `The money moved. Ask the service for the payment, or remove it from the journal: bursar pay forget ${id}.`;
-    return withDetails(failure, { hint, next: nextStep('operation.show', 'pay', id) });
-  }
-  if (finality === 'open') return unknown(resumption, resumption.state.payment_id ?? '', part, cause.sentence, cause);
-  await context.operation.note({ step: 'dead', hash: part.hash });
-  return withDetails(cause, {
-    hint: MOVED[finality === 'paid_other' ? 'dead' : finality],
-    next: nextStep('operation.forget', 'pay', id),
-  });
-};
+import { settleHidden, settleSent } from './settle.ts';
 
 /** If bytes may have been sent, a failed read leaves everything in doubt. */
 const readBack = async (context: PayContext, resumption: Resumption, open: readonly SignedPart[]) => {
@@ -50,7 +31,7 @@ const readBack = async (context: PayContext, resumption: Resumption, open: reado
   } catch (error) {
     const newest = open.at(-1);
     if (!newest || !isUninterrupted(error)) throw error;
-    if (context.node && isFailure(error, 'not_found')) throw await hiddenByService(context, resumption, newest, error);
+    if (context.node && isFailure(error, 'not_found')) throw await settleHidden({ context, resumption, open }, error);
     throw unknown(resumption, paymentId, newest, `the payment cannot be read back: ${error.sentence}`, error);
   }
 };

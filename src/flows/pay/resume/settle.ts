@@ -1,6 +1,6 @@
 import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
 import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.ts';
-import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
+import { Failure, type FailureCode, isFailure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
@@ -25,11 +25,7 @@ import { afterSending, sendAgain, signAnew } from './send.ts';
 /** The outcome of sent bytes: what a node shows, or that they paid another payment. */
 type Known = { readonly part: SignedPart; readonly finality: Finality | 'paid_other' };
 
-export const finalityNow = async (
-  { node, client }: PayContext,
-  { state }: Resumption,
-  part: SignedPart,
-): Promise<Known> => {
+const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, finality: 'paid_other' };
   return { part, finality: await finalityOf(node, { ...part, begunAt: Date.parse(state.started_at) }) };
 };
@@ -47,7 +43,7 @@ const besideLanded = (all: readonly Known[]): readonly Known[] => {
 };
 
 /** Determines the outcome of all sent bytes. Bytes that can never land are recorded. */
-const settleBytes = async ({ context, resumption, open }: Settling): Promise<readonly Known[]> => {
+const settleBytes = async ({ context, resumption, open }: Omit<Settling, 'payment'>): Promise<readonly Known[]> => {
   const all: Known[] = [];
   for (const part of open) all.push(await finalityNow(context, resumption, part));
   const known = besideLanded(all);
@@ -157,6 +153,25 @@ const settleIdle = async (settling: Settling): Promise<PaymentResult> => {
   }
   const live = known.findLast(({ finality }) => finality === 'open')?.part;
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
+};
+
+/** The service does not show the payment, though its bytes may have been sent. A node shows what became of them. */
+export const settleHidden = async (settling: Omit<Settling, 'payment'>, cause: Failure): Promise<Failure> => {
+  const { resumption } = settling;
+  const { id, payment_id: paymentId = '' } = resumption.state;
+  const known = await settleBytes(settling);
+  const [landed, open] = (['landed', 'open'] as const).map(
+    (sought) => known.findLast(({ finality }) => finality === sought)?.part,
+  );
+  if (landed) {
+    const why = `the transaction ${landed.hash} has landed, and the service does not show the payment`;
+    const hint = `The money moved. Ask the service for the payment, or remove it from the journal: bursar pay forget ${id}.`;
+    const failure = unknown(resumption, paymentId, landed, why, cause);
+    return withDetails(failure, { hint, next: nextStep('operation.show', 'pay', id) });
+  }
+  if (open) return unknown(resumption, paymentId, open, cause.sentence, cause);
+  const hint = known.at(-1)?.finality === 'reverted' ? MOVED.reverted : MOVED.dead;
+  return withDetails(cause, { hint, next: nextStep('operation.forget', 'pay', id) });
 };
 
 /** Bytes of another operation that paid this payment, if none of these can land. */
