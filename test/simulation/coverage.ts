@@ -17,7 +17,9 @@ export const WORLD = 'world';
 
 const ACTORS: readonly string[] = [...SCRIPT_NAMES, WORLD];
 
-export const keyOf = ({ actor, stage, fault }: Cell): string => `${actor}|${stage}|${fault}`;
+const placeOf = ({ actor, stage }: About): string => `${actor}|${stage}`;
+
+export const keyOf = (cell: Cell): string => `${placeOf(cell)}|${cell.fault}`;
 
 /** Why a cell cannot be filled. A part that is missing stands for any. */
 type Reason = {
@@ -29,7 +31,7 @@ type Reason = {
 
 const OF_REQUEST = /^(?:refuse|lose|truncate|duplicate|wrong answer|lie)/;
 
-export const REASONS: readonly Reason[] = [
+const REASONS: readonly Reason[] = [
   { fault: /^(?:drop|fail)$/, why: 'a fault of Solana, and the fixed set has no yield operations' },
   {
     actor: WORLD,
@@ -75,41 +77,30 @@ export const REASONS: readonly Reason[] = [
 ];
 
 type StoredCoverage = {
-  readonly offered: readonly (readonly [string, readonly Action[]])[];
+  readonly events: readonly (readonly [string, number])[];
   readonly covered: readonly (readonly [string, number])[];
 };
 
-/** What lives have offered to their decider, and what was decided. */
+/** The events of lives by script and state, and the faults that were decided there. */
 export const newCoverage = () => {
-  const offered = new Map<string, Set<readonly Action[]>>();
   const covered = new Map<string, number>();
   const events = new Map<string, number>();
+  const add = (counts: Map<string, number>, key: string, times = 1): void =>
+    void counts.set(key, (counts.get(key) ?? 0) + times);
   return {
-    offer: ({ actor, stage }: About, allowed: readonly Action[]): void => {
-      const key = `${actor}|${stage}`;
-      events.set(key, (events.get(key) ?? 0) + 1);
-      const known = offered.get(key);
-      if (known) known.add(allowed);
-      else offered.set(key, new Set([allowed]));
-    },
-    cover: (about: About, { action: fault }: Decision): void => {
-      const key = keyOf({ ...about, fault });
-      covered.set(key, (covered.get(key) ?? 0) + 1);
-    },
+    see: (about: About): void => add(events, placeOf(about)),
+    cover: (about: About, { action: fault }: Decision): void => add(covered, keyOf({ ...about, fault })),
     /** How many events a script has had in a state so far. */
-    eventsIn: ({ actor, stage }: About): number => events.get(`${actor}|${stage}`) ?? 0,
+    eventsIn: (about: About): number => events.get(placeOf(about)) ?? 0,
     count: (cell: Cell): number => covered.get(keyOf(cell)) ?? 0,
     /** What another process needs to add this to its own. */
-    stored: () => ({
-      offered: [...offered].map(([key, lists]): [string, Action[]] => [key, [...new Set([...lists].flat())]]),
-      covered: [...covered],
-    }),
+    stored: (): StoredCoverage => ({ events: [...events], covered: [...covered] }),
     add: (other: StoredCoverage): void => {
-      for (const [key, faults] of other.offered) offered.set(key, (offered.get(key) ?? new Set()).add(faults));
-      for (const [key, count] of other.covered) covered.set(key, (covered.get(key) ?? 0) + count);
+      for (const [key, times] of other.events) add(events, key, times);
+      for (const [key, times] of other.covered) add(covered, key, times);
     },
     stages: (): readonly string[] =>
-      [...new Set([...offered.keys()].map((key) => key.split('|')[1] as string))].toSorted(),
+      [...new Set([...events.keys()].map((key) => key.split('|')[1] as string))].toSorted(),
   };
 };
 

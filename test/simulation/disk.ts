@@ -200,7 +200,6 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
   const reading = { takes: READ_TAKES_MS, allowed: READ_FAULTS };
   const writing = { takes: WRITE_TAKES_MS * slowness, allowed: WRITE_FAULTS };
   const syncing = { takes: SYNC_TAKES_MS * slowness, allowed: SYNC_FAULTS };
-  const at = now;
   const factsOf = (node: Node): FileFacts => ({
     mode: node.mode,
     isFile: node.kind === 'file',
@@ -216,7 +215,7 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
     let written = '';
     const append = (bytes: Buffer): void => {
       file.bytes = Buffer.concat([file.bytes, bytes]);
-      file.modifiedAt = at();
+      file.modifiedAt = now();
     };
     return {
       size: () => call(`size ${named}`, reading, () => file.bytes.length),
@@ -251,7 +250,7 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
   const changeNames = (path: string, change: (folder: Folder, name: string) => void): void => {
     const above = state.folder(dirname(path));
     change(above, state.nameOf(path));
-    above.modifiedAt = at();
+    above.modifiedAt = now();
   };
 
   return {
@@ -262,7 +261,7 @@ export const diskFor = ({ kernel, process, state, losePower, now, slowness }: Di
         if (use === 'change' && !found) throw errno('ENOENT', path);
         if (found?.kind === 'folder') throw errno('EISDIR', path);
         if (found) return opened(path, found);
-        const made: File = { kind: 'file', bytes: Buffer.alloc(0), saved: Buffer.alloc(0), mode, modifiedAt: at() };
+        const made: File = { kind: 'file', bytes: Buffer.alloc(0), saved: Buffer.alloc(0), mode, modifiedAt: now() };
         changeNames(path, ({ names }, name) => names.set(name, made));
         return opened(path, made);
       }),

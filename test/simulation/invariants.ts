@@ -110,8 +110,6 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   const senders = new Set<string>();
   /** Signed bytes that left a machine, by their hash, with the time there. */
   const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
-  /** The files of operations in a journal, with their present content. */
-  const operationsOn = ({ disk }: Machine) => disk.all().filter(([path]) => path.endsWith('.ndjson'));
   /** Whether the journal has the acceptance of a payment, and nothing new of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
     if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
@@ -126,9 +124,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   const isOver = (machine: Machine, id: string): boolean =>
     started.some(({ args, said }) => args[1] !== 'list' && showsMade(said.stdout, id)) ||
     started.some(({ said }) => yields.isReported(machine, id, said.stdout + said.stderr)) ||
-    operationsOn(machine).some(
-      ([, bytes]) => isOldIn(machine, bytes.toString(), id) || isEndedByAll(machine, bytes.toString(), id),
-    );
+    machine.operations().some(([, text]) => isOldIn(machine, text, id) || isEndedByAll(machine, text, id));
   /** What was over when the next payment was registered: the loss of power may take that from the journal again. */
   const over = new Set<string>();
   const noteOver = (machine: Machine): void => {
@@ -138,16 +134,13 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
 
   /** 3: nothing is sent that was not reviewed, written and synced first. */
   const checkSynced = (machine: Machine, { raw, hash }: Sent): void => {
-    const needed = [raw.slice(2), '"step":"reviewed"', '"step":"executing"', hash];
-    const isWritten = operationsOn(machine).some(([path]) => needed.every((text) => machine.disk.isSafe(path, text)));
-    if (!isWritten) problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
+    if (!machine.hasSynced(raw.slice(2), '"step":"reviewed"', '"step":"executing"', hash))
+      problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
   /** 3: bytes that were only signed are kept too: they may be sent by anybody who has read them. */
   const checkSigned = (machine: Machine, bytes: string): void => {
-    const needed = ['"step":"reviewed"', '"step":"signed"', bytes];
-    const isWritten = operationsOn(machine).some(([path]) => needed.every((text) => machine.disk.isSafe(path, text)));
-    if (!isWritten)
+    if (!machine.hasSynced('"step":"reviewed"', '"step":"signed"', bytes))
       problem(`3: ${readSent(`0x${bytes}`).hash} was printed before its review and its bytes were synced`);
   };
 

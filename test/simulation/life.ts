@@ -14,7 +14,8 @@ import { YIELD_RESUME, YIELD_SCRIPTS } from './yield-scripts.ts';
 export type Life = {
   readonly problems: readonly string[];
   readonly ended: readonly Ended[];
-  readonly story: readonly string[];
+  /** Who did what, when, and what the journals have in the end. */
+  readonly story: () => readonly string[];
   readonly steps: number;
   /** The refusals of the service, by endpoint, HTTP code and status. */
   readonly refusals: ReadonlyMap<string, number>;
@@ -191,6 +192,14 @@ const resumeAll = async (
   return code;
 };
 
+/** A line for each operation in the journal of a machine: its steps with their times. */
+const journalOf = ([name, { operations }]: [string, Machine]): readonly string[] =>
+  operations().map(([path, text]) => {
+    const times = [...text.matchAll(/"at":"[^T]*T([^"]*)"/g)].map(([, time]) => time);
+    const steps = [...text.matchAll(/"step":"(\w+)"/g)].map(([, step], at) => `${step} ${times[at]}`);
+    return `${name} ${path.slice(path.lastIndexOf('/') + 1)}: ${steps.join(', ')}`;
+  });
+
 /** Lives one life: the actors with the decider's faults, then resumes without faults until nothing is open. */
 export const live = async (plan: Plan, decider: Decider, coverage = newCoverage()): Promise<Life> => {
   const story: string[] = [];
@@ -199,19 +208,13 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const ask: Decider['ask'] = (event, allowed, weight, about = { actor: WORLD, stage }) => {
     if (isCalm) return undefined;
     ({ stage } = about);
-    coverage.offer(about, allowed);
+    coverage.see(about);
     const decision = decider.ask(event, allowed, weight, about);
     if (decision) coverage.cover(about, decision);
     return decision;
   };
   const kernel = newKernel({ made: decider.made, ask }, (line) => tell(line));
   const tell = (line: string): void => void story.push(`${(kernel.now() / 1000).toFixed(3).padStart(10)} s  ${line}`);
-  const tellFile = (name: string, path: string, text: string): void => {
-    const steps = [
-      ...text.matchAll(/^.*"at":"[^T]*T([^"]*)".*?"step":"(\w+)"|"step":"(\w+)".*?"at":"[^T]*T([^"]*)"/gm),
-    ].map(([, time, step, other, at]) => `${step ?? other} ${time ?? at}`);
-    story.push(`${name} ${path.slice(path.lastIndexOf('/') + 1)}: ${steps.join(', ')}`);
-  };
   const { mode, lag, seed, slowness } = plan;
   const blockhashAge = blockhashAgeOf(plan);
   const outside = newOutside({ kernel, mode, lag, blockhashAge, ask, tell });
@@ -243,13 +246,10 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   for (const [name, machine] of plan.tasks.some(isYield) ? machines : [])
     lastYields.push(await resumeAll(parts, runner, [`${name}-yield`, machine], YIELD_RESUME));
   watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes, lastYields });
-  const { problems } = watch;
-  for (const [name, { disk }] of machines)
-    for (const [path, bytes] of disk.all()) if (path.endsWith('.ndjson')) tellFile(name, path, bytes.toString());
   return {
-    problems,
+    problems: watch.problems,
     ended: runner.ended,
-    story,
+    story: () => [...story, ...[...machines].flatMap(journalOf)],
     steps: kernel.steps(),
     refusals: new Map([...service.given, ...yields.given]),
   };

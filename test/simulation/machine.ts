@@ -310,8 +310,17 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
     return { io, said };
   };
 
+  /** The files of operations in the journal, with their present content. */
+  const records = () => disk.all().filter(([path]) => path.endsWith('.ndjson'));
+  const operations = (): readonly (readonly [path: string, text: string])[] =>
+    records().map(([path, bytes]) => [path, bytes.toString()]);
+
   return {
     disk,
+    operations,
+    /** Whether the record of one operation has all these texts, and survives the loss of power with them. */
+    hasSynced: (...texts: readonly string[]): boolean =>
+      records().some(([path]) => texts.every((text) => disk.isSafe(path, text))),
     /** The time by the clock of this machine. */
     now,
     start,

@@ -6,7 +6,7 @@ import { keyFile, solanaKeyFile } from './home.ts';
 import { type Life, live } from './life.ts';
 import { type Plan, planFor, planFrom, SCRIPT_NAMES, type ScriptName } from './plan.ts';
 import { startProfile } from './profile.ts';
-import { type Mode, wrongAnswerFor } from './service.ts';
+import { MODES, wrongAnswerFor } from './service.ts';
 import { newTally } from './tally.ts';
 
 /** One life of twenty has no fault, for a promise about peace. */
@@ -60,7 +60,7 @@ const reportFailure = async (name: string, failure: Stored): Promise<void> => {
   if (file) writeFileSync(file, `${JSON.stringify(least, undefined, 2)}\n`);
   if (isOn('brief')) return;
   const { problems, story } = await live(least.plan, replayDecider(least.decisions));
-  print(`${name}: ${problems.join('\n')}\n\n${story.join('\n')}\n\n${JSON.stringify(least)}`);
+  print(`${name}: ${problems.join('\n')}\n\n${story().join('\n')}\n\n${JSON.stringify(least)}`);
 };
 
 /** As many lives as show where the processor time goes. */
@@ -77,8 +77,9 @@ const newRun = () => {
     coverage,
     /** Whether the life has kept all promises, or the run goes on. */
     live: async (name: string, plan: Plan, decider: Decider): Promise<boolean> => {
-      const { problems, ...life } = await live(plan, decider, coverage);
-      tally.add(plan.mode, { problems, ...life }, decider.made);
+      const life = await live(plan, decider, coverage);
+      const { problems } = life;
+      tally.add(plan.mode, life, decider.made);
       lives += 1;
       if (lives === PROFILED) shares = stopProfile();
       if (problems.length === 0) return true;
@@ -119,8 +120,6 @@ const refusalDecider = (refusal: string): Decider => {
   };
 };
 
-const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
-
 /** How often an empty cell is aimed at. */
 const MOST_AIMS = 30;
 
@@ -157,7 +156,7 @@ const cover = async (): Promise<void> => {
   }
   await run.end();
   const file = optionOf('out');
-  if (file) writeFileSync(file, JSON.stringify({ ...run.coverage.stored(), refusals: run.tally.given() }));
+  if (file) writeFileSync(file, JSON.stringify(run.coverage.stored()));
 };
 
 /** Prints the table of coverage from what the processes have stored. */
@@ -174,7 +173,7 @@ const printTable = (files: readonly string[]): void => {
 const replay = async ({ plan, decisions }: Stored): Promise<void> => {
   const decider = replayDecider(decisions);
   const { problems, story } = await live(plan, decider);
-  for (const line of [...story, ...problems]) print(line);
+  for (const line of [...story(), ...problems]) print(line);
   for (const { on } of decider.unused()) print(`this did not occur: ${on}`);
   if (problems.length > 0) process.exitCode = 1;
   else if (decider.unused().length > 0) process.exitCode ??= 2;

@@ -27,7 +27,7 @@ export type Script = (shell: Shell, work: Work) => Promise<void>;
 
 const PATIENCE_MS = 30_000;
 
-export const DAY_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 const CARD = [
   ...['--card-token', 'tok_1', '--payer-ip', '203.0.113.7', '--session-id', 's', '--payer-document', '52998224725'],
@@ -36,9 +36,14 @@ const CARD = [
   ...['--address-street', 'Rua A', '--address-number', '1', '--address-zipcode', '01001000'],
 ];
 
-const asking = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] => [
+export const namedBy = (intent: string | undefined): readonly string[] =>
+  intent === undefined ? [] : ['--intent', intent];
+
+const nodeOf = ({ hasNode }: Pick<Actor, 'hasNode'>): readonly string[] => (hasNode ? ['--rpc-url', NODE_URL] : []);
+
+const asking = (actor: Pick<Actor, 'hasNode'>): readonly string[] => [
   ...['--password-file', `${HOME}/password`],
-  ...(hasNode ? ['--rpc-url', NODE_URL] : []),
+  ...nodeOf(actor),
 ];
 
 /** The options of a payment without those that sign. */
@@ -51,7 +56,7 @@ const beginningOf = ({ actor, task }: Work): readonly string[] => [
 const payArgs = (work: Work, intent = work.task.intent): readonly string[] => [
   ...beginningOf(work),
   ...(work.task.kind === 'crypto' ? signing(work.actor) : ['--yes', '--json']),
-  ...(intent === undefined ? [] : ['--intent', intent]),
+  ...namedBy(intent),
 ];
 
 export const resumeArgs = (actor: Pick<Actor, 'hasNode'>): readonly string[] => [
@@ -61,7 +66,7 @@ export const resumeArgs = (actor: Pick<Actor, 'hasNode'>): readonly string[] => 
 export const cardResumeArgs = (id: string): readonly string[] => ['pay', 'resume', id, ...CARD];
 
 /** Runs the first command; while it fails, the second. */
-export const trying = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {
+const trying = async (shell: Shell, first: readonly string[], then: readonly string[]): Promise<void> => {
   let { code } = await shell.run(first);
   for (let attempt = 2; attempt <= 3 && code !== 0; attempt += 1) {
     await shell.pause(PATIENCE_MS);
@@ -103,14 +108,20 @@ export const withOptions = (words: readonly string[], options: readonly string[]
 
 const isSigningCommand = ([, verb = '']: readonly string[]): boolean => ['run', 'resume', 'execute'].includes(verb);
 
+/** Registers a payment and creates its transaction, each by its own command. Returns its id. */
+const create = async (shell: Shell, task: number): Promise<string | undefined> => {
+  const registered = await shell.run(['pay', 'register', '--body', pathOf('order', task), '--json']);
+  const id = fieldIn(registered.said.stdout, 'payment_id');
+  if (registered.code !== 0 || id === undefined) return undefined;
+  const command = ['pay', 'transaction', id, '--body', pathOf('transaction', task), '--json'];
+  const isCreated = (await shell.run(command)).code === 0 || (await shell.run(command)).code === 0;
+  return isCreated ? id : undefined;
+};
+
 /** Runs the steps of a payment one by one, each by its own command. */
 const runSteps: Script = async (shell, { actor }) => {
-  const registered = await shell.run(['pay', 'register', '--body', pathOf('order', actor.task), '--json']);
-  const id = fieldIn(registered.said.stdout, 'payment_id');
-  if (registered.code !== 0 || id === undefined) return;
-  const create = ['pay', 'transaction', id, '--body', pathOf('transaction', actor.task), '--json'];
-  const created = await shell.run(create);
-  if (created.code !== 0 && (await shell.run(create)).code !== 0) return;
+  const id = await create(shell, actor.task);
+  if (id === undefined) return;
   const execute = ['pay', 'execute', id, '--body', pathOf('payment', actor.task), '--key', 'payer', ...signing(actor)];
   const executed = await shell.run(execute);
   if (executed.code !== 0) await follow(shell, executed, (words) => shell.run(nextArgs(words, actor)));
@@ -120,17 +131,14 @@ const runSteps: Script = async (shell, { actor }) => {
 
 /** Signs in one command and sends in another, as where the key is on a machine of its own; then looks at what is kept. */
 const runOffline: Script = async (shell, { actor, isAlone }) => {
-  const registered = await shell.run(['pay', 'register', '--body', pathOf('order', actor.task), '--json']);
-  const id = fieldIn(registered.said.stdout, 'payment_id');
-  if (registered.code !== 0 || id === undefined) return;
-  const create = ['pay', 'transaction', id, '--body', pathOf('transaction', actor.task), '--json'];
-  if ((await shell.run(create)).code !== 0) return;
+  const id = await create(shell, actor.task);
+  if (id === undefined) return;
   const stating = ['--body', pathOf('payment', actor.task)];
   const signed = await shell.run(['pay', 'sign', id, ...stating, '--key', 'payer', ...signing(actor)]);
   const bytes = fieldIn(signed.said.stdout, 'signed_transaction');
   if (bytes === undefined) return;
-  const node = actor.hasNode ? ['--rpc-url', NODE_URL] : [];
-  const execute = ['pay', 'execute', id, ...stating, '--signed-transaction', bytes, '--yes', '--json', ...node];
+  const sending = ['--signed-transaction', bytes, '--yes', '--json', ...nodeOf(actor)];
+  const execute = ['pay', 'execute', id, ...stating, ...sending];
   const executed = await shell.run(execute);
   if (executed.code !== 0) await follow(shell, executed, (words) => shell.run(nextArgs(words, actor)));
   const listed = await shell.run(['pay', 'list', '--json']);
@@ -145,36 +153,62 @@ const runOffline: Script = async (shell, { actor, isAlone }) => {
 const nextArgs = (words: readonly string[], actor: Actor): readonly string[] =>
   withOptions(words, isSigningCommand(words) ? signing(actor) : ['--json']);
 
+/** The command lines of one kind of task, for the scripts that all kinds share. */
+type Ways = {
+  /** Does the task without a question. */
+  readonly run: (work: Work, intent?: string) => readonly string[];
+  /** Does the task, and leaves the questions to a person. */
+  readonly ask: (work: Work) => readonly string[];
+  readonly resume: (work: Work) => readonly string[];
+  readonly list: readonly string[];
+  /** Completes a printed command, without and with a person. */
+  readonly next: (words: readonly string[], work: Work) => readonly string[];
+  readonly askNext: (words: readonly string[], work: Work) => readonly string[];
+};
+
+/** The scripts that run whole tasks. */
+export const scriptsOf = ({ run, ask, resume, list, next, askNext }: Ways) => {
+  const scripts: Readonly<Record<Exclude<ScriptName, 'steps' | 'offline'>, Script>> = {
+    /** Repeats the command. */
+    again: (shell, work) => trying(shell, run(work), run(work)),
+    /** Resumes what is open. */
+    resume: (shell, work) => trying(shell, run(work), resume(work)),
+    leave: async (shell, work) => void (await shell.run(run(work))),
+    /** Runs the command that a failure names. */
+    next: async (shell, work) => follow(shell, await shell.run(run(work)), (words) => shell.run(next(words, work))),
+    /** A person, who answers questions and follows what is printed. */
+    terminal: async (shell, work) => {
+      const answers: Answers = (question) => !shell.isNo(question);
+      const first = await shell.run(ask(work), answers);
+      await shell.run(list, answers);
+      await follow(shell, first, (words) => shell.run(askNext(words, work), answers));
+    },
+    /** Three days in a row at the same time: what is open is resumed, then the task of the day is done. */
+    cron: async (shell, work) => {
+      for (let day = 1; day <= 3; day += 1) {
+        await shell.run(resume(work));
+        const { intent } = work.task;
+        await shell.run(run(work, intent === undefined ? undefined : `${intent}-day-${day}`));
+        await shell.pause(DAY_MS + 60_000);
+      }
+    },
+  };
+  return scripts;
+};
+
 export const SCRIPTS: Readonly<Record<ScriptName, Script>> = {
-  /** Repeats the command. */
-  again: (shell, work) => trying(shell, payArgs(work), payArgs(work)),
-  /** Resumes what is open. */
-  resume: (shell, work) => trying(shell, payArgs(work), resumeArgs(work.actor)),
-  leave: async (shell, work) => void (await shell.run(payArgs(work))),
-  /** Runs the command that a failure names. */
-  next: async (shell, work) =>
-    follow(shell, await shell.run(payArgs(work)), (words) => shell.run(nextArgs(words, work.actor))),
+  ...scriptsOf({
+    run: payArgs,
+    ask: (work) => [
+      ...beginningOf(work),
+      ...(work.task.kind === 'crypto' ? asking(work.actor) : []),
+      ...namedBy(work.task.intent),
+    ],
+    resume: ({ actor }) => resumeArgs(actor),
+    list: ['pay', 'list'],
+    next: (words, { actor }) => nextArgs(words, actor),
+    askNext: (words, { actor }) => withOptions(words, isSigningCommand(words) ? asking(actor) : []),
+  }),
   steps: runSteps,
   offline: runOffline,
-  /** A person, who answers questions and follows what is printed. */
-  terminal: async (shell, work) => {
-    const answers: Answers = (question) => !shell.isNo(question);
-    const { task, actor } = work;
-    const named = task.intent === undefined ? [] : ['--intent', task.intent];
-    const options = task.kind === 'crypto' ? asking(actor) : [];
-    const first = await shell.run([...beginningOf(work), ...options, ...named], answers);
-    await shell.run(['pay', 'list'], answers);
-    await follow(shell, first, (words) =>
-      shell.run(withOptions(words, isSigningCommand(words) ? asking(actor) : []), answers),
-    );
-  },
-  /** Three days in a row at the same time: what is open is resumed, then the payment of the day is made. */
-  cron: async (shell, work) => {
-    for (let day = 1; day <= 3; day += 1) {
-      await shell.run(resumeArgs(work.actor));
-      const intent = work.task.intent;
-      await shell.run(payArgs(work, intent === undefined ? undefined : `${intent}-day-${day}`));
-      await shell.pause(DAY_MS + 60_000);
-    }
-  },
 };

@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers';
 import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../../src/contract/chains.ts';
+import type { Endpoint } from '../../src/contract/define.ts';
 import { execute as executeEndpoint } from '../../src/contract/pay/execute.ts';
 import { register as registerEndpoint } from '../../src/contract/pay/register.ts';
 import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
@@ -14,6 +15,8 @@ import { type EvmChain, readSent, type Sent } from './evm-chain.ts';
  * - `hostile`: every answer may be a lie, and bytes are kept and handed over days later.
  */
 export type Mode = 'honest' | 'faulty' | 'hostile';
+
+export const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
 
 /** The answer to a request, and the time that it takes. */
 export type ServiceAnswer = {
@@ -70,10 +73,32 @@ export const refused = (http: number, status: string, afterMs = 20): ServiceAnsw
 
 const GWEI = 10n ** 9n;
 
-const ENDPOINTS = [registerEndpoint, transactionEndpoint, executeEndpoint, statusEndpoint];
+type Table = Pick<Endpoint, 'id' | 'path' | 'errors'>;
 
-const endpointOf = (path: string) =>
-  ENDPOINTS.find(({ path: own }) => new RegExp(`${own.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+/** The refusals of some endpoints: the errors of their tables, and those that were given. */
+export const newRefusals = (endpoints: readonly Table[]) => {
+  const given = new Map<string, number>();
+  const endpointOf = (path: string): Table | undefined =>
+    endpoints.find(({ path: own }) => new RegExp(`${own.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  return {
+    /** An error of the document's table of this endpoint, in the order of the table. */
+    tableError: (path: string, decision: Decision): ServiceAnswer => {
+      // Not shown: the HTTP code of an identity gate.
+      const [status, http] = chosen(Object.entries(endpointOf(path)?.errors ?? { unauthorized: 401 }), decision);
+      return refused(http ?? 403, status);
+    },
+    /** Called for each answer that is given. */
+    note: (path: string, { http, body }: ServiceAnswer): void => {
+      const { status = '' } = body as { readonly status?: string };
+      const key = `${endpointOf(path)?.id ?? 'other'} ${http} ${status}`;
+      if (http >= 400) given.set(key, (given.get(key) ?? 0) + 1);
+    },
+    /** The refusals so far, by endpoint, HTTP code and status. */
+    given,
+  };
+};
+
+const ENDPOINTS: readonly Table[] = [registerEndpoint, transactionEndpoint, executeEndpoint, statusEndpoint];
 
 /** The path of an endpoint and the size of a decision, by which a wrong answer is this refusal of `TABLE`. */
 export const wrongAnswerFor = (refusal: string): { readonly path: string; readonly size: number } => {
@@ -86,14 +111,6 @@ export const wrongAnswerFor = (refusal: string): { readonly path: string; readon
 /** Which of equally many things a decision chose. */
 export const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
   list[Math.floor(size * list.length)] as T;
-
-/** An error of the document's table of this endpoint, in the order of the table. */
-const tableError = (path: string, decision: Decision): ServiceAnswer => {
-  // Not shown: the HTTP code of an identity gate.
-  const table = Object.entries(endpointOf(path)?.errors ?? { unauthorized: 401 });
-  const [status, http] = chosen(table, decision);
-  return refused(http ?? 403, status);
-};
 
 /** The only refusal of an honest service that comes after it has handed the bytes over. */
 const HANDED_OVER = 'finalizer_payment_order_on_chain_failed';
@@ -125,17 +142,24 @@ const FORGERIES: readonly ((request: Fields) => Fields)[] = [
 /** What can go wrong with a request beside the faults of the network, and how likely any fault of it is. */
 export type RequestFaults = { readonly actions: readonly Action[]; readonly weight: number };
 
-type OfExecuteAndOthers = readonly [readonly Action[], readonly Action[]];
+type OfSendingAndOthers = readonly [readonly Action[], readonly Action[]];
 
-const WRONG: OfExecuteAndOthers = [['wrong answer', 'late effect'], ['wrong answer']];
+const WRONG: OfSendingAndOthers = [['wrong answer', 'late effect'], ['wrong answer']];
 
 /** A hostile service lies more often than the network fails. */
-export const LIES = Array<'lie'>(12).fill('lie');
+const LIES = Array<'lie'>(12).fill('lie');
 
-const LYING: OfExecuteAndOthers = [
+const LYING: OfSendingAndOthers = [
   [...WRONG[0], ...LIES],
   [...WRONG[1], ...LIES],
 ];
+
+/** Faults that a service adds to those of the network. `isSending`: the request hands signed bytes over. */
+export const faultsOfService = (mode: Mode, isSending: boolean): RequestFaults => {
+  const isHostile = mode === 'hostile';
+  const [ofSending, ofOthers] = isHostile ? LYING : WRONG;
+  return { actions: isSending ? ofSending : ofOthers, weight: isSending ? 100 : isHostile ? 40 : 8 };
+};
 
 type World = {
   readonly now: () => number;
@@ -147,6 +171,7 @@ type World = {
 
 /** A payment service by its document: crypto payments on one chain, Pix and cards. */
 export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => {
+  const { tableError, note, given } = newRefusals(ENDPOINTS);
   const payments = new Map<string, Payment>();
   /** Charges of cards that took place, by the amount of their payment. */
   const charged: { readonly amount: string; readonly id: string }[] = [];
@@ -379,24 +404,10 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     return read(path, decision);
   };
 
-  const given = new Map<string, number>();
-  const note = (path: string, { http, body }: ServiceAnswer): void => {
-    const { status = '' } = body as { readonly status?: string };
-    const key = `${endpointOf(path)?.id ?? 'other'} ${http} ${status}`;
-    if (http >= 400) given.set(key, (given.get(key) ?? 0) + 1);
-  };
   return {
     handle,
-    /** Faults that this service adds to those of the network, by the path of the request. */
-    faultsOf: (path: string): RequestFaults => {
-      const isExecute = path.endsWith('/execute/on-chain');
-      const isHostile = mode === 'hostile';
-      const [ofExecute, ofOthers] = isHostile ? LYING : WRONG;
-      return { actions: isExecute ? ofExecute : ofOthers, weight: isExecute ? 100 : isHostile ? 40 : 8 };
-    },
-    /** Called for each answer that is given. */
+    faultsOf: (path: string): RequestFaults => faultsOfService(mode, path.endsWith('/execute/on-chain')),
     note,
-    /** The refusals so far, by endpoint, HTTP code and status. */
     given,
     charged: (): readonly { readonly amount: string; readonly id: string }[] => charged,
   };

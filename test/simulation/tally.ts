@@ -1,7 +1,7 @@
 import type { Action, Decision } from './decisions.ts';
 import type { Life } from './life.ts';
 import type { Shares } from './profile.ts';
-import { type Mode, TABLE } from './service.ts';
+import { MODES, type Mode, TABLE } from './service.ts';
 
 const count = <K>(counts: Map<K, number>, key: K, times = 1): void =>
   void counts.set(key, (counts.get(key) ?? 0) + times);
@@ -11,8 +11,6 @@ const shown = (counts: ReadonlyMap<string, number>): string =>
     .toSorted()
     .map(([key, times]) => `${key} ${times}`)
     .join(', ');
-
-const MODES: readonly Mode[] = ['honest', 'faulty', 'hostile'];
 
 /** What lives have done together. */
 export const newTally = () => {
@@ -31,9 +29,6 @@ export const newTally = () => {
       const ofMode = refusals.get(mode);
       for (const [refusal, times] of given) if (ofMode) count(ofMode, refusal, times);
     },
-    /** The refusals so far, by the mode of the service. */
-    given: (): readonly (readonly [Mode, readonly string[]])[] =>
-      MODES.map((mode) => [mode, [...(refusals.get(mode)?.keys() ?? [])]]),
     /** The refusals of the document that a service of this mode has not given. */
     missing: (mode: Mode): readonly string[] => TABLE.filter((refusal) => !isGiven(mode, refusal)),
     lines: (elapsedMs: number, { program, simulator }: Shares): readonly string[] => {

@@ -1,6 +1,6 @@
 import { HOME, SOLANA_ADDRESS, SOLANA_NODE_URL } from './home.ts';
 import type { ScriptName, YieldTask } from './plan.ts';
-import { type Answers, DAY_MS, fieldIn, follow, type Script, trying, type Work, withOptions } from './scripts.ts';
+import { fieldIn, follow, namedBy, type Script, scriptsOf, type Work, withOptions } from './scripts.ts';
 import { PROGRAM, VAULTS } from './solana-accounts.ts';
 
 const ALLOWED = ['--allow-program', PROGRAM.toBase58(), '--allow-recipient', VAULTS.provider_a.address];
@@ -37,8 +37,6 @@ const isNodeLeftOut = ({ actor, task }: Work): boolean =>
   !actor.hasNode && (actor.script === 'terminal' || (task.kind === 'withdraw' && task.receiver === 'provider_a'));
 
 const nodeOf = (work: Work): readonly string[] => (isNodeLeftOut(work) ? [] : NODE);
-
-const namedBy = (intent: string | undefined): readonly string[] => (intent === undefined ? [] : ['--intent', intent]);
 
 const beginningOf = (work: Work, intent: string | undefined): readonly string[] => [
   ...['yield', work.task.kind, ...statedIn(taskOf(work)), '--key', 'saver', '--broadcast'],
@@ -80,28 +78,17 @@ const runSteps: Script = async (shell, work) => {
 
 /** What the scripts of payments do, for yield operations. */
 export const YIELD_SCRIPTS: Readonly<Record<ScriptName, Script>> = {
-  again: (shell, work) => trying(shell, argsOf(work), argsOf(work)),
-  resume: (shell, work) => trying(shell, argsOf(work), YIELD_RESUME),
-  leave: async (shell, work) => void (await shell.run(argsOf(work))),
-  next: async (shell, work) =>
-    follow(shell, await shell.run(argsOf(work)), (words) => shell.run(nextArgs(words, work))),
+  ...scriptsOf({
+    run: argsOf,
+    ask: (work) => beginningOf(work, work.task.intent),
+    resume: () => YIELD_RESUME,
+    list: ['yield', 'list'],
+    next: nextArgs,
+    askNext: (words, work) => {
+      const options = isSigning(words) ? [...passwordOf(words), ...nodeOf(work), ...ALLOWED] : [];
+      return withOptions(words, options);
+    },
+  }),
   steps: runSteps,
   offline: runSteps,
-  terminal: async (shell, work) => {
-    const answers: Answers = (question) => !shell.isNo(question);
-    const first = await shell.run(beginningOf(work, work.task.intent), answers);
-    await shell.run(['yield', 'list'], answers);
-    await follow(shell, first, (words) => {
-      const options = isSigning(words) ? [...passwordOf(words), ...nodeOf(work), ...ALLOWED] : [];
-      return shell.run(withOptions(words, options), answers);
-    });
-  },
-  cron: async (shell, work) => {
-    for (let day = 1; day <= 3; day += 1) {
-      await shell.run(YIELD_RESUME);
-      const { intent } = work.task;
-      await shell.run(argsOf(work, intent === undefined ? undefined : `${intent}-day-${day}`));
-      await shell.pause(DAY_MS + 60_000);
-    }
-  },
 };

@@ -4,13 +4,14 @@ import { earnings as earningsEndpoint } from '../../src/contract/yield/earnings.
 import { rebalance as rebalanceEndpoint } from '../../src/contract/yield/rebalance.ts';
 import { strategies as strategiesEndpoint } from '../../src/contract/yield/strategies.ts';
 import { withdraw as withdrawEndpoint } from '../../src/contract/yield/withdraw.ts';
-import type { Action, Decision } from './decisions.ts';
+import type { Decision } from './decisions.ts';
 import { SOLANA_ADDRESS } from './home.ts';
 import {
   chosen,
   type Fields,
-  LIES,
+  faultsOfService,
   type Mode,
+  newRefusals,
   ok,
   type RequestFaults,
   refused,
@@ -26,14 +27,6 @@ const ENDPOINTS = [
   ...[depositEndpoint, withdrawEndpoint, rebalanceEndpoint],
   ...[broadcastEndpoint, earningsEndpoint, strategiesEndpoint],
 ];
-
-const endpointOf = (path: string) => ENDPOINTS.find(({ path: own }) => own === path);
-
-/** An error of the document's table of this endpoint, in the order of the table. */
-const tableError = (path: string, decision: Decision): ServiceAnswer => {
-  const [status, http] = chosen(Object.entries(endpointOf(path)?.errors ?? { unauthorized: 401 }), decision);
-  return refused(http ?? 403, status);
-};
 
 /** How long a broadcast waits for a block before it gives up its answer. */
 const PATIENCE_MS = 25_000;
@@ -61,6 +54,7 @@ const openAnswer = (hash: string): ServiceAnswer =>
 
 /** The yield side of the service, by its document: two providers on Solana. */
 export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell }: World) => {
+  const { tableError, note, given } = newRefusals(ENDPOINTS);
   let count = 0;
 
   const accept = (raw: string): void => {
@@ -234,24 +228,11 @@ export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell
     }
   };
 
-  const given = new Map<string, number>();
   return {
     handle,
     isOwn: (path: string): boolean => path.startsWith('/yield/'),
-    /** Faults that this service adds to those of the network. */
-    faultsOf: (path: string): RequestFaults => {
-      const isBroadcast = path.endsWith('/broadcast');
-      const wrong: readonly Action[] = isBroadcast ? ['wrong answer', 'late effect'] : ['wrong answer'];
-      if (mode !== 'hostile') return { actions: wrong, weight: isBroadcast ? 100 : 8 };
-      return { actions: [...wrong, ...LIES], weight: isBroadcast ? 100 : 40 };
-    },
-    /** Called for each answer that is given. */
-    note: (path: string, { http, body }: ServiceAnswer): void => {
-      const { status = '' } = body as { readonly status?: string };
-      const key = `${endpointOf(path)?.id ?? 'other'} ${http} ${status}`;
-      if (http >= 400) given.set(key, (given.get(key) ?? 0) + 1);
-    },
-    /** The refusals so far, by endpoint, HTTP code and status. */
+    faultsOf: (path: string): RequestFaults => faultsOfService(mode, path.endsWith('/broadcast')),
+    note,
     given,
   };
 };

@@ -89,11 +89,8 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
 
   /** 3: nothing is sent that was not reviewed, written and synced first. */
   const checkSynced = (machine: Machine, { raw, hash }: SolanaSent): void => {
-    const needed = [raw, '"step":"reviewed"', '"step":"broadcasting"', hash];
-    const isWritten = machine.disk
-      .all()
-      .some(([path]) => path.endsWith('.ndjson') && needed.every((text) => machine.disk.isSafe(path, text)));
-    if (!isWritten) problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
+    if (!machine.hasSynced(raw, '"step":"reviewed"', '"step":"broadcasting"', hash))
+      problem(`3: ${hash} was sent before its review, its bytes and its sending were synced`);
   };
 
   /** 2: no second live transaction of an operation, unless the first can never land. */
@@ -127,9 +124,8 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
   };
 
   /** Operations whose bytes may have been sent, and that have no end. */
-  const undecided = ({ disk }: Machine) =>
-    disk.all().flatMap(([path, bytes]) => {
-      const text = path.endsWith('.ndjson') ? bytes.toString() : '';
+  const undecided = ({ operations }: Machine) =>
+    operations().flatMap(([path, text]) => {
       const [, sentAt] = [...text.matchAll(/"at":"([^"]+)"[^\n]*"step":"broadcasting"/g)].at(-1) ?? [];
       return sentAt === undefined || ENDS.test(text) ? [] : [{ path, sentAt: Date.parse(sentAt) }];
     });
@@ -168,13 +164,10 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     hasUnsaid: (process: string, stdout: string): boolean =>
       (senders.get(process) ?? []).some((bytes) => !chain.isDead(bytes) && !stdout.includes(bytes.hash)),
     /** Whether an output, or a question that a user confirmed, reports the last transaction of an operation that has this one. */
-    isReported: ({ disk }: Machine, hash: string, output: string): boolean => {
+    isReported: ({ operations }: Machine, hash: string, output: string): boolean => {
       const texts = [output, ...confirmed].join('\n');
       const reported = [...texts.matchAll(/has\s+landed\s+after\s+all:\s+(\w+)/g)].map(([, each = '']) => each);
-      return disk.all().some(([path, bytes]) => {
-        const isOfIt = path.endsWith('.ndjson') && bytes.includes(hash);
-        return isOfIt && reported.some((each) => bytes.includes(each));
-      });
+      return operations().some(([, text]) => text.includes(hash) && reported.some((each) => text.includes(each)));
     },
     /** 1: no effect that nobody stated, and at most one of each part of an operation. */
     onStep: (): void => {
