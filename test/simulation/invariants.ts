@@ -108,7 +108,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   const allowedMore = new Map<number, number>();
   /** The processes that handed signed bytes over. */
   const senders = new Set<string>();
-  /** Signed bytes that left a machine, by their hash, with the time there. */
+  /** Signed bytes that left a machine, by their hash, with the time of the last sending there. */
   const sent = new Map<string, { readonly bytes: Sent; readonly machine: Machine; readonly at: number }>();
   /** Whether the journal has the acceptance of a payment, and nothing new of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
@@ -171,8 +171,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   const onBytes = (machine: Machine, raw: string): void => {
     const bytes = readSent(raw);
     checkSynced(machine, bytes);
-    if (sent.has(bytes.hash)) return;
-    checkAlone(bytes);
+    if (!sent.has(bytes.hash)) checkAlone(bytes);
+    // What is sent again counts towards the day in which that happens.
     sent.set(bytes.hash, { bytes, machine, at: machine.now() });
   };
 

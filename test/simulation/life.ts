@@ -180,7 +180,8 @@ const resumeAll = async (
   let code: number | undefined;
   for (let resume = 1; resume <= MAX_RESUMES && parts.watch.problems.length === 0; resume += 1) {
     const job = { machine, name: `${name}-resume${resume}`, actor: 'last resume', args: command };
-    parts.kernel.at(parts.kernel.now() + resumesAfter(resume), () => parts.watch.onLastResume(machine));
+    const isOfYield = command === YIELD_RESUME;
+    if (isOfYield) parts.kernel.at(parts.kernel.now() + resumesAfter(resume), () => parts.watch.onLastResume(machine));
     const { said, code: all } = await runAlone(parts, runner, resumesAfter(resume), job);
     code = all;
     for (const [at, id] of chargesIn(said.stdout).entries()) {
@@ -234,6 +235,10 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   isCalm = false;
   await letAct(parts, runner, plan, machines);
   isCalm = true;
+  // A node has no memory of a yield operation after some hours, so these come first.
+  const lastYields: (number | undefined)[] = [];
+  for (const [name, machine] of plan.tasks.some(isYield) ? machines : [])
+    lastYields.push(await resumeAll(parts, runner, [`${name}-yield`, machine], YIELD_RESUME));
   const lastResumes: (number | undefined)[] = [];
   const hasPayment = plan.tasks.some((task) => !isYield(task));
   for (const each of hasPayment ? machines : []) {
@@ -242,9 +247,6 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
     if (code !== 0) chain.useNonce(EVM_ADDRESS, kernel.now());
     lastResumes.push(code === 0 ? code : await resumeAll(parts, runner, each));
   }
-  const lastYields: (number | undefined)[] = [];
-  for (const [name, machine] of plan.tasks.some(isYield) ? machines : [])
-    lastYields.push(await resumeAll(parts, runner, [`${name}-yield`, machine], YIELD_RESUME));
   watch.onLifeEnd({ ended: runner.ended, decisions: decider.made, lastResumes, lastYields });
   return {
     problems: watch.problems,

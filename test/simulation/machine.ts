@@ -15,6 +15,8 @@ export type Delivered = {
   readonly request: HttpRequest;
   readonly decision: Decision | undefined;
   readonly process: Process;
+  /** The network repeats a request, and no process sends it. */
+  readonly isCopy?: true;
   readonly respond: (answer: HttpAnswer) => void;
 };
 
@@ -187,7 +189,7 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
           network.deliver({ request, decision, process, respond });
           if (decision?.action === 'duplicate') {
             kernel.at(kernel.now() + decision.size * 5_000, () =>
-              network.deliver({ request, decision: undefined, process, respond: () => undefined }),
+              network.deliver({ request, decision: undefined, process, isCopy: true, respond: () => undefined }),
             );
           }
         },

@@ -128,10 +128,10 @@ export const newOutside = (given: Given) => {
     answer(isKnown ? handled() : UNAUTHORIZED);
   };
 
-  /** `onRequest` sees each request that arrives, before its answer. */
+  /** `onRequest` sees each request of a process that arrives, before its answer. */
   const networkWith = (onRequest: (delivered: Delivered) => void): Network => ({
     deliver: (delivered) => {
-      onRequest(delivered);
+      if (!delivered.isCopy) onRequest(delivered);
       const { url, body = '' } = delivered.request;
       if (url.startsWith(NODE_URL)) delivered.respond(answerOf(200, askNode(body)));
       else if (url.startsWith(SOLANA_NODE_URL)) delivered.respond(answerOf(200, askSolana(body)));
