@@ -52,10 +52,6 @@ const stepOf = (kind: OpenKind, { part, hash, sendingAt, signedAt, isRefused, is
   isRefused: isRefused && !isRepeated,
 });
 
-/** The next call failed before sending and its command printed that: nothing is left to report. */
-const wasReported = (next: SignedPart | undefined): boolean =>
-  next !== undefined && next.sendingAt !== undefined && next.sent === 'no' && !next.isDead;
-
 /** Reads how far the transactions of a yield operation have come. */
 export const progressOf = (state: OperationState): YieldProgress => {
   const { built, positionsAtStart: beforeAll, status } = state;
@@ -64,7 +60,7 @@ export const progressOf = (state: OperationState): YieldProgress => {
   const landed = countFromFirst(landedParts);
   const isOpen = status === undefined;
   const handed = isOpen ? signed.filter(({ sent }) => sent === 'maybe').map((part) => stepOf('sent', part)) : [];
-  const last = isOpen && !wasReported(signed[landed]) ? signed[landed - 1] : undefined;
+  const last = isOpen ? signed[landed - 1] : undefined;
   const stopped = last && stepOf(landed < signed.length ? 'half' : 'untold', last);
   return { before: built?.positions ?? [], beforeAll, signed, landed, landedParts, handed, open: handed[0] ?? stopped };
 };

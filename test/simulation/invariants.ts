@@ -113,7 +113,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   /** Whether the journal has the acceptance of a payment, and nothing new of it for more than a day. */
   const isOldIn = (machine: Machine, operation: string, id: string): boolean => {
     if (!operation.includes(id) || !/"step":"(?:executed|created|landed)"/.test(operation)) return false;
-    const times = [...operation.matchAll(/"at":"([^"]+)"/g)].map(([, at = '']) => Date.parse(at));
+    // A line that was torn is no event.
+    const times = [...operation.matchAll(/"at":"([^"]+)".*\}$/gm)].map(([, at = '']) => Date.parse(at));
     return machine.now() - (times.at(-1) ?? 0) > REPEAT_MS;
   };
   /** A resume of all writes the ends before its output. */

@@ -278,4 +278,13 @@ export const MUTANTS = [
     from: "const COMMITMENT = 'processed';",
     to: "const COMMITMENT = 'finalized';",
   },
+  {
+    name: 'a rebalance is over when only its first half has landed and a command has said so',
+    stored: 'half-is-over',
+    file: 'src/journal/yield-progress.ts',
+    from: 'const last = isOpen ? signed[landed - 1] : undefined;',
+    to: `const next = signed[landed];
+  const isSaid = next?.sendingAt !== undefined && next.sent === 'no' && !next.isDead;
+  const last = isOpen && !isSaid ? signed[landed - 1] : undefined;`,
+  },
 ];

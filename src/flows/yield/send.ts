@@ -166,11 +166,13 @@ export const afterFirst = (
   const { data, isUnsent, hint } = failure.details;
   const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
-  return withDetails(failure, {
+  const details = {
     data: { landed: [first], hash: second, [WIRE_ID]: operationId, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: nextStep('yield.resume.half', operationId),
-  });
+  };
+  // A script repeats what was not available. Here that would withdraw once more.
+  return withDetails(failure, details, isUnsent ? 'outcome_unknown' : failure.code);
 };
 
 /**
