@@ -111,7 +111,7 @@ export const namesOf = ({ anyOf, option, field }: FieldError): readonly string[]
 /** The user's choice for an option or argument: `flag` as on the command line, `name` as in the parsed arguments. */
 export type OptionChoice = { readonly flag: string; readonly name: string; readonly value: string };
 
-/** The details of a failure. All of them are printed, except `cause` and the `is…` marks. */
+/** The details of a failure. All of them are printed, except `cause`, `whenPrinted` and the `is…` marks. */
 export type FailureDetails = {
   /** The service's own status, e.g. `order_limit_reached`. */
   readonly status?: string | undefined;
@@ -146,6 +146,8 @@ export type FailureDetails = {
   readonly namesErrors?: true;
   /** stdout already has the result, so that no second document follows. */
   readonly isPrinted?: true;
+  /** Records that the user was told. It runs after the output, so that a message that nobody read is repeated. */
+  readonly whenPrinted?: () => Promise<void>;
 };
 
 /** The only error class of bursar. Only `cli/print/exit.ts` turns it into text and an exit code. */

@@ -104,12 +104,16 @@ export type OperationEvent =
   /** A transaction that can never land. A new one is built in its place. */
   | { readonly step: 'dead'; readonly hash: string }
   | ({ readonly step: 'failed' } & FailedCall)
-  /** The final state that the service returned. Written after the output, when the operation is closed. */
+  /**
+   * The final state that the service returned. Written after the output, when the operation is closed. `shown_by`: a node
+   * of the user has its receipt.
+   */
   | {
       readonly step: 'ended';
       readonly payment_id: string;
       readonly status: string;
       readonly tid_hash: string | undefined;
+      readonly shown_by?: 'node' | undefined;
     }
   /**
    * Another operation replaced this one, or the user closed it after a check. It blocks nothing and is not resumed.

@@ -96,6 +96,8 @@ export type OperationState = {
   readonly status: EndStatus | undefined;
   /** The hash in the final state of the service. */
   readonly tid_hash: string | undefined;
+  /** Whether a node of the user had the receipt of that transaction. */
+  readonly isShownByNode: boolean;
 };
 
 /** The hash of the newest bytes that may have reached the chain; `undefined` if there are none. */

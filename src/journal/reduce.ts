@@ -27,6 +27,7 @@ export const stateOf = ({ id, events }: Pick<RecordedOperation, 'id' | 'events'>
     reviewed: [],
     status: undefined,
     tid_hash: undefined,
+    isShownByNode: false,
   };
   return others.reduce(apply, start);
 };
@@ -76,7 +77,12 @@ const apply = (before: OperationState, event: RecordedEvent): OperationState => 
     case 'landed':
       return withPart(reached(event.step), event.hash, () => ({ sent: 'yes', before: undefined }));
     case 'ended':
-      return { ...reached(event.step), status: event.status as EndStatus, tid_hash: event.tid_hash };
+      return {
+        ...reached(event.step),
+        status: event.status as EndStatus,
+        tid_hash: event.tid_hash,
+        isShownByNode: event.shown_by === 'node',
+      };
     case 'settled':
     case 'superseded':
       return { ...reached(event.step), status: event.step };

@@ -287,4 +287,26 @@ export const MUTANTS = [
   const isSaid = next?.sendingAt !== undefined && next.sent === 'no' && !next.isDead;
   const last = isOpen && !isSaid ? signed[landed - 1] : undefined;`,
   },
+  {
+    name: 'what has landed after all is over before its message is printed',
+    stored: 'told-before-output',
+    file: 'src/flows/yield/earlier.ts',
+    from: "throw open.kind === 'untold' ? withDetails(failure, { whenPrinted: end }) : failure;",
+    to: `if (open.kind === 'untold') await end();
+  throw failure;`,
+  },
+  {
+    name: 'a name stands for success although its operation was set aside',
+    stored: 'given-up-is-done',
+    file: 'src/cli/operations/run-once.ts',
+    from: "if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, key);",
+    to: '',
+  },
+  {
+    name: 'a success that the service alone reported is printed again beside a node that does not show it',
+    stored: 'service-word-repeated',
+    file: 'src/cli/operations/resumable.ts',
+    from: 'await assertEnd?.(cli, given, state);',
+    to: '',
+  },
 ];

@@ -175,7 +175,13 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
 };
 
 /** Returns the receipt of an operation that is over. Throws if it ended in error, was refused or failed. */
-const overOr = async (cli: CommandContext, { area, noun }: OperationArea, state: OperationState, asEnded: AsEnded) => {
+const overOr = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { area: { area, noun }, asEnded, assertEnd }: OwnResuming,
+  state: OperationState,
+) => {
+  await assertEnd?.(cli, given, state);
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.started;
   const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
@@ -195,13 +201,16 @@ const overOr = async (cli: CommandContext, { area, noun }: OperationArea, state:
   });
 };
 
-/** Prints the receipt of an operation that is over. */
+/** Prints the receipt of an operation that is over. Throws as `overOr` and `assertEnd`. */
 export const printTerminal = async (
   cli: CommandContext,
-  area: OperationArea,
+  given: ParsedArgs,
+  resuming: OwnResuming,
   state: OperationState,
-  asEnded: AsEnded,
-): Promise<void> => printReceipt(area, cli.printResult, await overOr(cli, area, state, asEnded));
+): Promise<void> => {
+  const receipt = await overOr(cli, given, resuming, state);
+  await printReceipt(resuming.area, cli.printResult, receipt);
+};
 
 /** An operation that a command has reopened, and the client of its service. */
 export type Reopened = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
@@ -211,7 +220,12 @@ export type Resuming = {
   /** Brings an operation to its end and returns its receipt. Throws as `resumeOperation`. */
   readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Reopened) => Promise<unknown>;
   readonly asEnded: AsEnded;
+  /** Checks the recorded end of an operation, where a node can. Throws if the node does not confirm it. */
+  readonly assertEnd?: (cli: CommandContext, given: ParsedArgs, state: OperationState) => Promise<void>;
 };
+
+/** The same with the area. */
+export type OwnResuming = Resuming & { readonly area: OperationArea };
 
 /** What `resumeOne` resumes. `print` gets the receipt while the operation is still claimed. */
 type Resumed = {
@@ -227,9 +241,10 @@ type Resumed = {
 export const resumeOne = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { area, resume, asEnded }: Resuming & { readonly area: OperationArea },
+  resuming: OwnResuming,
   { client, id, print }: Resumed,
 ): Promise<void> => {
+  const { area, resume } = resuming;
   const work = async ({ operation, recorded }: ReopenedOperation): Promise<true> => {
     const state = stateOf(recorded);
     assertSameService(area, state, client.service);
@@ -238,5 +253,5 @@ export const resumeOne = async (
     return true;
   };
   if (await withReopened(cli, area, id, work)) return;
-  await print(await overOr(cli, area, await findOperation(cli, area, id), asEnded));
+  await print(await overOr(cli, given, resuming, await findOperation(cli, area, id)));
 };

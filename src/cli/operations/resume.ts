@@ -11,11 +11,11 @@ import { completeNext } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
-import { openOnes, printTerminal, type Resuming, reportDeclined, reportSkipped, resumeOne } from './resumable.ts';
+import { type OwnResuming, openOnes, printTerminal, reportDeclined, reportSkipped, resumeOne } from './resumable.ts';
 
 /** The resume command of an area. */
 type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
-  readonly resuming: Resuming & { readonly area: OperationArea };
+  readonly resuming: OwnResuming;
   readonly about: readonly string[];
   readonly options: readonly Option[];
 };
@@ -74,7 +74,7 @@ const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Pr
   }
   // An operation that is over needs no service.
   const named = id === undefined ? undefined : await findOperation(cli, area, id);
-  if (named && isTerminal(named)) return printTerminal(cli, area, named, spec.resuming.asEnded);
+  if (named && isTerminal(named)) return printTerminal(cli, given, spec.resuming, named);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.printResult([]);

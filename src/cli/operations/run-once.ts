@@ -12,6 +12,7 @@ import { isSameIntent } from '../../journal/keys.ts';
 import { cleanUpJournal, supersede } from '../../journal/operation.ts';
 import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { isTerminal, mayHaveMoved, statusOf, wireStatusOf } from '../../journal/status.ts';
+import { progressOf } from '../../journal/yield-progress.ts';
 import { relativeTime } from '../../output/terminal-text.ts';
 import type { CommandContext } from '../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
@@ -35,7 +36,26 @@ export type OnceHandlers = {
 
 type KeyedIntent = { readonly intent: Intent; readonly key: string | undefined };
 
-/** Continues the operation of a key. Throws `invalid_input` for another intent under the same key. */
+const hasLandedWhole = (state: OperationState): boolean => {
+  const { signed, landed } = progressOf(state);
+  return landed > 0 && landed === signed.length;
+};
+
+/** The user closed the operation before its end, so its name cannot stand for a success. */
+const givenUp = ({ area, noun }: OperationArea, state: OperationState, key: string | undefined): Failure => {
+  const [hash, isSent] = [hashSent(state), mayHaveMoved(state)];
+  const what = isSent ? 'it may have been sent' : 'nothing was sent for it';
+  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${state.id} was set aside, and ${what}`, {
+    data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, hash: hash ?? null, live: isSent },
+    hint: `Nothing was sent now. To make the ${noun}, give another name than --intent ${key}.`,
+    next: nextStep('operation.show', area, state.id),
+  });
+};
+
+/**
+ * Continues the operation of a key. Throws `invalid_input` for another intent under the same key, and as `givenUp` where
+ * the user has closed it.
+ */
 const runNamed = async (
   cli: CommandContext,
   area: OperationArea,
@@ -50,6 +70,7 @@ const runNamed = async (
     });
   }
   await cli.printNote(`--intent ${key}: this is the ${area.noun} ${state.id}, started at ${state.started_at}`);
+  if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, key);
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 

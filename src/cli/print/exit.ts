@@ -88,6 +88,8 @@ export const reportFailure = async (io: Io, line: CommandLine, error: unknown): 
     const colour = wantsColour(io.env, io.stderr, line.has('--no-color'));
     await io.stderr.write(asText(failure, palette(colour), screenOf(io)));
   }
+  const isRead = !wantsJson || !io.stdout.isClosed();
+  if (isRead) await failure.details.whenPrinted?.().catch(() => undefined);
   const isDebug = line.has('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);
   return exit;

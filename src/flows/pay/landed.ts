@@ -1,16 +1,19 @@
 import { chainAndNonceOf } from '../../chain/evm/transaction.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, isFailure, valueOn } from '../../core/failure.ts';
+import { amended, Failure, isFailure, valueOn, withDetails } from '../../core/failure.ts';
 import { briefly, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import { hashSent, type OperationState } from '../../journal/operation-state.ts';
 import { type Finality, finalityOf, type SignedBytes } from '../node/finality.ts';
 import { waitFor } from '../read-back.ts';
 import type { PayContext } from './context.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The sources that show whether money moved: a node, and the journal with the signed bytes. */
-type LandingContext = Pick<PayContext, 'client' | 'operation' | 'node'>;
+type LandingContext = Pick<PayContext, 'client' | 'node'> & {
+  readonly operation: Pick<PayContext['operation'], 'state' | 'note' | 'noteEnd'>;
+};
 
 /** Sent bytes of a payment: they can land, whatever the service responded. */
 export const liveData = (paymentId: string, hash: string) => ({
@@ -84,6 +87,22 @@ export const assertLanded = async (context: LandingContext, paymentId: string, h
     if (isFailure(error, 'payment_failed')) noteEnded(context, paymentId, hash);
     throw error;
   });
+};
+
+/**
+ * Checks a recorded success of which no node has shown the receipt: the service alone reported it. Throws as
+ * `assertLanded`.
+ */
+export const assertEndShown = async (
+  { client, node }: Pick<LandingContext, 'client' | 'node'>,
+  state: OperationState,
+): Promise<void> => {
+  const hash = state.tid_hash ?? hashSent(state);
+  if (state.payment_id === undefined || hash === undefined) return;
+  const operation = { state: () => state, note: async () => undefined, noteEnd: () => undefined };
+  await assertLanded({ client, node, operation }, state.payment_id, hash).catch(
+    amended((failure) => withDetails(failure, { next: nextStep('pay.status', state.payment_id ?? '') })),
+  );
 };
 
 /** The sentence for each finality that a node shows. */

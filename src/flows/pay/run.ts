@@ -52,9 +52,14 @@ const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
   });
 };
 
-/** Records the final state of the service. */
-export const noteEnd = ({ operation }: Pick<PayContext, 'operation'>, { id, status, tid_hash }: PaymentState): void =>
-  operation.noteEnd({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
+/** Records the final state of the service. With a node, a success has been checked by `assertLanded`. */
+export const noteEnd = (
+  { operation, node }: Pick<PayContext, 'operation'> & Partial<Pick<PayContext, 'node'>>,
+  { id, status, tid_hash }: PaymentState,
+): void => {
+  const shown = node && status === 'success' ? ({ shown_by: 'node' } as const) : {};
+  operation.noteEnd({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined, ...shown });
+};
 
 /** The end of an executed payment. If there is a node, it decides whether money moved. */
 const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {

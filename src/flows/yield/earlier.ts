@@ -2,7 +2,7 @@ import { isSameTokenIn, maybeSameTokenIn } from '../../chain/solana/network.ts';
 import { deploymentOfService } from '../../client/envelope.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { compareDecimals } from '../../core/decimal.ts';
-import { Failure, valueOn } from '../../core/failure.ts';
+import { Failure, valueOn, withDetails } from '../../core/failure.ts';
 import { landedBy, type OpenPart, openYields, otherHalfOf, purposeOf } from '../../journal/doubt.ts';
 import type { OperationEvent } from '../../journal/event.ts';
 import { isRelayIntent, isYieldIntent, maySame, type Purpose, partOf } from '../../journal/intents.ts';
@@ -44,10 +44,11 @@ const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entrie
  * the user may have meant that one.
  */
 const confirmedByUser = async (looking: EarlierContext, open: OpenPart, failure: Failure): Promise<void> => {
-  const read = await readState(looking.client.io, open.operationId);
-  const isConfirmed = await looking.confirmLanded(failure.sentence);
-  if (read && (isConfirmed || open.kind === 'untold')) await supersede(looking.client.io, read, open.hash);
-  if (!isConfirmed) throw failure;
+  const { io } = looking.client;
+  const read = await readState(io, open.operationId);
+  const end = async () => (read ? supersede(io, read, open.hash) : undefined);
+  if (await looking.confirmLanded(failure.sentence)) return end();
+  throw open.kind === 'untold' ? withDetails(failure, { whenPrinted: end }) : failure;
 };
 
 /** The current open parts in the journal. */

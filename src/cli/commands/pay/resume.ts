@@ -4,6 +4,7 @@ import { reviewEvm } from '../../../chain/evm/review.ts';
 import { deploymentOfService } from '../../../client/envelope.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { assertEndShown } from '../../../flows/pay/landed.ts';
 import { resumePayment } from '../../../flows/pay/resume/payment.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
@@ -21,7 +22,7 @@ import { confirmMoving, ofService } from '../../prompt/confirming.ts';
 import { contextFor } from './context.ts';
 import { chargeReceipt, PAYMENTS, receiptHead, receiversIn } from './journal.ts';
 import { assertFieldsAsEntered } from './other-fields.ts';
-import { REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
+import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** The stored inputs of an operation. They are validated again before each call. */
@@ -95,8 +96,17 @@ const asEnded: AsEnded = (state) => {
   return { receipt, next: step && payment_id !== null ? nextStep(step, payment_id) : undefined };
 };
 
+/** A success that the service alone reported is checked by the node that is named now. */
+const assertEnd: Resuming['assertEnd'] = async (cli, given, state) => {
+  const { intent, kind } = state.started;
+  const isOwnWord = state.status === 'success' && !state.isShownByNode && kind !== 'sandbox';
+  if (!isOwnWord || !isPaymentIntent(intent)) return;
+  const client = await cli.client();
+  await assertEndShown({ client, node: await nodeFor(cli, given, intent.chain, client) }, state);
+};
+
 /** How a payment is resumed. */
-export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded };
+export const RESUMING = { area: PAYMENTS, resume: resumeAny, asEnded, assertEnd };
 
 /** `pay resume`. */
 export const resume: Command = resumeLeaf({

@@ -106,7 +106,7 @@ const oncePayment = (
     },
     printOutcome: async (state) => {
       const [{ printTerminal }, { RESUMING }] = await loadResume();
-      await printTerminal(cli, PAYMENTS, state, RESUMING.asEnded);
+      await printTerminal(cli, given, RESUMING, state);
     },
   });
 };
