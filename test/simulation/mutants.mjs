@@ -296,7 +296,7 @@ export const MUTANTS = [
   throw failure;`,
   },
   {
-    name: 'a name stands for success although its operation was set aside',
+    name: 'a name stands for success although its operation was superseded',
     stored: 'given-up-is-done',
     file: 'src/cli/operations/run-once.ts',
     from: "if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, key);",

@@ -45,7 +45,7 @@ const hasLandedWhole = (state: OperationState): boolean => {
 const givenUp = ({ area, noun }: OperationArea, state: OperationState, key: string | undefined): Failure => {
   const [hash, isSent] = [hashSent(state), mayHaveMoved(state)];
   const what = isSent ? 'it may have been sent' : 'nothing was sent for it';
-  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${state.id} was set aside, and ${what}`, {
+  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${state.id} was superseded, and ${what}`, {
     data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, hash: hash ?? null, live: isSent },
     hint: `Nothing was sent now. To make the ${noun}, give another name than --intent ${key}.`,
     next: nextStep('operation.show', area, state.id),
