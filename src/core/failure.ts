@@ -146,7 +146,7 @@ export type FailureDetails = {
   readonly namesErrors?: true;
   /** stdout already has the result, so that no second document follows. */
   readonly isPrinted?: true;
-  /** Records that the user was told. It runs after the output, so that a message that nobody read is repeated. */
+  /** Records that the message was printed. It runs after the output, so that a message that nobody read is repeated. */
   readonly whenPrinted?: () => Promise<void>;
 };
 

@@ -57,16 +57,6 @@ export const reportSkipped = async (
   await cli.warn(`${which}, ${inDoubt} of them in doubt: money may have moved; ${way}`);
 };
 
-/** Reports the operations that the user declined. They are not resumed: `--yes` of a script does not revoke a no. */
-export const reportDeclined = async (
-  cli: CommandContext,
-  { area }: OperationArea,
-  declined: readonly OperationState[],
-): Promise<void> => {
-  for (const { id } of declined)
-    await cli.printNote(`note: ${id} waits for your confirmation, and is left alone: bursar ${area} resume ${id}`);
-};
-
 /** Whether an operation was started with this service. */
 export const isOfService = (state: OperationState, service: Service): boolean =>
   isSameDeployment(deploymentOf(state), deploymentOfService(service));
@@ -178,7 +168,7 @@ const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEn
 const overOr = async (
   cli: CommandContext,
   given: ParsedArgs,
-  { area: { area, noun }, asEnded, assertEnd }: OwnResuming,
+  { area: { area, noun }, asEnded, assertEnd }: Resuming,
   state: OperationState,
 ) => {
   await assertEnd?.(cli, given, state);
@@ -205,27 +195,22 @@ const overOr = async (
 export const printTerminal = async (
   cli: CommandContext,
   given: ParsedArgs,
-  resuming: OwnResuming,
+  resuming: Resuming,
   state: OperationState,
-): Promise<void> => {
-  const receipt = await overOr(cli, given, resuming, state);
-  await printReceipt(resuming.area, cli.printResult, receipt);
-};
+): Promise<void> => printReceipt(resuming.area, cli.printResult, await overOr(cli, given, resuming, state));
 
 /** An operation that a command has reopened, and the client of its service. */
 export type Reopened = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
 
 /** How the operations of an area are resumed. */
 export type Resuming = {
+  readonly area: OperationArea;
   /** Brings an operation to its end and returns its receipt. Throws as `resumeOperation`. */
   readonly resume: (cli: CommandContext, given: ParsedArgs, reopened: Reopened) => Promise<unknown>;
   readonly asEnded: AsEnded;
   /** Checks the recorded end of an operation, where a node can. Throws if the node does not confirm it. */
   readonly assertEnd?: (cli: CommandContext, given: ParsedArgs, state: OperationState) => Promise<void>;
 };
-
-/** The same with the area. */
-export type OwnResuming = Resuming & { readonly area: OperationArea };
 
 /** What `resumeOne` resumes. `print` gets the receipt while the operation is still claimed. */
 type Resumed = {
@@ -241,7 +226,7 @@ type Resumed = {
 export const resumeOne = async (
   cli: CommandContext,
   given: ParsedArgs,
-  resuming: OwnResuming,
+  resuming: Resuming,
   { client, id, print }: Resumed,
 ): Promise<void> => {
   const { area, resume } = resuming;

@@ -11,11 +11,11 @@ import { completeNext } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
 import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
-import { type OwnResuming, openOnes, printTerminal, reportDeclined, reportSkipped, resumeOne } from './resumable.ts';
+import { openOnes, printTerminal, type Resuming, reportSkipped, resumeOne } from './resumable.ts';
 
 /** The resume command of an area. */
 type ResumeSpec = Pick<Command, 'calls' | 'fails'> & {
-  readonly resuming: OwnResuming;
+  readonly resuming: Resuming;
   readonly about: readonly string[];
   readonly options: readonly Option[];
 };
@@ -34,6 +34,16 @@ const printResumed = async (cli: CommandContext, state: OperationState): Promise
 /** Prints on a terminal that there is nothing to resume; an empty screen would look like a failure. */
 const printNothingOpen = async (cli: CommandContext, others: number): Promise<void> => {
   if (others === 0 && cli.io.stderr.isTerminal) await cli.printNote('Nothing is open.');
+};
+
+/** Reports the operations that the user declined. They are not resumed: `--yes` of a script does not revoke a no. */
+const reportDeclined = async (
+  cli: CommandContext,
+  { area }: OperationArea,
+  declined: readonly OperationState[],
+): Promise<void> => {
+  for (const { id } of declined)
+    await cli.printNote(`note: ${id} waits for your confirmation, and is left alone: bursar ${area} resume ${id}`);
 };
 
 /** Without an id: the only unfinished operation, or the one that the user selects. */
