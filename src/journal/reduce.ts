@@ -198,9 +198,15 @@ const sendingState = ({ state }: ReviewedTransaction): ReviewedTransaction['stat
   return state === 'signed' || state === 'freed' ? 'sending' : state;
 };
 
-/** Money that leaves by a later send counts from then on, not from its review. */
-const sentAt = (each: ReviewedTransaction, at: string): ReviewedTransaction =>
-  each.state === 'taken' ? each : { ...each, state: sendingState(each), at: Date.parse(at) };
+/**
+ * Money that leaves by a later send counts from then on, not from its review. So does what a service had accepted: it may
+ * have kept the bytes.
+ */
+const sentAt = (each: ReviewedTransaction, at: string): ReviewedTransaction => ({
+  ...each,
+  state: sendingState(each),
+  at: Date.parse(at),
+});
 
 /** Unsent transactions and those after them are freed. After any other failure money may have moved. */
 const reviewedAfterFailure = (reviewed: Reviewed, call: FailedCall): Reviewed => {

@@ -15,7 +15,12 @@ export type Cell = About & { readonly fault: Action };
 /** Faults of the world itself have no script. */
 export const WORLD = 'world';
 
-const ACTORS: readonly string[] = [...SCRIPT_NAMES, WORLD];
+/** The scripts of payments, and those of yield operations. */
+export const DOERS: readonly string[] = [...SCRIPT_NAMES, ...SCRIPT_NAMES.map((name) => `yield ${name}`)];
+
+const ACTORS: readonly string[] = [...DOERS, WORLD];
+
+const areaOf = (actor: string): string => (actor.startsWith('yield ') ? 'yield' : actor === WORLD ? WORLD : 'pay');
 
 const placeOf = ({ actor, stage }: About): string => `${actor}|${stage}`;
 
@@ -32,13 +37,12 @@ type Reason = {
 const OF_REQUEST = /^(?:refuse|lose|truncate|duplicate|wrong answer|lie)/;
 
 const REASONS: readonly Reason[] = [
-  { fault: /^(?:drop|fail)$/, why: 'a fault of Solana, and the fixed set has no yield operations' },
   {
     actor: WORLD,
-    fault: /^(?!reorganise|nonce)/,
+    fault: /^(?!reorganise|nonce|drop|fail|late)/,
     why: 'a fault of a process or of a request, and the chain is neither',
   },
-  { actor: /^(?!world)/, fault: /^(?:reorganise|nonce)/, why: 'a fault of the chain, which runs no command' },
+  { actor: /^(?!world)/, fault: /^(?:reorganise|nonce|drop|fail)/, why: 'a fault of a chain, which runs no command' },
   { actor: WORLD, why: 'the state is that of the last event before a block, and a block seldom follows this one' },
   { actor: /^(?!terminal|world)/, fault: /^no$/, why: 'nobody is asked without a terminal' },
   { fault: /^no$/, why: 'the question comes before this state, or after the command has read another operation' },
@@ -49,20 +53,19 @@ const REASONS: readonly Reason[] = [
     why: 'a clock jumps when a process starts, and then it has read no operation',
   },
   {
-    stage: /^(?:none|begun|registered|reviewed|signed|set_aside|stated|refused|failed|contradicted|dead|landed|ended)/,
+    stage:
+      /^(?:none|begun|registered|reviewed|signed|set_aside|stated|refused|failed|contradicted|dead|landed|settled|ended)/,
     fault: OF_REQUEST,
     why: 'no request leaves between this line and the next, except where a resume begins in this state',
   },
-  {
-    stage: /^failed/,
-    fault: /^kill inside/,
-    why: 'the command ends here, and what it removes then has no inside',
-  },
+  { stage: /^failed/, why: 'a state that comes after another fault alone, and the command ends with it' },
   {
     stage: /^created/,
     fault: /^(?:wrong answer|lie)/,
     why: 'a node is asked here, and the service only about a charge',
   },
+  { actor: /^yield (?:steps|offline)/, stage: /^buil/, why: 'the command that builds keeps no operation' },
+  { stage: /^built/, fault: /^(?:wrong answer|lie)/, why: 'a node is asked here, and not the service' },
   {
     actor: /^(?:steps|offline)/,
     stage: /^(?:created|executed)/,
@@ -99,8 +102,11 @@ export const newCoverage = () => {
       for (const [key, times] of other.events) add(events, key, times);
       for (const [key, times] of other.covered) add(covered, key, times);
     },
-    stages: (): readonly string[] =>
-      [...new Set([...events.keys()].map((key) => key.split('|')[1] as string))].toSorted(),
+    /** The states that the operations of an actor, or of others of its area, have had. */
+    stagesOf: (actor: string): readonly string[] => {
+      const keys = [...events.keys()].map((key) => key.split('|') as [string, string]);
+      return [...new Set(keys.flatMap(([own, stage]) => (areaOf(own) === areaOf(actor) ? [stage] : [])))].toSorted();
+    },
   };
 };
 
@@ -110,7 +116,7 @@ export type Coverage = ReturnType<typeof newCoverage>;
 export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: Cell) => boolean): Decider => {
   const next = numbersFrom(seed);
   const made: Decision[] = [];
-  const most = 2 + Math.floor(next() * 4);
+  const most = 4 + Math.floor(next() * 8);
   // Some states come only after other faults.
   const byChance = next() < 0.5 ? randomDecider(seed, { rate: 0.01, most: 2 }) : undefined;
   return {
@@ -118,7 +124,7 @@ export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: C
     ask: (on, allowed, weight, about) => {
       if (made.length >= most || about === undefined) return undefined;
       // A state that passes quickly is used at once.
-      const perLife = (coverage.eventsIn(about) * SCRIPT_NAMES.length) / (seed + 1);
+      const perLife = (coverage.eventsIn(about) * DOERS.length) / (seed + 1);
       if (next() >= Math.min(0.6, 1.5 / perLife)) {
         const drawn = byChance?.ask(on, allowed, weight);
         if (drawn) made.push(drawn);
@@ -137,11 +143,17 @@ export const fillingDecider = (coverage: Coverage, seed: number, isOwn: (cell: C
   };
 };
 
-/** Waits for an event of one cell, after at most two faults by chance. */
-export const targetDecider = (cell: Cell, seed: number): Decider => {
+/** Waits for an event of one cell, after at most two faults by chance. Then it fills others. */
+export const targetDecider = (
+  coverage: Coverage,
+  cell: Cell,
+  seed: number,
+  isOwn: (cell: Cell) => boolean,
+): Decider => {
   const next = numbersFrom(seed);
   const made: Decision[] = [];
   const byChance = randomDecider(seed, { rate: seed % 2 === 0 ? 0 : 0.01, most: 2 });
+  const others = fillingDecider(coverage, seed, isOwn);
   let isDone = false;
   return {
     made,
@@ -152,7 +164,7 @@ export const targetDecider = (cell: Cell, seed: number): Decider => {
         made.push({ on, action: cell.fault, size: next() });
         return made.at(-1);
       }
-      const drawn = byChance.ask(on, allowed, weight);
+      const drawn = (isDone ? others : byChance).ask(on, allowed, weight, about);
       if (drawn) made.push(drawn);
       return drawn;
     },
@@ -180,7 +192,7 @@ export const tableOf = (coverage: Coverage) => {
       `| state | ${ACTIONS.join(' | ')} |`,
       `| --- |${' ---: |'.repeat(ACTIONS.length)}`,
     );
-    for (const stage of coverage.stages()) {
+    for (const stage of coverage.stagesOf(actor)) {
       const shown = ACTIONS.map((fault) => {
         const cell = { actor, stage, fault };
         const count = coverage.count(cell);

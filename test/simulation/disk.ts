@@ -78,6 +78,12 @@ export const newDiskState = () => {
     return after;
   };
 
+  const copyOf = (node: Node): Node => {
+    if (node.kind === 'file') return { ...node, saved: node.bytes };
+    const names = new Map([...node.names].map(([name, inner]) => [name, copyOf(inner)]));
+    return { ...node, names, saved: new Map(names) };
+  };
+
   /** Every file by its path, with its content. */
   const filesBelow = (node: Node, path: string): readonly (readonly [string, Buffer])[] =>
     node.kind === 'file'
@@ -99,6 +105,17 @@ export const newDiskState = () => {
         node = node.saved.get(name);
       }
       return node?.kind === 'file' && node.saved.includes(text);
+    },
+    /** Becomes what another disk has now, as from a backup. */
+    copyFrom: (other: { readonly find: (path: string) => unknown }): void => {
+      root = copyOf(other.find('/') as Folder) as Folder;
+    },
+    /** A person removes files. */
+    removeFiles: (isOne: (path: string) => boolean): void => {
+      for (const [path] of filesBelow(root, '')) {
+        const above = folder(dirname(path));
+        for (const names of isOne(path) ? [above.names, above.saved] : []) names.delete(nameOf(path));
+      }
     },
     losePower: (survives: () => number): void => {
       restoredFiles.clear();

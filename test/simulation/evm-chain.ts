@@ -198,6 +198,12 @@ export type EvmChain = ReturnType<typeof newEvmChain>;
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 
+/** A transaction as a node shows it. */
+const shown = ({ hash, from, to, data, value, nonce, chainId }: Sent, block: number | undefined) => ({
+  ...{ hash, from, to, input: data, value: hex(value), nonce: hex(nonce), chainId: hex(chainId) },
+  blockNumber: block === undefined ? null : hex(block),
+});
+
 type Params = readonly unknown[];
 type Request = Readonly<Record<string, string>>;
 
@@ -252,8 +258,8 @@ export const newNode = (chain: EvmChain, lag: number) => {
       }
       case 'eth_getTransactionByHash': {
         const found = chain.receiptAt(headOf(now), String(first));
-        if (found) return { hash: first, blockNumber: hex(found.block) };
-        return lag === 0 && chain.inPool(String(first)) ? { hash: first, blockNumber: null } : null;
+        const sent = found?.sent ?? (lag === 0 ? chain.inPool(String(first)) : undefined);
+        return sent ? shown(sent, found?.block) : null;
       }
       case 'eth_getBlockByNumber': {
         const block = blockOf(first, now);

@@ -7,7 +7,7 @@ import { type Ended, newWatch, type Started, type Watch } from './invariants.ts'
 import { type Kernel, newKernel, type Process } from './kernel.ts';
 import { type Machine, newMachine, type Run } from './machine.ts';
 import { newOutside } from './outside.ts';
-import { blockhashAgeOf, ENV, filesOf, isYield, type Plan, type Task } from './plan.ts';
+import { blockhashAgeOf, COPY, doerOf, ENV, filesOf, isYield, ON_COPY, type Plan, type Task } from './plan.ts';
 import { type Answers, cardResumeArgs, resumeArgs, SCRIPTS, type Shell } from './scripts.ts';
 import { YIELD_RESUME, YIELD_SCRIPTS } from './yield-scripts.ts';
 
@@ -109,15 +109,16 @@ const letAct = async (
   let acting = plan.actors.length;
   for (const actor of plan.actors) {
     const task = plan.tasks[actor.task] as Task;
-    const machine = machines.get(task.machine) as Machine;
+    const machine = machines.get(actor.script === ON_COPY ? COPY : task.machine) as Machine;
     const isAlone = plan.actors.every((other) => other === actor || other.task !== actor.task);
     let commands = 0;
+    const doer = doerOf(actor.script, task);
     // The process that asks.
-    let about = (): About => ({ actor: actor.script, stage: 'none' });
+    let about = (): About => ({ actor: doer, stage: 'none' });
     const shell: Shell = {
       run: (args, answers) => {
         commands += 1;
-        const job = { machine, name: `${actor.name}${commands}`, actor: actor.script, args, answers };
+        const job = { machine, name: `${actor.name}${commands}`, actor: doer, args, answers };
         return start(job, (process) => {
           about = () => process;
         });
@@ -147,14 +148,21 @@ const runAlone = async ({ kernel, watch }: Parts, { start }: Runner, afterMs: nu
   return result ?? { said: { stdout: '', stderr: '' }, code: undefined };
 };
 
-/** Sets the policy of the key, before anything can go wrong. */
-const setPolicy = async (parts: Parts, runner: Runner, { mostPerDay }: Plan, [name, machine]: [string, Machine]) => {
-  if (mostPerDay === undefined) return;
-  const args = ['key', 'policy', 'set', 'payer', `most_per_day.USDT=${mostPerDay}`];
-  const options = ['--yes', '--json', '--password-file', `${HOME}/password`];
-  const job = { machine, name: `${name}-policy`, actor: 'policy', args: [...args, ...options] };
-  const { code, said } = await runAlone(parts, runner, 0, job);
-  if (code !== 0) throw new Error(`the policy of the key was not set: ${said.stderr}${said.stdout}`);
+/** Sets the policies of the keys, before anything can go wrong. */
+const setPolicies = async (
+  parts: Parts,
+  runner: Runner,
+  { mostPerDay, tasks }: Plan,
+  [name, machine]: [string, Machine],
+) => {
+  const keys = [['payer', 'USDT'], ...(tasks.some(isYield) ? [['saver', 'USDC']] : [])];
+  for (const [key, token] of mostPerDay === undefined ? [] : keys) {
+    const args = ['key', 'policy', 'set', String(key), `most_per_day.${token}=${mostPerDay}`];
+    const options = ['--yes', '--json', '--password-file', `${HOME}/password`];
+    const job = { machine, name: `${name}-policy-of-${key}`, actor: 'policy', args: [...args, ...options] };
+    const { code, said } = await runAlone(parts, runner, 0, job);
+    if (code !== 0) throw new Error(`the policy of the key was not set: ${said.stderr}${said.stdout}`);
+  }
 };
 
 const MAX_RESUMES = 8;
@@ -222,7 +230,7 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   const { chain, service, solana, yields, networkWith } = outside;
   const watch = newWatch({ plan, chain, service, solana, now: kernel.now });
   const machines = new Map(
-    plan.machines.map((name): [string, Machine] => {
+    [...plan.machines, ...(plan.copiedAt === undefined ? [] : [COPY])].map((name): [string, Machine] => {
       const network = networkWith((delivered) => watch.onRequest(machine, delivered));
       const machine = newMachine({ name, kernel, network, tell, seed, slowness });
       furnish(machine, plan);
@@ -231,10 +239,19 @@ export const live = async (plan: Plan, decider: Decider, coverage = newCoverage(
   );
   const parts = { kernel, watch, ask, tell };
   const runner = newRunner(parts);
-  for (const each of machines) await setPolicy(parts, runner, plan, each);
+  for (const each of machines) await setPolicies(parts, runner, plan, each);
+  const [copy, [original]] = [machines.get(COPY), machines.values()];
+  if (plan.copiedAt !== undefined && copy && original)
+    kernel.at(plan.copiedAt, () => {
+      tell('the home is copied to another machine');
+      copy.disk.copyFrom(original.disk);
+      watch.onCopy(original);
+    });
   isCalm = false;
   await letAct(parts, runner, plan, machines);
   isCalm = true;
+  // What has a claim was running where the home was copied, and the message says to remove the file if it has ended.
+  copy?.disk.removeFiles((path) => path.includes('.claim-'));
   // A node has no memory of a yield operation after some hours, so these come first.
   const lastYields: (number | undefined)[] = [];
   for (const [name, machine] of plan.tasks.some(isYield) ? machines : [])

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Coverage, fillingDecider, keyOf, newCoverage, tableOf, targetDecider } from './coverage.ts';
+import { type Cell, type Coverage, fillingDecider, keyOf, newCoverage, tableOf, targetDecider } from './coverage.ts';
 import { type Decider, type Decision, hashOf, randomDecider, replayDecider } from './decisions.ts';
 import { closeGlobals } from './globals.ts';
 import { keyFile, solanaKeyFile } from './home.ts';
 import { type Life, live } from './life.ts';
-import { type Plan, planFor, planFrom, SCRIPT_NAMES, type ScriptName } from './plan.ts';
+import { type Plan, planFor, planFrom, SCRIPT_NAMES, type ScriptName, type Task, YIELD_KINDS } from './plan.ts';
 import { startProfile } from './profile.ts';
-import { MODES, wrongAnswerFor } from './service.ts';
-import { newTally } from './tally.ts';
+import { MODES } from './service.ts';
+import { newTally, wrongAnswerFor } from './tally.ts';
 
 /** One life of twenty has no fault, for a promise about peace. */
 const deciderFor = (seed: number) =>
@@ -120,6 +120,43 @@ const refusalDecider = (refusal: string): Decider => {
   };
 };
 
+/** The plan of a life in which a service gives a refusal. */
+const planOfRefusal = (refusal: string, seed: number): Plan => {
+  const kind = YIELD_KINDS.find((each) => refusal.startsWith(`yield.${each} `));
+  if (kind) return planFor('again', seed, kind);
+  return refusal.startsWith('yield.') ? planBySending('again', seed) : planFor('steps', seed);
+};
+
+/** A plan in which the service sends what yields do: there is no node, and plain transfers need none. */
+const planBySending = (script: ScriptName, seed: number): Plan => {
+  const plan = planFor(script, seed, 'withdraw');
+  return {
+    ...plan,
+    tasks: plan.tasks.map((task) => ({ ...task, receiver: 'provider_a' })),
+    actors: plan.actors.map((actor) => ({ ...actor, hasNode: false })),
+  };
+};
+
+/** The plan of a life that can fill a cell. */
+const planForCell = (cell: Cell, seed: number, attempt: number): Plan => {
+  const script = cell.actor.replace('yield ', '') as ScriptName;
+  const isSending = cell.stage === 'broadcasting' && ['lie', 'wrong answer'].includes(cell.fault);
+  const plan = isSending ? planBySending(script, seed) : planFor(script, seed, kindForCell(cell, attempt));
+  return cell.fault === 'lie' ? { ...plan, mode: 'hostile' } : plan;
+};
+
+/** The kind of the tasks of a filling life; any kind of payment where undefined. */
+const kindOfFilling = (life: number): Task['kind'] | undefined => {
+  const round = Math.floor(life / SCRIPT_NAMES.length);
+  return round % 2 === 0 ? undefined : YIELD_KINDS[((round - 1) / 2) % YIELD_KINDS.length];
+};
+
+/** The kind of the tasks that can fill a cell. */
+const kindForCell = ({ actor, stage }: Cell, attempt: number): Task['kind'] | undefined => {
+  if (actor.startsWith('yield ')) return YIELD_KINDS[attempt % YIELD_KINDS.length];
+  return stage === 'payable' ? 'pix' : undefined;
+};
+
 /** How often an empty cell is aimed at. */
 const MOST_AIMS = 30;
 
@@ -134,24 +171,26 @@ const cover = async (): Promise<void> => {
   for (const mode of MODES) {
     for (const refusal of run.tally.missing(mode).filter(isOwn)) {
       for (let seed = 1; seed <= MOST_TRIES && run.tally.missing(mode).includes(refusal); seed += 1) {
-        const plan = { ...planFor('steps', seed), mode };
+        const plan = { ...planOfRefusal(refusal, seed), mode };
         if (!(await run.live(`${refusal} of ${mode}, ${seed}`, plan, refusalDecider(refusal)))) return;
       }
     }
   }
-  const lives = Number(optionOf('lives') ?? 700);
+  const isOwnCell = (cell: Cell): boolean => isOwn(keyOf(cell));
+  const lives = Number(optionOf('lives') ?? 500);
   for (let seed = core; seed < lives; seed += cores) {
-    const decider = fillingDecider(run.coverage, seed, (cell) => isOwn(keyOf(cell)));
+    const decider = fillingDecider(run.coverage, seed, isOwnCell);
     const script = SCRIPT_NAMES[seed % SCRIPT_NAMES.length] as ScriptName;
-    if (!(await run.live(`filling life ${seed}`, planFor(script, seed), decider))) return;
+    const plan = planFor(script, seed, kindOfFilling(seed));
+    if (!(await run.live(`filling life ${seed}`, plan, decider))) return;
   }
   const { unexplained } = tableOf(run.coverage);
-  for (const cell of unexplained.filter((each) => isOwn(keyOf(each)))) {
-    const ofLie = cell.fault === 'lie' && { mode: 'hostile' as const };
+  for (const cell of unexplained.filter(isOwnCell)) {
     for (let attempt = 0; attempt < MOST_AIMS && run.coverage.count(cell) === 0; attempt += 1) {
       const seed = hashOf(`${keyOf(cell)} ${attempt}`);
-      const plan = planFor(cell.actor as ScriptName, seed, cell.stage === 'payable' ? 'pix' : undefined);
-      if (!(await run.live(`${keyOf(cell)}, ${attempt}`, { ...plan, ...ofLie }, targetDecider(cell, seed)))) return;
+      const plan = planForCell(cell, seed, attempt);
+      if (!(await run.live(`${keyOf(cell)}, ${attempt}`, plan, targetDecider(run.coverage, cell, seed, isOwnCell))))
+        return;
     }
   }
   await run.end();

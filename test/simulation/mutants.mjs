@@ -309,4 +309,13 @@ export const MUTANTS = [
     from: 'await assertEnd?.(cli, given, state);',
     to: '',
   },
+  {
+    name: 'what a service had accepted keeps its day when it is sent again',
+    stored: 'accepted-keeps-day',
+    file: 'src/journal/reduce.ts',
+    from: `  state: sendingState(each),
+  at: Date.parse(at),`,
+    to: `  state: sendingState(each),
+  at: each.state === 'taken' ? each.at : Date.parse(at),`,
+  },
 ];

@@ -23,12 +23,18 @@ export type Actor = {
   readonly task: number;
   readonly startsAt: number;
   readonly hasNode: boolean;
-  readonly script: ScriptName;
+  readonly script: ScriptName | typeof ON_COPY;
 };
 
 export const SCRIPT_NAMES = ['again', 'resume', 'leave', 'next', 'steps', 'offline', 'terminal', 'cron'] as const;
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+/** The script on a machine whose home is a copy: it resumes what it finds there. */
+export const ON_COPY = 'copy';
+
+/** The machine that gets the copy. */
+export const COPY = 'copy';
 
 /** Everything that a life begins with. With the decisions it is the whole life. */
 export type Plan = {
@@ -39,6 +45,8 @@ export type Plan = {
   readonly mostPerDay: string | undefined;
   /** How many blocks the node is behind the chain. */
   readonly lag: number;
+  /** When the home of the only machine is copied to another one. */
+  readonly copiedAt?: number | undefined;
   /** How much longer writes and syncs take than usual, as on a disk that is far away. */
   readonly slowness?: number;
   readonly tasks: readonly Task[];
@@ -149,13 +157,26 @@ export const planFrom = (seed: number): Plan => {
     const second = actor(`P${task}b`);
     return [first, isAtOnce ? { ...second, startsAt: first.startsAt + Math.floor(next() * 30) } : second];
   });
-  return {
+  const plan = {
     ...{ mode: pick(['honest', 'faulty', 'hostile'] as const), seed, machines, tasks, actors },
     mostPerDay: next() < 0.2 ? `${20 + Math.floor(next() * 20)}` : undefined,
     lag: next() < 0.2 ? 1 + Math.floor(next() * 8) : 0,
     slowness: next() < 0.1 ? 250 : 1,
   };
+  return machines.length === 1 && next() < 0.1 ? withCopy(plan, 1_000 + Math.floor(next() * 7_000)) : plan;
 };
+
+/** The same with a copy of the home, on which everything open is resumed. */
+const withCopy = (plan: Plan, copiedAt: number): Plan => {
+  const copied = plan.tasks.map((_, task): Actor => {
+    const [hasNode, startsAt] = [true, copiedAt + 500 * (task + 1)];
+    return { name: `C${task}a`, task, startsAt, hasNode, script: ON_COPY };
+  });
+  return { ...plan, copiedAt, actors: [...plan.actors, ...copied] };
+};
+
+/** The name of a script in the table of coverage: for yield operations it has rows of its own. */
+export const doerOf = (script: Actor['script'], task: Task): string => (isYield(task) ? `yield ${script}` : script);
 
 /** A plan in which all actors follow one script, for tasks of one kind. */
 export const planFor = (script: ScriptName, seed: number, kind?: Task['kind']): Plan => {
@@ -164,12 +185,23 @@ export const planFor = (script: ScriptName, seed: number, kind?: Task['kind']): 
   const isCrypto = !FOR_CHARGES.includes(script) || seed % 3 > 0;
   const own = kind ?? (isCrypto ? 'crypto' : seed % 9 > 3 ? 'pix' : 'card');
   const tasks = plan.tasks.map((task): Task => {
-    const receiver = isYield(task) ? (RECEIVERS[0] as string) : task.receiver;
-    return { ...task, receiver, kind: own };
+    const isOfYield = isYield({ ...task, kind: own });
+    if (isYield(task) === isOfYield) return { ...task, kind: own };
+    return { ...task, receiver: (isOfYield ? PROVIDERS : RECEIVERS)[seed % 2] as string, kind: own };
   });
-  const actors = plan.actors.map((actor) => ({ ...actor, script, hasNode: seed % 4 > 0 })).slice(0, 2);
+  // Most lives have one task: a second seldom leads to another state.
+  const most = seed % 4 === 0 ? 2 : 1;
+  const chosen = plan.actors.filter(({ task }) => task < most).slice(0, 2);
+  const actors = chosen.map((actor) => ({ ...actor, script, hasNode: seed % 4 > 0 }));
   const mode = seed % 2 === 0 ? 'hostile' : plan.mode;
-  return { ...plan, mode, tasks, actors, mostPerDay: seed % 5 === 0 ? '11' : undefined };
+  return {
+    ...plan,
+    mode,
+    tasks: tasks.slice(0, most),
+    actors,
+    copiedAt: undefined,
+    mostPerDay: seed % 5 === 0 ? '11' : undefined,
+  };
 };
 
 /** Services take a blockhash that is confirmed, or final: the only one that a node knows which is behind. */

@@ -1,6 +1,6 @@
 import { HOME, NODE_URL } from './home.ts';
 import type { Run } from './machine.ts';
-import { type Actor, pathOf, type ScriptName, signing, type Task } from './plan.ts';
+import { type Actor, pathOf, signing, type Task } from './plan.ts';
 
 /** Answers a question at a terminal. */
 export type Answers = (question: string) => boolean;
@@ -168,7 +168,7 @@ type Ways = {
 
 /** The scripts that run whole tasks. */
 export const scriptsOf = ({ run, ask, resume, list, next, askNext }: Ways) => {
-  const scripts: Readonly<Record<Exclude<ScriptName, 'steps' | 'offline'>, Script>> = {
+  const scripts: Readonly<Record<Exclude<Actor['script'], 'steps' | 'offline'>, Script>> = {
     /** Repeats the command. */
     again: (shell, work) => trying(shell, run(work), run(work)),
     /** Resumes what is open. */
@@ -183,6 +183,12 @@ export const scriptsOf = ({ run, ask, resume, list, next, askNext }: Ways) => {
       await shell.run(list, answers);
       await follow(shell, first, (words) => shell.run(askNext(words, work), answers));
     },
+    copy: async (shell, work) => {
+      for (let time = 1; time <= 2; time += 1) {
+        await shell.run(resume(work));
+        await shell.pause(PATIENCE_MS);
+      }
+    },
     /** Three days in a row at the same time: what is open is resumed, then the task of the day is done. */
     cron: async (shell, work) => {
       for (let day = 1; day <= 3; day += 1) {
@@ -196,7 +202,7 @@ export const scriptsOf = ({ run, ask, resume, list, next, askNext }: Ways) => {
   return scripts;
 };
 
-export const SCRIPTS: Readonly<Record<ScriptName, Script>> = {
+export const SCRIPTS: Readonly<Record<Actor['script'], Script>> = {
   ...scriptsOf({
     run: payArgs,
     ask: (work) => [

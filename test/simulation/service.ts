@@ -73,7 +73,7 @@ export const refused = (http: number, status: string, afterMs = 20): ServiceAnsw
 
 const GWEI = 10n ** 9n;
 
-type Table = Pick<Endpoint, 'id' | 'path' | 'errors'>;
+export type Table = Pick<Endpoint, 'id' | 'path' | 'errors'>;
 
 /** The refusals of some endpoints: the errors of their tables, and those that were given. */
 export const newRefusals = (endpoints: readonly Table[]) => {
@@ -98,15 +98,12 @@ export const newRefusals = (endpoints: readonly Table[]) => {
   };
 };
 
-const ENDPOINTS: readonly Table[] = [registerEndpoint, transactionEndpoint, executeEndpoint, statusEndpoint];
-
-/** The path of an endpoint and the size of a decision, by which a wrong answer is this refusal of `TABLE`. */
-export const wrongAnswerFor = (refusal: string): { readonly path: string; readonly size: number } => {
-  const endpoint = ENDPOINTS.find(({ id }) => refusal.startsWith(`${id} `));
-  const statuses = Object.keys(endpoint?.errors ?? {});
-  const at = statuses.findIndex((status) => refusal.endsWith(` ${status}`));
-  return { path: (endpoint?.path ?? '').replace(/\{\w+\}/g, 'ID'), size: (at + 0.5) / statuses.length };
-};
+export const PAYMENT_TABLES: readonly Table[] = [
+  registerEndpoint,
+  transactionEndpoint,
+  executeEndpoint,
+  statusEndpoint,
+];
 
 /** Which of equally many things a decision chose. */
 export const chosen = <T>(list: readonly T[], { size }: Pick<Decision, 'size'>): T =>
@@ -171,7 +168,7 @@ type World = {
 
 /** A payment service by its document: crypto payments on one chain, Pix and cards. */
 export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => {
-  const { tableError, note, given } = newRefusals(ENDPOINTS);
+  const { tableError, note, given } = newRefusals(PAYMENT_TABLES);
   const payments = new Map<string, Payment>();
   /** Charges of cards that took place, by the amount of their payment. */
   const charged: { readonly amount: string; readonly id: string }[] = [];
@@ -412,8 +409,3 @@ export const newService = (mode: Mode, { now, at, broadcast, chain }: World) => 
     charged: (): readonly { readonly amount: string; readonly id: string }[] => charged,
   };
 };
-
-/** Every error of the document's tables, as `given` names it. */
-export const TABLE: readonly string[] = ENDPOINTS.flatMap(({ id, errors }) =>
-  Object.entries(errors).map(([status, http]) => `${id} ${http ?? 403} ${status}`),
-);

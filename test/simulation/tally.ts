@@ -1,7 +1,23 @@
 import type { Action, Decision } from './decisions.ts';
 import type { Life } from './life.ts';
 import type { Shares } from './profile.ts';
-import { MODES, type Mode, TABLE } from './service.ts';
+import { MODES, type Mode, PAYMENT_TABLES } from './service.ts';
+import { YIELD_TABLES } from './yield-service.ts';
+
+const TABLES = [...PAYMENT_TABLES, ...YIELD_TABLES];
+
+/** Every error of the document's tables, as a service names those that it gave. */
+const TABLE: readonly string[] = TABLES.flatMap(({ id, errors }) =>
+  Object.entries(errors).map(([status, http]) => `${id} ${http ?? 403} ${status}`),
+);
+
+/** The path of an endpoint and the size of a decision, by which a wrong answer is this refusal of the tables. */
+export const wrongAnswerFor = (refusal: string): { readonly path: string; readonly size: number } => {
+  const endpoint = TABLES.find(({ id }) => refusal.startsWith(`${id} `));
+  const statuses = Object.keys(endpoint?.errors ?? {});
+  const at = statuses.findIndex((status) => refusal.endsWith(` ${status}`));
+  return { path: (endpoint?.path ?? '').replace(/\{\w+\}/g, 'ID'), size: (at + 0.5) / statuses.length };
+};
 
 const count = <K>(counts: Map<K, number>, key: K, times = 1): void =>
   void counts.set(key, (counts.get(key) ?? 0) + times);

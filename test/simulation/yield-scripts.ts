@@ -1,5 +1,5 @@
 import { HOME, SOLANA_ADDRESS, SOLANA_NODE_URL } from './home.ts';
-import type { ScriptName, YieldTask } from './plan.ts';
+import type { Actor, YieldTask } from './plan.ts';
 import { fieldIn, follow, namedBy, type Script, scriptsOf, type Work, withOptions } from './scripts.ts';
 import { PROGRAM, VAULTS } from './solana-accounts.ts';
 
@@ -77,7 +77,7 @@ const runSteps: Script = async (shell, work) => {
 };
 
 /** What the scripts of payments do, for yield operations. */
-export const YIELD_SCRIPTS: Readonly<Record<ScriptName, Script>> = {
+export const YIELD_SCRIPTS: Readonly<Record<Actor['script'], Script>> = {
   ...scriptsOf({
     run: argsOf,
     ask: (work) => beginningOf(work, work.task.intent),

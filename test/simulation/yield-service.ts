@@ -16,6 +16,7 @@ import {
   type RequestFaults,
   refused,
   type ServiceAnswer,
+  type Table,
   unitsOf,
 } from './service.ts';
 import { FIRST_POSITION, type Provider, USDC } from './solana-accounts.ts';
@@ -23,9 +24,10 @@ import { blockhashOf, type SolanaChain } from './solana-chain.ts';
 import { readSolana, type SolanaSent } from './solana-runtime.ts';
 import { built, FORGERIES, type Plan } from './yield-build.ts';
 
-const ENDPOINTS = [
+/** Those that the command lines of lives call. */
+export const YIELD_TABLES: readonly Table[] = [
   ...[depositEndpoint, withdrawEndpoint, rebalanceEndpoint],
-  ...[broadcastEndpoint, earningsEndpoint, strategiesEndpoint],
+  ...[broadcastEndpoint, earningsEndpoint],
 ];
 
 /** How long a broadcast waits for a block before it gives up its answer. */
@@ -54,7 +56,7 @@ const openAnswer = (hash: string): ServiceAnswer =>
 
 /** The yield side of the service, by its document: two providers on Solana. */
 export const newYieldService = (mode: Mode, { now, at, chain, blockhashAge, tell }: World) => {
-  const { tableError, note, given } = newRefusals(ENDPOINTS);
+  const { tableError, note, given } = newRefusals([...YIELD_TABLES, strategiesEndpoint]);
   let count = 0;
 
   const accept = (raw: string): void => {

@@ -10,7 +10,9 @@ const ENDS = /"step":"(?:settled|set_aside|ended)"/;
 
 /** Older bytes than the first are over for every final block; of older ones than the second a node may have no memory. */
 const OVER_MS = 5 * 60_000;
-const REMEMBERED_MS = 5.9 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const REMEMBERED_MS = 5.9 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 type Given = {
   readonly plan: Plan;
@@ -109,9 +111,26 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
   const onBytes = (machine: Machine, raw: string): void => {
     const bytes = readSolana(raw);
     checkSynced(machine, bytes);
-    if (sent.has(bytes.hash)) return;
-    checkAlone(bytes);
+    if (!sent.has(bytes.hash)) checkAlone(bytes);
+    // What is sent again counts towards the day in which that happens.
     sent.set(bytes.hash, { bytes, machine, at: machine.now() });
+  };
+
+  /** 5: what was deposited in a day is within the policy of the key. Turns take minutes, so an hour is left out. */
+  const checkDays = (): void => {
+    const most = plan.mostPerDay;
+    if (most === undefined || isBlind) return;
+    const deposits = chain.effects().flatMap((effect) => {
+      const of = sent.get(effect.hash);
+      return of && plan.tasks[taskOf(effect)]?.kind === 'deposit' ? [{ ...of, units: effect.units }] : [];
+    });
+    for (const last of deposits) {
+      const until = deposits.filter(
+        ({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS,
+      );
+      const sum = until.reduce((total, { units }) => total + units, 0n);
+      if (sum > unitsOf(most)) problem(`5: ${sum} units were deposited in a day, and the policy allows ${most} USDC`);
+    }
   };
 
   const legs = (): ReadonlyMap<string, readonly SolanaEffect[]> => {
@@ -193,6 +212,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     onClaim: (task: number): void => void claimed.add(task),
     /** 4: what a command printed as done is on the chain. */
     onLifeEnd: (rows: readonly Readonly<Record<string, unknown>>[]): void => {
+      checkDays();
       const all = legs();
       for (const task of claimed) {
         const given = plan.tasks[task] as YieldTask;

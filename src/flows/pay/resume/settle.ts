@@ -11,6 +11,7 @@ import { besideLive, endedInError, sameHash } from '../execute.ts';
 import { assertLanded, isAbsentForGood, MOVED, settledData } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
+import { assertShown } from '../shown.ts';
 import type { PaymentState } from '../status.ts';
 import {
   followPayment,
@@ -187,23 +188,36 @@ const replacedBy = async (settling: Settling): Promise<SignedPart | undefined> =
   return known.some(canLand) ? undefined : paid;
 };
 
+/**
+ * The hash of a transaction from another machine that paid this payment: a node shows it, and that these can never land.
+ * Throws as `assertShown`.
+ */
+const paidElsewhere = async (settling: Settling): Promise<string | null> => {
+  const { context, resumption, payment } = settling;
+  if (context.node === undefined || payment.status !== 'success') return null;
+  const known = await settleBytes(settling);
+  const canNeverLand = known.every(({ finality }) => finality === 'dead' || finality === 'reverted');
+  return canNeverLand ? assertShown(context, resumption, payment) : null;
+};
+
 const settleSuccess = async (settling: Settling): Promise<PaymentResult> => {
   const { context, resumption, payment, open } = settling;
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
-    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(settling)))
-    : (await finalityNow(context, resumption, newest)).finality === 'landed' && newest;
-  if (!own) {
+    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(settling)))?.hash
+    : (await finalityNow(context, resumption, newest)).finality === 'landed' && newest.hash;
+  const hash = own || (payment.tid_hash && (await paidElsewhere(settling)));
+  if (!hash) {
     const shown = payment.tid_hash ? `the hash ${inSentence(payment.tid_hash)}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(settling, newest, why);
   }
   if (payment.status !== 'success') {
-    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
+    return { payment_id: payment.id, hash, payment: await waitForEnd(context, payment.id, hash) };
   }
-  await assertLanded(context, payment.id, own.hash);
+  await assertLanded(context, payment.id, hash);
   noteEnd(context, payment);
-  return { payment_id: payment.id, hash: own.hash, payment };
+  return { payment_id: payment.id, hash, payment };
 };
 
 /**
