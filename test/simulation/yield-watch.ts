@@ -6,7 +6,7 @@ import type { SolanaChain, SolanaEffect } from './solana-chain.ts';
 import { type Leg, readSolana, type SolanaSent } from './solana-runtime.ts';
 import { sourceOf } from './yield-scripts.ts';
 
-const ENDS = /"step":"(?:settled|set_aside|ended)"/;
+const ENDS = /"step":"(?:settled|set_aside|ended|dead)"/;
 
 /** Older bytes than the first are over for every final block; of older ones than the second a node may have no memory. */
 const OVER_MS = 5 * 60_000;
@@ -101,7 +101,9 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     for (const { bytes: other } of sent.values()) {
       const shared = partsOf(other).filter((part) => parts.includes(part));
       const task = Number.parseInt(shared[0] ?? '-1', 10);
-      if (shared.length === 0 || isBlind || allowedBeside(task) > 0 || namesOf(task) > 1) continue;
+      // What users broadcast themselves is an operation of its own.
+      const operations = namesOf(task) + (relayed.get(task)?.size ?? 0);
+      if (shared.length === 0 || isBlind || allowedBeside(task) > 0 || operations > 1) continue;
       // What has landed is counted by the first promise.
       const isOver = chain.hasLanded(other.hash) || over.has(other.hash) || chain.isDead(other);
       if (!isOver) problem(`2: ${one.hash} was sent while ${other.hash} of the same operation could still land`);
@@ -146,7 +148,8 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
   const undecided = ({ operations }: Machine) =>
     operations().flatMap(([path, text]) => {
       const [, sentAt] = [...text.matchAll(/"at":"([^"]+)"[^\n]*"step":"broadcasting"/g)].at(-1) ?? [];
-      return sentAt === undefined || ENDS.test(text) ? [] : [{ path, sentAt: Date.parse(sentAt) }];
+      const after = text.slice(text.lastIndexOf('"step":"broadcasting"'));
+      return sentAt === undefined || ENDS.test(after) ? [] : [{ path, sentAt: Date.parse(sentAt) }];
     });
   const decidable = new Set<string>();
 
