@@ -33,11 +33,12 @@ export const newTally = () => {
   const codes = new Map<string, number>();
   const faults = new Map<Action, number>();
   const refusals = new Map(MODES.map((mode) => [mode, new Map<string, number>()]));
-  let [lives, commands, steps] = [0, 0, 0];
+  let [lives, full, commands, steps] = [0, 0, 0, 0];
   const isGiven = (mode: Mode, refusal: string): boolean => refusals.get(mode)?.has(refusal) === true;
   return {
     add: (mode: Mode, { ended, steps: own, refusals: given }: Life, decisions: readonly Decision[]): void => {
       lives += 1;
+      if (ended.length >= 2 && decisions.length > 0) full += 1;
       steps += own;
       commands += ended.length;
       for (const { code } of ended) count(codes, code === undefined ? 'killed' : String(code));
@@ -52,6 +53,7 @@ export const newTally = () => {
       const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
       return [
         `${lives} lives, ${commands} command lines, ${steps} steps: no broken promise`,
+        `at least two command lines and a fault: ${full}`,
         `a second: ${rate(lives)} lives, ${rate(commands)} command lines, ${rate(steps)} steps`,
         `processor: program ${percent(program)}, simulator ${percent(simulator)}`,
         `exit codes: ${shown(codes)}`,
