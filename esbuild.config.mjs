@@ -74,7 +74,27 @@ const withoutOwnXdgOpen = {
     })),
 };
 
-const bundle = ({ build }) =>
+/** The pages of help, each in a file of its own: a command that prints one loads no other part of the program. */
+const preparedPages = (pages) => ({
+  name: 'prepared-pages',
+  setup: ({ onLoad, onResolve }) => {
+    const fileOf = (name) => `help-${name.replaceAll(' ', '-')}`;
+    const files = new Map(Object.entries(pages).map(([name, page]) => [fileOf(name), page]));
+    onLoad({ filter: /cli[\\/]help[\\/]prepared\.ts$/ }, () => {
+      const loads = Object.keys(pages).map((name) => `${JSON.stringify(name)}:()=>import("page:${fileOf(name)}")`);
+      return {
+        contents: `const PAGES={${loads}};
+export const preparedPage=async(name)=>Object.hasOwn(PAGES,name)?(await PAGES[name]()).default:undefined;`,
+      };
+    });
+    onResolve({ filter: /^page:/ }, ({ path }) => ({ path: path.slice('page:'.length), namespace: 'page' }));
+    onLoad({ filter: /.*/, namespace: 'page' }, ({ path }) => ({
+      contents: `export default ${JSON.stringify(files.get(path))}`,
+    }));
+  },
+});
+
+const bundle = ({ build }, pages) =>
   build({
     entryPoints: ['src/cli/main.ts'],
     bundle: true,
@@ -90,7 +110,7 @@ const bundle = ({ build }) =>
     metafile: true,
     define: { BURSAR_VERSION: JSON.stringify(version) },
     external: LEFT_OUT,
-    plugins: [withoutHttp2, withoutNodeHttp, smallerCurveTable, withoutOwnXdgOpen],
+    plugins: [withoutHttp2, withoutNodeHttp, smallerCurveTable, withoutOwnXdgOpen, preparedPages(pages)],
     write: false,
     logLevel: 'warning',
   });
@@ -112,7 +132,10 @@ const asCommonJs = async ({ transform }, { text }, { inputs }) => {
   return code;
 };
 
-/** Man pages and the reference come from the program's own declarations: they are bundled by themselves, and run. */
+/**
+ * Man pages, the reference and the pages of help come from the program's own declarations: they are bundled by themselves,
+ * and run. Returns the pages of help.
+ */
 const writeManual = async ({ build }) => {
   const outfile = 'dist/manual.cjs';
   await build({
@@ -127,12 +150,13 @@ const writeManual = async ({ build }) => {
     plugins: [withoutHttp2],
     logLevel: 'error',
   });
-  const { manual } = createRequire(import.meta.url)(`./${outfile}`);
+  const { helpPages, manual } = createRequire(import.meta.url)(`./${outfile}`);
   await rm(outfile);
   const seconds = process.env.SOURCE_DATE_EPOCH;
   const date = (seconds ? new Date(Number(seconds) * 1000) : new Date()).toISOString().slice(0, 10);
   await mkdir('dist/man', { recursive: true });
   for (const { path, text } of await manual({ version, date })) await writeFile(`dist/${path}`, text);
+  return helpPages();
 };
 
 const packageOf = (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
@@ -152,8 +176,8 @@ const notices = async ({ inputs }) => {
 
 await rm('dist', { recursive: true, force: true });
 const esbuild = await loadEsbuild();
-const { metafile, outputFiles } = await bundle(esbuild);
 await mkdir('dist/chunks', { recursive: true });
+const { metafile, outputFiles } = await bundle(esbuild, await writeManual(esbuild));
 await Promise.all(
   outputFiles.map(async (file) => {
     const made = metafile.outputs[relative('.', file.path).replaceAll('\\', '/')];
@@ -163,4 +187,3 @@ await Promise.all(
 await writeFile('dist/package.json', JSON.stringify({ type: 'commonjs' }));
 await writeFile('dist/metafile.json', JSON.stringify(metafile));
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await notices(metafile));
-await writeManual(esbuild);

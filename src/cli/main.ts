@@ -1,5 +1,3 @@
-import { readCommandLine } from './argv/command-line.ts';
-
 /** Replaced by the build with the version in package.json. */
 declare const BURSAR_VERSION: string;
 
@@ -15,13 +13,14 @@ const printUnwritten = (host: NodeJS.Process, error: Error & { readonly code?: s
  * `--version`, which scripts ask for often, and little for what shells ask at every key.
  */
 export const main = async (host: NodeJS.Process, program: string): Promise<void> => {
-  const line = readCommandLine(host.argv.slice(2));
-  const [first, name = ''] = line.words([]);
-  if (line.parts([]).length === 1 && line.has('--version')) {
+  const argv = host.argv.slice(2);
+  if (argv.length === 1 && argv[0] === '--version') {
     host.stdout.on('error', (error) => printUnwritten(host, error));
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
   }
+  const line = (await import('./argv/command-line.ts')).readCommandLine(argv);
+  const [first, name = ''] = line.words([]);
   const facts = { isQuiet: line.has('--quiet'), mayAsk: !line.has('--no-input') };
   if (first === 'completion' && line.has('--values')) {
     const { systemIo } = await import('../io/system.ts');

@@ -7,7 +7,8 @@ import { escapeText, inSentence } from '../core/text.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/http/http.ts';
 import type { Io } from '../io/io.ts';
 import { type ClassifiedCall, faultFailure, serviceFailure, unexpectedAnswer } from './classify.ts';
-import { buildRequest, type Envelope, readEnvelope, type Service, type WireRequest } from './envelope.ts';
+import { buildRequest, type Envelope, readEnvelope, type WireRequest } from './envelope.ts';
+import type { Service } from './service.ts';
 import { guarded, requestIdOf, type Trace, traced, withoutKey } from './trace.ts';
 
 /** A service, and the time limit of the command. */

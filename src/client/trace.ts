@@ -13,7 +13,8 @@ import {
 } from '../core/secret.ts';
 import { escapeText } from '../core/text.ts';
 import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
-import type { Envelope, Service, WireRequest } from './envelope.ts';
+import type { Envelope, WireRequest } from './envelope.ts';
+import type { Service } from './service.ts';
 
 /** Parses a body; `undefined` for no body and for invalid JSON. */
 const parsed = (text: string | undefined): unknown =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../src/io/io.ts';
-import { wantsColour } from '../../src/output/render.ts';
+import { wantsColour } from '../../src/output/colour.ts';
 
 const terminal: Output = {
   isTerminal: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { wantsLinks } from '../../src/core/screen.ts';
 import { splitToWidth, toAscii, widthOf } from '../../src/core/text.ts';
 import type { Output } from '../../src/io/io.ts';
-import { palette } from '../../src/output/render.ts';
+import { palette } from '../../src/output/colour.ts';
 import { relativeTime } from '../../src/output/terminal-text.ts';
 import { render } from '../support/render.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exactNumber } from '../../src/core/json.ts';
 import { wrap } from '../../src/core/screen.ts';
-import { palette, renderFor } from '../../src/output/render.ts';
+import { palette } from '../../src/output/colour.ts';
+import { renderFor } from '../../src/output/render.ts';
 import { render } from '../support/render.ts';
 
 const style = (columns: number, unicode = true) => ({ columns, unicode, colour: palette(false) });

@@ -4,7 +4,7 @@ import type { ParsedArgs } from '../../src/cli/command/options.ts';
 import { openCli } from '../../src/cli/context/context.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Selection } from '../../src/cli/profiles/selection.ts';
-import type { Service } from '../../src/client/envelope.ts';
+import type { Service } from '../../src/client/service.ts';
 import type { Io } from '../../src/io/io.ts';
 
 /** A live profile named acme. */

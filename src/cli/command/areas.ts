@@ -54,7 +54,7 @@ export const AREAS: readonly CommandGroup[] = [
     name: 'key',
     group: 'Keys and profiles',
     summary: 'Keep the keys that sign',
-    load: async () => (await import('../commands/key/index.ts')).key,
+    load: async (verb) => (await import('../commands/key/index.ts')).loadKey(verb),
   },
   {
     name: 'login',

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/call.ts';
-import type { Service } from '../../client/envelope.ts';
+import type { Service } from '../../client/service.ts';
 import type { Trace } from '../../client/trace.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import type { Failure, FailureCode } from '../../core/failure.ts';
@@ -28,6 +28,14 @@ export type CommandGroup = {
   /** With a verb an area may load its command alone. */
   readonly load: (verb?: string) => Promise<readonly Command[]>;
 };
+
+/** Loads one command of a group, or all of them in the order of the help. Each loads its own part of the program. */
+export const loadingEach =
+  (commands: Readonly<Record<string, () => Promise<Command>>>) =>
+  (verb = ''): Promise<readonly Command[]> => {
+    const one = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
+    return Promise.all((one ? [one] : Object.values(commands)).map((load) => load()));
+  };
 
 /** A command: its declarations, and `run`, which executes it. */
 export type Command = {

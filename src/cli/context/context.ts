@@ -4,7 +4,7 @@ import { once } from '../../core/once.ts';
 import { fitToStream, isSwitchedOn, wantsLinks } from '../../core/screen.ts';
 import { isUnicodeLocale } from '../../core/text.ts';
 import type { Clock, Io } from '../../io/io.ts';
-import { palette, wantsColour } from '../../output/render.ts';
+import { palette, wantsColour } from '../../output/colour.ts';
 import type { TableStyle } from '../../output/table.ts';
 import type { Globals } from '../argv/command-line.ts';
 import type { CommandContext, InterruptSummary } from '../command/command.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../../client/envelope.ts';
+import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSwitchedOn } from '../../core/screen.ts';

@@ -1,6 +1,6 @@
 import { wrap } from '../../core/screen.ts';
 import type { Io } from '../../io/io.ts';
-import { palette, wantsColour } from '../../output/render.ts';
+import { palette, wantsColour } from '../../output/colour.ts';
 import type { Block, Item, Page, Section } from './page.ts';
 
 /** Wider lines are hard to read. */

@@ -7,7 +7,7 @@ import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
 import { type Block, items, type Page, type Section, section } from '../help/page.ts';
-import { rootPage } from '../help/show.ts';
+import { firstPage, pageOf, rootPage } from '../help/show.ts';
 import { formatting } from '../help/topics/formatting.ts';
 import { safety } from '../help/topics/safety.ts';
 import { TOPICS } from '../help/topics.ts';
@@ -160,6 +160,17 @@ export const manual = async (edition: Edition): Promise<readonly ManualFile[]> =
   const all = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
   const topics = await Promise.all(TOPICS.map(({ load }) => load()));
   return [...manPages(all, edition), { path: 'reference.md', text: reference(all, topics, edition) }];
+};
+
+/** Every page of help by the words that name it, for `preparedPage`. */
+export const helpPages = async (): Promise<Readonly<Record<string, Page>>> => {
+  const groups = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
+  const names = [
+    ...TOPICS.map(({ name }) => name),
+    ...groups.flatMap(({ area, leaves }) => [area.name, ...leaves.map(({ words }) => words.join(' '))]),
+  ];
+  const pages = [...new Set(names)].map(async (name) => [name, await pageOf(name.split(' '))] as const);
+  return { '': firstPage(), help: rootPage(), ...Object.fromEntries(await Promise.all(pages)) };
 };
 
 const areaMarkdown = ({ area, leaves: commands }: Area): string =>

@@ -1,7 +1,7 @@
 import { worstOf } from '../../chain/review/check.ts';
 import { totals } from '../../chain/review/check-limits.ts';
 import { isOfToken, limitsSomething, type Outflow } from '../../chain/review/policy.ts';
-import type { Service } from '../../client/envelope.ts';
+import type { Service } from '../../client/service.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { escapeText, inSentence } from '../../core/text.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/call.ts';
-import { apiKeyFingerprint, deploymentOfService, type Service } from '../../client/envelope.ts';
+import { apiKeyFingerprint, deploymentOfService, type Service } from '../../client/service.ts';
 import { amended, FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';

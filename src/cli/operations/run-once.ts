@@ -1,4 +1,4 @@
-import { deploymentOfService, type Service } from '../../client/envelope.ts';
+import { deploymentOfService, type Service } from '../../client/service.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';

@@ -1,5 +1,6 @@
 import type { Input } from '../../client/call.ts';
-import type { Service, WireRequest } from '../../client/envelope.ts';
+import type { WireRequest } from '../../client/envelope.ts';
+import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';

@@ -4,7 +4,7 @@ import { commandLine } from '../../core/next.ts';
 import { isSwitchedOn, wrap } from '../../core/screen.ts';
 import { escapeLines, escapeText, inSentence, isUnicodeLocale, withoutMarks } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
-import { palette, wantsColour } from '../../output/render.ts';
+import { palette, wantsColour } from '../../output/colour.ts';
 import type { CommandLine } from '../argv/command-line.ts';
 
 const asFailure = (error: unknown): Failure =>

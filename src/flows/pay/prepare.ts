@@ -1,5 +1,6 @@
 import { type Client, call, dataOf, type Input } from '../../client/call.ts';
-import { deploymentOfService, type Envelope } from '../../client/envelope.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import { deploymentOfService } from '../../client/service.ts';
 import type { DataOf } from '../../contract/define.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';

@@ -3,7 +3,7 @@ import { type Review, type SignedEvm, signEvm } from '../../chain/evm/review.ts'
 import { readSigned, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { ABOVE_BOUND, STATED } from '../../chain/review/check.ts';
 import { FUNDS } from '../../chain/review/check-limits.ts';
-import { deploymentOfService } from '../../client/envelope.ts';
+import { deploymentOfService } from '../../client/service.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';

@@ -4,7 +4,7 @@ import { checkPlannedOutflow, type PlannedOutflow } from '../../chain/review/che
 import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/review/policy.ts';
 import type { SharedReview } from '../../chain/review/review.ts';
 import type { SolanaOverrides } from '../../chain/solana/context.ts';
-import type { Service } from '../../client/envelope.ts';
+import type { Service } from '../../client/service.ts';
 import type { KeyChain, Kind } from '../../contract/chains.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameAddress, isSameText } from '../../core/text.ts';

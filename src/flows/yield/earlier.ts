@@ -1,5 +1,5 @@
 import { isSameTokenIn, maybeSameTokenIn } from '../../chain/solana/network.ts';
-import { deploymentOfService } from '../../client/envelope.ts';
+import { deploymentOfService } from '../../client/service.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { compareDecimals } from '../../core/decimal.ts';
 import { Failure, valueOn, withDetails } from '../../core/failure.ts';

@@ -2,7 +2,7 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signatures.ts';
 import type { Client } from '../../client/call.ts';
-import { deploymentOfService } from '../../client/envelope.ts';
+import { deploymentOfService } from '../../client/service.ts';
 import type { NextStep } from '../../core/next.ts';
 import { purposeOf, reviewOfBytes } from '../../journal/doubt.ts';
 import type { Purpose } from '../../journal/intents.ts';

@@ -3,6 +3,7 @@ import { hasCode, messageOf } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Environment } from '../../core/screen.ts';
 import type { ProxyChoice } from './proxy.ts';
+import type { Exchange } from './read.ts';
 
 /** A whole request; names of headers are in lower case. */
 export type HttpRequest = {
@@ -61,7 +62,7 @@ const REASONS: readonly (readonly [RegExp, HttpFaultReason])[] = [
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'dns'],
   [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'connect_timeout'],
   [/^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls'],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, 'too_large'],
+  [/^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, 'too_large'],
   [/^BURSAR_PROXY$/, 'proxy'],
 ];
 
@@ -80,8 +81,8 @@ const reasonOf = (error: unknown): HttpFaultReason => {
 
 type End = (result: HttpAnswer | HttpFault) => void;
 
-/** undici's handler of one exchange. Resolves with the response, or with the first fault. */
-const handlerOf = (request: HttpRequest, interrupted: AbortSignal, resolve: End) => {
+/** The handler of one exchange. Resolves with the response, or with the first fault. */
+const handlerOf = (request: HttpRequest, interrupted: AbortSignal, resolve: End): Exchange => {
   let started = false;
   let http = 0;
   let headers: Record<string, string> = {};
@@ -105,18 +106,17 @@ const handlerOf = (request: HttpRequest, interrupted: AbortSignal, resolve: End)
     onRequestStart: () => {
       started = true;
     },
-    onResponseStart: (_: unknown, status: number, received: Record<string, string | string[] | undefined>) => {
+    onResponseStart: (_, status, received) => {
       http = status;
       headers = Object.fromEntries(Object.entries(received).map(([name, value]) => [name, String(value)]));
     },
-    onResponseData: (_: unknown, chunk: Buffer) => {
+    onResponseData: (_, chunk) => {
       size += chunk.length;
       if (size > request.maxBytes) fault('too_large', `the response is larger than ${request.maxBytes} bytes`);
       else chunks.push(chunk);
     },
     onResponseEnd: () => end({ kind: 'answer', http, headers, body: Buffer.concat(chunks) }),
-    onResponseError: (_: unknown, error: unknown) =>
-      fault(reasonOf(error), messageOf(error) || codeOf(error), codeOf(error)),
+    onResponseError: (_, error) => fault(reasonOf(error), messageOf(error) || codeOf(error), codeOf(error)),
   };
 };
 
@@ -146,6 +146,19 @@ const connectorFor = async (choice: ProxyChoice, timeoutMs: number, ended: Abort
   return { connect: tunnelThrough(choice.proxy, ended) as never };
 };
 
+/** A call that only reads, and goes to its server directly. */
+const read = async (request: HttpRequest, interrupted: AbortSignal): Promise<HttpAnswer | HttpFault> => {
+  const ended = new AbortController();
+  const { readByNode } = await import('./read.ts');
+  const options = { ended: ended.signal, maxHeaderSize: MAX_HEADER_BYTES };
+  const result = await new Promise<HttpAnswer | HttpFault>((resolve, reject) => {
+    readByNode(request, handlerOf(request, interrupted, resolve), options).catch(reject);
+  });
+  ended.abort();
+  return result;
+};
+
+/** By undici, which says for certain whether a byte of the request has left. */
 const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: AbortSignal) => {
   const url = new URL(request.url);
   const Client = await loadClient();
@@ -192,7 +205,8 @@ export const systemHttp = (
       const choice = await choiceFor(request.url, env);
       const problem = choice && 'problem' in choice ? choice.problem : undefined;
       if (problem !== undefined) return { kind: 'fault', reason: 'proxy', sent: false, message: problem };
-      const result = await exchange(request, choice, interrupted);
+      const isRead = request.method === 'GET' && choice === undefined;
+      const result = await (isRead ? read(request, interrupted) : exchange(request, choice, interrupted));
       return result.kind === 'fault' ? result : inflate(result, request.maxBytes);
     },
   };

@@ -13,7 +13,7 @@ import { layOut } from '../../../src/cli/help/lay-out.ts';
 import type { Page } from '../../../src/cli/help/page.ts';
 import { firstPage, rootPage } from '../../../src/cli/help/show.ts';
 import { TOPICS } from '../../../src/cli/help/topics.ts';
-import { palette } from '../../../src/output/render.ts';
+import { palette } from '../../../src/output/colour.ts';
 import { newHome } from '../../support/bursar.ts';
 import { newHomeInProcess } from '../../support/in-process.ts';
 

@@ -4,7 +4,7 @@ import { NOTHING_TYPED } from '../../../src/cli/print/next-command.ts';
 import { resultPrinters } from '../../../src/cli/print/print-result.ts';
 import { nextStep } from '../../../src/core/next.ts';
 import type { Io } from '../../../src/io/io.ts';
-import { palette } from '../../../src/output/render.ts';
+import { palette } from '../../../src/output/colour.ts';
 import { testIo } from '../../support/io.ts';
 import { typedAs } from '../../support/typed.ts';
 

@@ -5,7 +5,7 @@ import type { ParsedArgs } from '../../../src/cli/command/options.ts';
 import { sign } from '../../../src/cli/commands/pay/sign.ts';
 import type { ProfileSettings } from '../../../src/cli/profiles/profile.ts';
 import type { ProfileLimits } from '../../../src/cli/profiles/selection.ts';
-import type { Service } from '../../../src/client/envelope.ts';
+import type { Service } from '../../../src/client/service.ts';
 import { findEvmChain } from '../../../src/contract/chains.ts';
 import { ANNA, cryptoTxJson, transferData } from '../../chain/evm/given.ts';
 import { newEvmKey } from '../../support/cheap-key.ts';

@@ -15,7 +15,7 @@ import { sandboxSummary } from '../../../src/cli/summaries/sandbox-summary.ts';
 import { bestSummary, nothingDepositedSummary, yieldSummary } from '../../../src/cli/summaries/yield-summary.ts';
 import { Failure } from '../../../src/core/failure.ts';
 import { exactNumber } from '../../../src/core/json.ts';
-import { palette } from '../../../src/output/render.ts';
+import { palette } from '../../../src/output/colour.ts';
 import { renderSummary, type Summary } from '../../../src/output/summary.ts';
 
 const shown = (told: Summary | undefined, columns = 80, unicode = true): string =>

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
-import { wantsColour } from '../../../output/render.ts';
+import { wantsColour } from '../../../output/colour.ts';
 import { type Check, type Finding, failed, ok, orFailed, skip, warn } from './finding.ts';
 
 /** The oldest Node version that bursar supports, equal to `engines` of package.json. */

@@ -2,7 +2,7 @@ import { type Failure, type FailureCode, isFailure } from '../../../core/failure
 import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
-import { palette, wantsColour } from '../../../output/render.ts';
+import { palette, wantsColour } from '../../../output/colour.ts';
 import type { CommandContext } from '../../command/command.ts';
 
 /** `skip` means that the check was not done. */

@@ -1,5 +1,5 @@
 import { call } from '../../../client/call.ts';
-import type { Service } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
 import { list } from '../../../contract/products/list.ts';
 import { Failure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';

@@ -1,21 +1,16 @@
-import type { Command } from '../../command/command.ts';
-import { list, newKey, passwd, remove, rename } from './manage.ts';
-import { signMessage, verifyMessage } from './message.ts';
-import { policy } from './policy.ts';
-import { show } from './show.ts';
-import { exportKey, importKey } from './transfer.ts';
+import { loadingEach } from '../../command/command.ts';
 
-/** The commands of `key`, in the order of the help. */
-export const key: readonly Command[] = [
-  newKey,
-  importKey,
-  list,
-  show,
-  exportKey,
-  rename,
-  passwd,
-  remove,
-  policy,
-  signMessage,
-  verifyMessage,
-];
+/** Loads the commands of `key`. */
+export const loadKey = loadingEach({
+  new: async () => (await import('./manage.ts')).newKey,
+  import: async () => (await import('./transfer.ts')).importKey,
+  list: async () => (await import('./list.ts')).list,
+  show: async () => (await import('./show.ts')).show,
+  export: async () => (await import('./transfer.ts')).exportKey,
+  rename: async () => (await import('./manage.ts')).rename,
+  passwd: async () => (await import('./manage.ts')).passwd,
+  remove: async () => (await import('./manage.ts')).remove,
+  policy: async () => (await import('./policy.ts')).policy,
+  'sign-message': async () => (await import('./message.ts')).signMessage,
+  'verify-message': async () => (await import('./message.ts')).verifyMessage,
+});

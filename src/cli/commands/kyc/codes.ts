@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from '../../../client/call.ts';
-import type { Service } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import { type KycName, type NextStep, nextStep } from '../../../core/next.ts';

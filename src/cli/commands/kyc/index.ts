@@ -1,5 +1,5 @@
 import { checkInput, type Input, prepare as requestOf } from '../../../client/call.ts';
-import type { Service } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { create } from '../../../contract/kyc/create.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';

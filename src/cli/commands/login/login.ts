@@ -1,4 +1,5 @@
-import { checkBaseUrl, shortFingerprint } from '../../../client/envelope.ts';
+import { checkBaseUrl } from '../../../client/envelope.ts';
+import { shortFingerprint } from '../../../client/service.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

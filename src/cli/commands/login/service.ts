@@ -1,5 +1,6 @@
 import { call } from '../../../client/call.ts';
-import { checkBaseUrl, type Service } from '../../../client/envelope.ts';
+import { checkBaseUrl } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
 import { list } from '../../../contract/products/list.ts';
 import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

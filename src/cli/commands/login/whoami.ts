@@ -1,4 +1,4 @@
-import { type Service, shortFingerprint } from '../../../client/envelope.ts';
+import { type Service, shortFingerprint } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';

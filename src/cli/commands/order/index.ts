@@ -1,6 +1,7 @@
-import type { Command } from '../../command/command.ts';
+import { loadingEach } from '../../command/command.ts';
 
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+/** Loads the commands of `order`. */
+export const loadOrder = loadingEach({
   create: async () => (await import('./write.ts')).create,
   list: async () => (await import('./list.ts')).list,
   update: async () => (await import('./write.ts')).update,
@@ -9,10 +10,4 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   toggle: async () => (await import('./switch.ts')).toggle,
   export: async () => (await import('./file.ts')).exportOrders,
   apply: async () => (await import('./apply.ts')).apply,
-};
-
-/** Loads the named command, or all commands of the group: each loads a part of the program. */
-export const loadOrder = (verb = ''): Promise<readonly Command[]> => {
-  const one = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
-  return Promise.all((one ? [one] : Object.values(COMMANDS)).map((load) => load()));
-};
+});

@@ -1,5 +1,5 @@
 import { type Client, type Input, withPauses } from '../../../client/call.ts';
-import { deploymentOfService, type Service } from '../../../client/envelope.ts';
+import { deploymentOfService, type Service } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { validate } from '../../../contract/define.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';

@@ -2,7 +2,7 @@ import { findChain, isBridgeTo, type Network } from '../../../chain/evm/network.
 import type { Review } from '../../../chain/evm/review.ts';
 import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
 import { type Client, type PausableClient, withMoreTime, withPauses } from '../../../client/call.ts';
-import { deploymentOfService, type Service } from '../../../client/envelope.ts';
+import { deploymentOfService, type Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence, isSameText } from '../../../core/text.ts';

@@ -1,8 +1,9 @@
-import type { Command } from '../../command/command.ts';
+import { loadingEach } from '../../command/command.ts';
 
 const journal = async () => (await import('./journal.ts')).PAYMENTS;
 
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+/** Loads the commands of `pay`. */
+export const loadPay = loadingEach({
   run: async () => (await import('./run.ts')).run,
   register: async () => (await import('./create.ts')).register,
   transaction: async () => (await import('./create.ts')).transaction,
@@ -13,10 +14,4 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   list: async () => (await import('../../operations/records.ts')).listOf(await journal()),
   show: async () => (await import('../../operations/records.ts')).showOf(await journal()),
   forget: async () => (await import('../../operations/records.ts')).forgetOf(await journal()),
-};
-
-/** Loads one command of the area, or all of them. Each command loads its own part of the program. */
-export const loadPay = (verb = ''): Promise<readonly Command[]> => {
-  const one = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
-  return Promise.all((one ? [one] : Object.values(COMMANDS)).map((load) => load()));
-};
+});

@@ -1,5 +1,5 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import type { Service } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
 import { inSentence } from '../../../core/text.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';

@@ -1,7 +1,7 @@
 import type { Network } from '../../../chain/evm/network.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import { reviewEvm } from '../../../chain/evm/review.ts';
-import { deploymentOfService } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { assertEndShown } from '../../../flows/pay/landed.ts';

@@ -1,7 +1,7 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
-import { deploymentOfService } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { nextStep } from '../../../core/next.ts';
 import { assertNoOther, namingNewTransaction, walletOf } from '../../../flows/pay/nonce.ts';

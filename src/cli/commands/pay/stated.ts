@@ -1,6 +1,6 @@
 import { checkStated, PAY_AT_MOST, withoutPlaceholder } from '../../../chain/review/check.ts';
 import type { Input } from '../../../client/call.ts';
-import { deploymentOfService } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import { validate } from '../../../contract/define.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';

@@ -1,6 +1,7 @@
 import type { PlannedOutflow } from '../../../chain/review/check-policy.ts';
 import type { Client, Input } from '../../../client/call.ts';
-import { deploymentOfService, type Envelope } from '../../../client/envelope.ts';
+import type { Envelope } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { assertNewOrSame } from '../../../flows/pay/identity.ts';
 import { walletOf } from '../../../flows/pay/nonce.ts';

@@ -1,4 +1,4 @@
-import { deploymentOfService } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';

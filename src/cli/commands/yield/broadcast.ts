@@ -1,6 +1,6 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { type Client, checkInput, type Input, prepare } from '../../../client/call.ts';
-import { deploymentOfService, type Service } from '../../../client/envelope.ts';
+import { deploymentOfService, type Service } from '../../../client/service.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';

@@ -1,5 +1,5 @@
 import type { SignedSolana } from '../../../chain/solana/signatures.ts';
-import type { Service } from '../../../client/envelope.ts';
+import type { Service } from '../../../client/service.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../../core/wire-names.ts';
 import type { YieldResult } from '../../../flows/yield/run.ts';
 import type { Position } from '../../../journal/event.ts';

@@ -1,6 +1,6 @@
 import { checkStated } from '../../../chain/review/check.ts';
 import { type Client, checkInput, type Input, prepare } from '../../../client/call.ts';
-import { deploymentOfService } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies.ts';
 import { Failure } from '../../../core/failure.ts';

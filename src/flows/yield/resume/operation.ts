@@ -1,7 +1,7 @@
 import { isSameTokenIn } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
-import { deploymentOfService } from '../../../client/envelope.ts';
+import { deploymentOfService } from '../../../client/service.ts';
 import { Failure, undefinedOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';

@@ -9,7 +9,7 @@ import { OPERATION_STATES } from '../../../../src/cli/operations/area.ts';
 import { ERRORS } from '../../../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../../../src/contract/index.ts';
 import { EXIT, FAILURES } from '../../../../src/core/failure.ts';
-import { palette } from '../../../../src/output/render.ts';
+import { palette } from '../../../../src/output/colour.ts';
 import { runBursar } from '../../../support/bursar.ts';
 import { newHomeInProcess, runInProcess } from '../../../support/in-process.ts';
 import { typeInShell } from '../../../support/shell.ts';

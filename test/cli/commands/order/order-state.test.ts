@@ -7,7 +7,7 @@ import { orderSummary } from '../../../../src/cli/summaries/order-summary.ts';
 import type { Client } from '../../../../src/client/call.ts';
 import { Failure } from '../../../../src/core/failure.ts';
 import { secret } from '../../../../src/core/secret.ts';
-import { palette } from '../../../../src/output/render.ts';
+import { palette } from '../../../../src/output/colour.ts';
 import { renderSummary } from '../../../../src/output/summary.ts';
 import { testIo } from '../../../support/io.ts';
 import { render } from '../../../support/render.ts';
