@@ -43,12 +43,25 @@ describe('start-up loads only what is needed', () => {
     expect(packagesOf(await readMetafile(), 'dist/main.js')).toEqual([]);
   });
 
-  it('colours for --help, neither the parser nor a schema', async () => {
+  it('colours for help, and nothing of the command that it is about', async () => {
     const metafile = await readMetafile();
-    for (const part of ['src/cli/run.ts', 'src/cli/help/show.ts']) {
-      const packages = packagesOf(metafile, chunkWith(metafile, part));
-      expect(packages.filter((name) => !['chalk', 'lossless-json'].includes(name))).toEqual([]);
-    }
+    const parts = ['src/cli/run.ts', 'src/cli/help/prepared.ts', 'src/cli/help/lay-out.ts', 'page:help-pay-run'];
+    const inputs = parts.flatMap((part) => inputsOf(metafile, chunkWith(metafile, part)));
+    expect(inputs.filter((path) => /src\/cli\/(?:command|commands|argv)\//.test(path))).toEqual([]);
+    for (const part of parts)
+      expect(packagesOf(metafile, chunkWith(metafile, part)).filter((name) => name !== 'chalk')).toEqual([]);
+  });
+
+  it('no schema and no signature for the list of keys', async () => {
+    const metafile = await readMetafile();
+    const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/key/list.ts'));
+    expect(packages.toSorted()).toEqual(['base-x', 'bs58', 'lossless-json']);
+  });
+
+  it('no undici for a call that only reads', async () => {
+    const metafile = await readMetafile();
+    expect(packagesOf(metafile, chunkWith(metafile, 'src/io/http/read.ts'))).toEqual([]);
+    expect(packagesOf(metafile, chunkWith(metafile, 'src/io/http/http.ts'))).not.toContain('undici');
   });
 
   it('the parser, and no schema, until a command is known', async () => {
@@ -81,9 +94,9 @@ describe('start-up loads only what is needed', () => {
 
   it('no signature library before something is signed', async () => {
     const metafile = await readMetafile();
-    for (const area of ['key', 'kyc', 'yield']) {
-      const packages = packagesOf(metafile, chunkWith(metafile, `src/cli/commands/${area}/index.ts`));
-      expect([area, packages.includes('tweetnacl')]).toEqual([area, false]);
+    for (const part of ['key/manage', 'key/transfer', 'key/message', 'key/policy', 'kyc/index', 'yield/index']) {
+      const packages = packagesOf(metafile, chunkWith(metafile, `src/cli/commands/${part}.ts`));
+      expect([part, packages.includes('tweetnacl')]).toEqual([part, false]);
     }
   });
 

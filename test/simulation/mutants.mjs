@@ -206,7 +206,7 @@ export const MUTANTS = [
     name: 'an interrupt does not wait for an output that has started',
     stored: 'printed-after-failure',
     file: 'src/cli/context/context.ts',
-    from: 'if (shared.printing === undefined || io.forceQuit.aborted) return stop();',
+    from: 'if (printing === undefined || io.forceQuit.aborted) return stop();',
     to: 'if (Math.abs(1) > 0) return stop();',
   },
   {
@@ -317,5 +317,12 @@ export const MUTANTS = [
   at: Date.parse(at),`,
     to: `  state: sendingState(each),
   at: each.state === 'taken' ? each.at : Date.parse(at),`,
+  },
+  {
+    name: 'an interrupt is printed beside the result of a command that changes nothing',
+    stored: 'interrupted-beside-read',
+    file: 'src/cli/context/context.ts',
+    from: 'const printing = shared.reading?.then(resolve, stop) ?? shared.printing?.then(stop, stop);',
+    to: 'const printing = shared.printing?.then(stop, stop);',
   },
 ];

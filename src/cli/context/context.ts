@@ -58,7 +58,8 @@ const mostSerious = (summaries: Iterable<InterruptSummary>): Failure => {
 
 /**
  * Ends after an interrupt and a grace period in which the work can end by itself. A second interrupt ends it at once.
- * Rejects, unless the result of a change is printed: what remains is a line of the journal, and the change has happened.
+ * Resolves when a result is being printed. So it does when that of a change is printed, because the change has happened.
+ * Rejects otherwise.
  */
 const whenInterrupted = (io: Io, shared: Shared, graceMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -68,9 +69,9 @@ const whenInterrupted = (io: Io, shared: Shared, graceMs: number): Promise<void>
       reject(mostSerious(shared.interruptSummaries));
     };
     const end = () => {
-      if (shared.printing === undefined || io.forceQuit.aborted) return stop();
+      const printing = shared.reading?.then(resolve, stop) ?? shared.printing?.then(stop, stop);
+      if (printing === undefined || io.forceQuit.aborted) return stop();
       io.forceQuit.addEventListener('abort', stop, { once: true });
-      void shared.printing.then(stop, stop);
     };
     const giveUp = () => void io.clock.sleep(graceMs, io.forceQuit).then(end, end);
     if (io.interrupted.aborted) giveUp();
@@ -113,6 +114,8 @@ type Shared = {
   /** The output of the result of a change, once it has started, and whether it is on stdout. */
   printing: Promise<void> | undefined;
   isResultPrinted: boolean;
+  /** The output of the result of a command that changes nothing, while it lasts. */
+  reading: Promise<void> | undefined;
   /** An interrupt has ended the command: its failure is the output, and nothing follows. */
   isGivenUp: boolean;
 };
@@ -123,6 +126,7 @@ export const newShared = (typed: Typed = NOTHING_TYPED): Shared => ({
   interruptSummaries: new Set(),
   printing: undefined,
   isResultPrinted: false,
+  reading: undefined,
   isGivenUp: false,
 });
 
@@ -181,7 +185,14 @@ export const openCli = (io: Io, globals: Globals, version: string, shared = newS
       };
     },
     withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
-    printResult: (...result) => (shared.isGivenUp ? NEVER : printers.printResult(...result)),
+    printResult: (...result) => {
+      if (shared.isGivenUp) return NEVER;
+      const reading = printers.printResult(...result).finally(() => {
+        shared.reading = undefined;
+      });
+      shared.reading = reading;
+      return reading;
+    },
     printCommitted: (...result) => {
       if (shared.isGivenUp) return NEVER;
       shared.printing = printers.printCommitted(...result).then(() => {

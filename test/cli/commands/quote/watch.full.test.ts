@@ -105,7 +105,7 @@ describe('quote --watch', () => {
 
   it('goes on when the first look fails: a watch that is started by a timer must not end by a moment of the network', async () => {
     const { run } = await service(...Array.from({ length: 4 }, () => envelope(500, 'server_error')), quoteOf('2'));
-    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 6 --json');
+    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 12 --json');
     const lines = stdout
       .trim()
       .split('\n')
