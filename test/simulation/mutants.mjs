@@ -199,8 +199,15 @@ export const MUTANTS = [
     name: 'a failure of other bytes that never left hides the bytes that may still land',
     stored: 'unsent-other',
     file: 'src/flows/pay/resume/settle.ts',
-    from: '(isSigned && !error.details.isUnsent)',
-    to: 'isSigned',
+    from: 'operation.state().signed.slice(signedBefore).some(mayBeSent)',
+    to: 'operation.state().signed.length > signedBefore',
+  },
+  {
+    name: 'a line that cannot be written hides that other bytes may still be sent',
+    stored: 'unwritten-other',
+    file: 'src/flows/pay/resume/settle.ts',
+    from: 'operation.state().signed.slice(signedBefore).some(mayBeSent)',
+    to: 'operation.state().signed.length > signedBefore && !(isFailure(error) && error.details.isUnsent)',
   },
   {
     name: 'an interrupt does not wait for an output that has started',

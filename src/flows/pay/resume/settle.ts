@@ -4,7 +4,7 @@ import { Failure, type FailureCode, isFailure, withDetails } from '../../../core
 import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/text.ts';
 import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
-import type { SignedPart } from '../../../journal/operation-state.ts';
+import { mayBeSent, type SignedPart } from '../../../journal/operation-state.ts';
 import { type Finality, finalityOf } from '../../node/finality.ts';
 import type { PayContext } from '../context.ts';
 import { besideLive, endedInError, sameHash } from '../execute.ts';
@@ -134,9 +134,9 @@ const sendOrReplace = async (context: PayContext, resumption: Resumption, paymen
   if (refusal === undefined) return afterSending(context, resumption, part.hash);
   const signedBefore = operation.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
-    const isSigned = operation.state().signed.length > signedBefore;
+    const hasLeft = operation.state().signed.slice(signedBefore).some(mayBeSent);
     // The failure of another transaction names that one, unless it has not left this machine.
-    if (!isFailure(error) || (isSigned && !error.details.isUnsent)) throw error;
+    if (!isFailure(error) || hasLeft) throw error;
     // No other transaction may or can be signed: report the first refusal.
     const isNoOther = error.code === 'outcome_unknown' || error.code === 'invalid_input';
     throw isNoOther ? refusal : besideLive(error, payment.id, part.hash);
