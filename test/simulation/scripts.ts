@@ -145,7 +145,9 @@ const runOffline: Script = async (shell, { actor, isAlone }) => {
   const operation = fieldIn(listed.said.stdout, 'movement');
   if (operation === undefined) return;
   const shown = await shell.run(['pay', 'show', operation, '--json']);
-  const isOver = fieldIn(shown.said.stdout, 'state') === 'success';
+  // Where the clock was set back, the newest is that of another payment.
+  const isOwn = fieldIn(shown.said.stdout, 'payment_id') === id;
+  const isOver = isOwn && fieldIn(shown.said.stdout, 'state') === 'success';
   // Who forgets what may still land, and pays again, pays twice. Of equal bytes, the record of one is the proof for another.
   if (isOver && isAlone) await shell.run(['pay', 'forget', operation, '--json', '--yes']);
 };
