@@ -50,6 +50,9 @@ describe('start-up loads only what is needed', () => {
     expect(inputs.filter((path) => /src\/cli\/(?:command|commands|argv)\//.test(path))).toEqual([]);
     for (const part of parts)
       expect(packagesOf(metafile, chunkWith(metafile, part)).filter((name) => name !== 'chalk')).toEqual([]);
+    // A page that the build has not made.
+    const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/help/show.ts'));
+    expect(packages.filter((name) => !['chalk', 'lossless-json'].includes(name))).toEqual([]);
   });
 
   it('no schema and no signature for the list of keys', async () => {

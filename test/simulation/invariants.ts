@@ -5,7 +5,7 @@ import type { Delivered, Machine, Run } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { type newService, unitsOf } from './service.ts';
 import type { SolanaChain } from './solana-chain.ts';
-import { isBuild, newYieldWatch } from './yield-watch.ts';
+import { isBuild, newYieldWatch, sumsOfDays } from './yield-watch.ts';
 
 type Given = {
   readonly plan: Plan;
@@ -191,15 +191,15 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     sent.set(bytes.hash, { bytes, machine, at: machine.now() });
   };
 
-  /** 5: what left a wallet in a day is within the policy of its key. Turns take minutes, so an hour is left out. */
+  /** 5: what left a wallet in a day is within the policy of its key. */
   const checkDays = (): void => {
     const most = plan.mostPerDay;
     if (most === undefined) return;
-    const effects = chain.effects().flatMap(({ hash, units }) => ({ units, ...sent.get(hash) }));
-    for (const { machine, at = 0 } of effects) {
-      const inDay = effects.filter((each) => each.machine === machine && Math.abs((each.at ?? 0) - at) < REPEAT_MS);
-      const until = inDay.filter((each) => (each.at ?? 0) <= at && at - (each.at ?? 0) < REPEAT_MS - HOUR_MS);
-      const sum = until.reduce((total, { units }) => total + units, 0n);
+    const effects = chain.effects().map(({ hash, units }) => {
+      const { machine, at = 0 } = sent.get(hash) ?? {};
+      return { machine, at, units };
+    });
+    for (const sum of sumsOfDays(effects)) {
       if (sum > unitsOf(most)) problem(`5: ${sum} units left the wallet in a day, and its policy allows ${most} USDT`);
     }
   };

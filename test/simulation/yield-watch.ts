@@ -26,6 +26,17 @@ type Given = {
   readonly allowedBeside: (task: number) => number;
 };
 
+/** What left a wallet, by the clock of the machine that sent it. */
+type Spent = { readonly machine: Machine | undefined; readonly at: number; readonly units: bigint };
+
+/** The sum of the day that ends with each of these. Turns take minutes, so an hour is left out. */
+export const sumsOfDays = (all: readonly Spent[]): readonly bigint[] =>
+  all.map((last) =>
+    all
+      .filter(({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS)
+      .reduce((total, { units }) => total + units, 0n),
+  );
+
 /** Signed bytes that left a machine. */
 type Sent = { readonly bytes: SolanaSent; readonly machine: Machine; readonly at: number };
 
@@ -118,7 +129,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     sent.set(bytes.hash, { bytes, machine, at: machine.now() });
   };
 
-  /** 5: what was deposited in a day is within the policy of the key. Turns take minutes, so an hour is left out. */
+  /** 5: what was deposited in a day is within the policy of the key. */
   const checkDays = (): void => {
     const most = plan.mostPerDay;
     if (most === undefined || isBlind) return;
@@ -126,11 +137,7 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
       const of = sent.get(effect.hash);
       return of && plan.tasks[taskOf(effect)]?.kind === 'deposit' ? [{ ...of, units: effect.units }] : [];
     });
-    for (const last of deposits) {
-      const until = deposits.filter(
-        ({ machine, at }) => machine === last.machine && at <= last.at && last.at - at < DAY_MS - HOUR_MS,
-      );
-      const sum = until.reduce((total, { units }) => total + units, 0n);
+    for (const sum of sumsOfDays(deposits)) {
       if (sum > unitsOf(most)) problem(`5: ${sum} units were deposited in a day, and the policy allows ${most} USDC`);
     }
   };

@@ -1,11 +1,9 @@
 import { closest } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
-import type { Io } from '../../io/io.ts';
 import { GLOBAL_OPTIONS } from '../argv/command-line.ts';
 import { AREAS } from '../command/areas.ts';
 import { type Command, GROUPS } from '../command/command.ts';
-import { layOut, lookOf } from './lay-out.ts';
 import { commands, items, optionItem, type Page, section } from './page.ts';
 import { TOPICS } from './topics.ts';
 
@@ -87,6 +85,3 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
   const verbs = commands.flatMap(({ words }) => words[1] ?? []);
   throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, nextStep('help', first));
 };
-
-/** Prints a page as text for standard output. */
-export const shown = (io: Io, page: Page, noColour: boolean): string => layOut(page, lookOf(io, noColour));

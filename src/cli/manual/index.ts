@@ -155,19 +155,21 @@ const head = (name: string, message: string, { version, date }: Edition): string
 /** A file of the package, by its path in dist/. */
 type ManualFile = { readonly path: string; readonly text: string };
 
+const allAreas = (): Promise<readonly Area[]> =>
+  Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
+
 /** The files that the build writes beside the program: man pages and the reference. */
 export const manual = async (edition: Edition): Promise<readonly ManualFile[]> => {
-  const all = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
+  const all = await allAreas();
   const topics = await Promise.all(TOPICS.map(({ load }) => load()));
   return [...manPages(all, edition), { path: 'reference.md', text: reference(all, topics, edition) }];
 };
 
 /** Every page of help by the words that name it, for `preparedPage`. */
 export const helpPages = async (): Promise<Readonly<Record<string, Page>>> => {
-  const groups = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
   const names = [
     ...TOPICS.map(({ name }) => name),
-    ...groups.flatMap(({ area, leaves }) => [area.name, ...leaves.map(({ words }) => words.join(' '))]),
+    ...(await allAreas()).flatMap(({ area, leaves }) => [area.name, ...leaves.map(({ words }) => words.join(' '))]),
   ];
   const pages = [...new Set(names)].map(async (name) => [name, await pageOf(name.split(' '))] as const);
   return { '': firstPage(), help: rootPage(), ...Object.fromEntries(await Promise.all(pages)) };

@@ -200,24 +200,30 @@ const paidElsewhere = async (settling: Settling): Promise<string | null> => {
   return canNeverLand ? assertShown(context, resumption, payment) : null;
 };
 
+/** The end of a payment that was made, with its transaction. */
+const endOf = ({ context, payment }: Settling, hash: string): PaymentResult => {
+  noteEnd(context, payment);
+  return { payment_id: payment.id, hash, payment };
+};
+
 const settleSuccess = async (settling: Settling): Promise<PaymentResult> => {
   const { context, resumption, payment, open } = settling;
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
-    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(settling)))?.hash
-    : (await finalityNow(context, resumption, newest)).finality === 'landed' && newest.hash;
-  const hash = own || (payment.tid_hash && (await paidElsewhere(settling)));
-  if (!hash) {
+    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(settling)))
+    : (await finalityNow(context, resumption, newest)).finality === 'landed' && newest;
+  if (!own) {
+    const hash = payment.tid_hash && (await paidElsewhere(settling));
+    if (hash) return endOf(settling, hash);
     const shown = payment.tid_hash ? `the hash ${inSentence(payment.tid_hash)}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(settling, newest, why);
   }
   if (payment.status !== 'success') {
-    return { payment_id: payment.id, hash, payment: await waitForEnd(context, payment.id, hash) };
+    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
   }
-  await assertLanded(context, payment.id, hash);
-  noteEnd(context, payment);
-  return { payment_id: payment.id, hash, payment };
+  await assertLanded(context, payment.id, own.hash);
+  return endOf(settling, own.hash);
 };
 
 /**
