@@ -178,6 +178,9 @@ const chargesIn = (stdout: string): readonly string[] =>
 /** Twenty minutes, and later a day: where the clock was ahead, the chain has to pass the time of the start. */
 const resumesAfter = (resume: number): number => (resume <= 3 ? 20 * 60_000 : 24 * 60 * 60_000);
 
+/** Whether a resume of all has found nothing to resume. */
+const isNothingOpen = ({ stdout }: Run['said']): boolean => stdout.trim() === '[]';
+
 /** Resumes what is open on a machine, without faults. Returns the last exit code. */
 const resumeAll = async (
   parts: Parts,
@@ -196,7 +199,7 @@ const resumeAll = async (
       const asked = { args: cardResumeArgs(id), answers: () => true };
       await runAlone(parts, runner, 1_000, { ...job, ...asked, name: `${name}-resume${resume}-charge${at}` });
     }
-    if (code === 0 && resume > 1) break;
+    if (code === 0 && (resume > 1 || isNothingOpen(said))) break;
   }
   return code;
 };

@@ -4,7 +4,7 @@ import { type Decider, type Decision, hashOf, randomDecider, replayDecider } fro
 import { closeGlobals } from './globals.ts';
 import { keyFile, solanaKeyFile } from './home.ts';
 import { type Life, live } from './life.ts';
-import { type Plan, planFor, planFrom, SCRIPT_NAMES, type ScriptName, type Task, YIELD_KINDS } from './plan.ts';
+import { type Plan, planFor, randomPlanFrom, SCRIPT_NAMES, type ScriptName, type Task, YIELD_KINDS } from './plan.ts';
 import { startProfile } from './profile.ts';
 import { MODES } from './service.ts';
 import { newTally, wrongAnswerFor } from './tally.ts';
@@ -101,7 +101,7 @@ const simulate = async (): Promise<void> => {
   const [lives, first] = [Number(optionOf('lives') ?? 1000), Number(optionOf('seed') ?? 1)];
   const [run, elapsed, most] = [newRun(), stopwatch(), 1000 * Number(optionOf('seconds') ?? Number.POSITIVE_INFINITY)];
   for (let seed = first; seed < first + lives && elapsed() < most; seed += 1) {
-    if (!(await run.live(`life ${seed}`, planFrom(seed), deciderFor(seed)))) return;
+    if (!(await run.live(`life ${seed}`, randomPlanFrom(seed), deciderFor(seed)))) return;
   }
   await run.end();
 };
