@@ -1,4 +1,5 @@
-import { chmod, type FileHandle, open, readFile, readlink } from 'node:fs/promises';
+import { promises as files } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, hasCode, messageOf } from '../core/failure.ts';
 import type { Environment } from '../core/screen.ts';
@@ -60,7 +61,7 @@ const PASSED_VARIABLES =
 const openLog = async (log: string): Promise<FileHandle> => {
   try {
     await systemFiles.makePrivateFolder(dirname(log));
-    return await open(log, 'a', 0o600);
+    return await files.open(log, 'a', 0o600);
   } catch (error) {
     throw new Failure('unwritable_file', `${log} cannot be written: ${messageOf(error)}`, { cause: error });
   }
@@ -76,7 +77,7 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
   startSelf: async (args, log) => {
     const { spawn } = await import('node:child_process');
     const file = await openLog(log);
-    await chmod(log, 0o600);
+    await files.chmod(log, 0o600);
     const env = Object.fromEntries(Object.entries(self.env).filter(([name]) => PASSED_VARIABLES.test(name)));
     try {
       const child = spawn(self.node, [self.program, ...args], {
@@ -98,7 +99,7 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
 });
 
 const readText = (path: string): Promise<string | undefined> =>
-  readFile(path, 'latin1').then(
+  files.readFile(path, 'latin1').then(
     (text) => text.trim(),
     () => undefined,
   );
@@ -120,7 +121,7 @@ const readStart = async (pid: number): Promise<string | undefined> => {
 const nameProcess = async (pid: number, host: string): Promise<ProcessName> => {
   const [boot, space, started] = await Promise.all([
     readText('/proc/sys/kernel/random/boot_id'),
-    readlink('/proc/self/ns/pid').catch(() => undefined),
+    files.readlink('/proc/self/ns/pid').catch(() => undefined),
     readStart(pid),
   ]);
   return { pid, host, ...(boot && { boot }), ...(space && { space }), ...(started && { started }) };

@@ -5,12 +5,15 @@ import type { Input, Io, Output } from './io.ts';
 
 const MAX_INPUT = 4 * 1024 * 1024;
 
-/** Standard input of this process. A pipe can be read only once. */
-export const inputFrom = (stream: NodeJS.ReadStream): Input => {
+/** Standard input of this process. A pipe can be read only once. `open` opens it on use, which takes milliseconds. */
+export const inputFrom = (open: () => NodeJS.ReadStream): Input => {
   let wasRead = false;
   return {
-    isTerminal: stream.isTTY === true,
+    get isTerminal() {
+      return open().isTTY === true;
+    },
     readAll: async (maxBytes = MAX_INPUT) => {
+      const stream = open();
       if (wasRead && stream.isTTY !== true) {
         const advice = 'pass one of the two values in a file';
         throw new Failure('invalid_input', `standard input can be read only once; ${advice}`);

@@ -82,19 +82,19 @@ export const systemIo = (
   host: NodeJS.Process = process,
   { isQuiet, mayAsk }: Conversation = { isQuiet: false, mayAsk: true },
 ): Io => {
-  const { stdin, stderr, stdout } = host;
+  const { stderr, stdout } = host;
   const env = takeEnvironment(host.env);
   const { interrupted, forceQuit } = interruption(host);
   const isAskingOff = !mayAsk || isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']);
   // An input that was read to its end has no more answers.
-  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isAskingOff && stdin.readable;
+  const canAsk = () => stderr.isTTY === true && !isAskingOff && host.stdin.isTTY === true && host.stdin.readable;
   const isAscii = !isUnicodeLocale(env);
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and inquirer draws with Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
   const loadQuestions = once(async () => {
-    if (asksByLine) return (await import('./prompt/line-prompt.ts')).promptByLines(stdin, errors, interrupted);
-    return (await import('./prompt/drawn-prompt.ts')).promptOn({ input: stdin, output: stderr });
+    if (asksByLine) return (await import('./prompt/line-prompt.ts')).promptByLines(host.stdin, errors, interrupted);
+    return (await import('./prompt/drawn-prompt.ts')).promptOn({ input: host.stdin, output: stderr });
   });
   const loadHttp = once(async () => (await import('./http/http.ts')).systemHttp(interrupted, env, errors.write));
   const clock = clockFrom(Date.now, () => performance.now());
@@ -103,7 +103,7 @@ export const systemIo = (
     env,
     cwd: workingFolder(host),
     machine: { node: process.version, system: process.platform, processor: process.arch },
-    stdin: inputFrom(stdin),
+    stdin: inputFrom(() => host.stdin),
     // Output to a file or a pipe is data, and stays unchanged.
     stdout: outputTo(stdout, isAscii && stdout.isTTY === true),
     stderr: errors,

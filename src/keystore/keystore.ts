@@ -155,7 +155,7 @@ const keyFacts = (text: string, path: string): KeyFacts => {
 /** The address in the format of its chain: with the capitals of EIP-55, or in base58. */
 const writtenAddress = async ({ chain, address }: KeyFacts): Promise<string | undefined> => {
   if (chain === 'solana' || address === undefined) return address;
-  const { getAddress } = await import('ethers/address');
+  const { getAddress } = await import('./keccak.ts');
   return getAddress(`0x${address}`);
 };
 

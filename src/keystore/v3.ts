@@ -35,7 +35,7 @@ const CIPHER = 'aes-128-ctr';
 
 /** The mac of the definition: keccak256 of the second half of the 32 derived bytes and the ciphertext. */
 const macOf = async (derived: Uint8Array, ciphertext: Uint8Array): Promise<Buffer> => {
-  const { keccak256 } = await import('ethers/crypto');
+  const { keccak256 } = await import('./keccak.ts');
   return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])).slice(2), 'hex');
 };
 

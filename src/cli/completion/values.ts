@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isJsonObject } from '../../core/json.ts';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { StoredNames } from '../command/options.ts';
@@ -21,9 +20,9 @@ const keys = async ({ files, places }: Io): Promise<readonly unknown[]> =>
     .map((name) => name.slice(0, -'.json'.length));
 
 const profiles = async (io: Io): Promise<readonly unknown[]> => {
-  const all = await readJson(io, join(io.places.config, 'profiles.json')).catch(() => undefined);
-  const own = isJsonObject(all) && isJsonObject(all['profiles']) ? Object.keys(all['profiles']) : [];
-  return [...own, 'sandbox'];
+  const all = Object(await readJson(io, join(io.places.config, 'profiles.json')).catch(() => undefined));
+  const own: unknown = all.profiles;
+  return [...(own instanceof Object && !Array.isArray(own) ? Object.keys(own) : []), 'sandbox'];
 };
 
 /** The newest operations and their payments. It searches the text of the journal, because completion must be fast. */

@@ -57,7 +57,7 @@ export const selectService = async (
   printNote: PrintLine,
 ): Promise<Selection> => {
   const [project, profiles] = await Promise.all([readProject(io, printNote), readProfiles(io)]);
-  const isAttended = io.stdin.isTerminal && io.stderr.isTerminal && !isSwitchedOn(io.env['CI']);
+  const isAttended = io.stderr.isTerminal && !isSwitchedOn(io.env['CI']) && io.stdin.isTerminal;
   return select({ flags: { profile, baseUrl }, env: io.env, project, profiles, isAttended });
 };
 

@@ -1,5 +1,13 @@
-import { close, constants, createReadStream, fstat, open as openDescriptor, type Stats } from 'node:fs';
-import { chmod, link, lstat, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
+// `promises` is loaded on its first use, and `node:fs/promises` at once.
+import {
+  close,
+  constants,
+  createReadStream,
+  promises as files,
+  fstat,
+  open as openDescriptor,
+  type Stats,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure } from '../../core/failure.ts';
 
@@ -68,7 +76,7 @@ const factsIn = (found: Stats): FileFacts => ({
 /** The disk of this machine. */
 export const systemDisk: Disk = {
   open: async (path, use, mode) => {
-    const handle = await open(path, FLAGS[use], mode);
+    const handle = await files.open(path, FLAGS[use], mode);
     return {
       size: async () => (await handle.stat()).size,
       write: (bytes) => handle.appendFile(bytes),
@@ -77,26 +85,26 @@ export const systemDisk: Disk = {
       close: () => handle.close(),
     };
   },
-  read: (path) => readFile(path),
+  read: (path) => files.readFile(path),
   readUserFile: (path, maxBytes) => readUserFile(path, maxBytes),
-  lstat: async (path) => factsIn(await lstat(path)),
-  stat: async (path) => factsIn(await stat(path)),
-  list: (folder) => readdir(folder),
-  makeFolder: (path, mode) => mkdir(path, { mode }),
-  chmod,
+  lstat: async (path) => factsIn(await files.lstat(path)),
+  stat: async (path) => factsIn(await files.stat(path)),
+  list: (folder) => files.readdir(folder),
+  makeFolder: (path, mode) => files.mkdir(path, { mode }),
+  chmod: (path, mode) => files.chmod(path, mode),
   syncFolder: async (path) => {
-    const handle = await open(path, 'r');
+    const handle = await files.open(path, 'r');
     try {
       await handle.sync();
     } finally {
       await handle.close();
     }
   },
-  link,
-  rename,
-  truncate,
-  remove: (path) => rm(path, { force: true }),
-  removeFolder: (path) => rm(path, { recursive: true, force: true }),
+  link: (path, name) => files.link(path, name),
+  rename: (path, name) => files.rename(path, name),
+  truncate: (path, size) => files.truncate(path, size),
+  remove: (path) => files.rm(path, { force: true }),
+  removeFolder: (path) => files.rm(path, { recursive: true, force: true }),
 };
 
 /** Opening never waits: a named pipe without a writer would block it. */
