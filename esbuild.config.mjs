@@ -80,15 +80,17 @@ const ETHERS = join(process.cwd(), 'node_modules/ethers/lib.esm');
 const KECCAK = join(ETHERS, 'crypto/keccak.js');
 
 /**
- * esbuild puts a library's index and all that it names into one chunk. The file that needs keccak256 alone gets it, and
- * the address that is made with it, without the curve that stands beside them.
+ * esbuild puts a library's index and all that it names into one chunk. Two files need keccak256 alone, or the address that
+ * is made with it: they get it without the curve that stands beside it.
  */
 const keccakAlone = {
   name: 'keccak-alone',
   setup: ({ onResolve }) => {
     const files = { 'ethers/address': join(ETHERS, 'address/address.js'), 'ethers/crypto': KECCAK };
     onResolve({ filter: /^ethers\// }, ({ path, importer }) =>
-      /keystore[\\/]keccak\.ts$/.test(importer) ? { path: files[path], sideEffects: false } : undefined,
+      /(?:keystore[\\/]keccak|chain[\\/]evm[\\/]address)\.ts$/.test(importer)
+        ? { path: files[path], sideEffects: false }
+        : undefined,
     );
     onResolve({ filter: /crypto\/index\.js$/ }, ({ importer }) =>
       importer === files['ethers/address'] ? { path: KECCAK, sideEffects: false } : undefined,
@@ -217,15 +219,26 @@ const writeManual = async ({ build }) => {
   return helpPages();
 };
 
+const UNDICI = 'node_modules/undici/lib/dispatcher/client.js';
+
 /**
  * What is loaded together, by the sources that begin it. Node takes a third of a millisecond for each file, however
  * small, so these come as one file each. A part belongs to the first that needs it.
  */
 const PACKS = {
-  start: ['argv/command-line', 'run', 'help/prepared', 'help/lay-out', 'completion/values', '../io/system'],
-  store: ['../journal/file-store', 'context/order-ids'],
-  command: ['argv/parse', 'print/exit', 'prompt/name-next'],
-  call: ['commands/quote/index', '../io/http/http', '../io/http/read'],
+  start: [
+    'cli/argv/command-line',
+    'cli/run',
+    'cli/help/prepared',
+    'cli/help/lay-out',
+    'cli/completion/values',
+    'io/system',
+  ],
+  store: ['journal/file-store', 'cli/context/order-ids'],
+  command: ['cli/argv/parse', 'cli/print/exit', 'cli/prompt/name-next'],
+  call: ['cli/commands/quote/index', 'io/http/http', 'io/http/read'],
+  pay: ['cli/commands/pay/run', 'cli/commands/pay/sign', 'flows/policy/gate'],
+  unlocked: ['cli/commands/pay/run-unlocked', 'cli/commands/pay/sign-unlocked', UNDICI],
 };
 
 /** The pack of each chunk that is in one. */
@@ -243,7 +256,7 @@ const packsOf = ({ outputs }) => {
     return found;
   };
   for (const [pack, parts] of Object.entries(PACKS))
-    for (const part of parts) add(pack, chunkFrom(join('src/cli', `${part}.ts`)));
+    for (const part of parts) add(pack, chunkFrom(part === UNDICI ? part : `src/${part}.ts`));
   return packs;
 };
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { evmAddressOf } from '../../src/chain/evm/address.ts';
 import { networkFor } from '../../src/chain/evm/network.ts';
+import { evmAddressOf } from '../../src/chain/evm/signing-key.ts';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import { register } from '../../src/contract/pay/register.ts';
 import { Failure } from '../../src/core/failure.ts';

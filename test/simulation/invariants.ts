@@ -280,14 +280,17 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
       if (name !== undefined) names.set(task, (names.get(task) ?? new Set()).add(name));
     },
     /**
-     * A home is copied. What was not signed by then may be done on both machines, and so may a yield operation that is not
-     * over: no service keeps two of them apart.
+     * A home is copied. What was not signed by then, or certainly not sent, may be done on both machines, and so may a yield
+     * operation that is not over: no service keeps two of them apart.
      */
     onCopy: (machine: Machine): void => {
       for (const [task, { amount, kind }] of plan.tasks.entries()) {
-        const isSafe = kind === 'crypto' ? /"step":"signed"/ : /"step":"(?:settled|set_aside|ended)"/;
+        const isSafe = (text: string): boolean =>
+          kind === 'crypto'
+            ? text.includes('"step":"signed"') && !text.includes('"unsent":true')
+            : /"step":"(?:settled|set_aside|ended)"/.test(text);
         const texts = machine.operations().map(([, text]) => text);
-        const unsafe = texts.filter((text) => text.includes(`"amount":"${amount}"`) && !isSafe.test(text));
+        const unsafe = texts.filter((text) => text.includes(`"amount":"${amount}"`) && !isSafe(text));
         allowedMore.set(task, allowedBeside(task) + unsafe.length);
       }
     },

@@ -332,4 +332,11 @@ export const MUTANTS = [
     from: 'const printing = shared.reading?.then(resolve, stop) ?? shared.printing?.then(stop, stop);',
     to: 'const printing = shared.printing?.then(stop, stop);',
   },
+  {
+    name: 'an id that the service gave to another payment before is that of a new one',
+    stored: 'id-unchecked',
+    file: 'src/flows/pay/identity.ts',
+    from: 'return a !== undefined && b !== undefined && !isSameFact(a, b);',
+    to: 'return false;',
+  },
 ];

@@ -4,7 +4,7 @@ import { allowBlindly, takesExactlyRequested } from './check-simulation.ts';
 import { type Context, isDecoded, outlaysOf, type SingleCall, singleCallsOf } from './context.ts';
 import type { Call } from './decode.ts';
 import { assetAt, assetNamed, coinOf, inWords, isSplitterOf, nameOfAsset, unitsOf } from './network.ts';
-import { pinsOf } from './transaction.ts';
+import { pinsOf } from './pin.ts';
 
 /** An allowance from here on counts as unlimited: wallets and libraries write 2^256 - 1 or half of it. */
 export const UNLIMITED = 2n ** 255n;

@@ -4,7 +4,8 @@ import type { SharedOverrides, SharedReviewInput } from '../review/review.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
 import { type Asset, assetAt, type Chain, coinOf, isSameAsset, type Network } from './network.ts';
-import type { UnsignedEvm, UsablePin } from './transaction.ts';
+import type { UsablePin } from './pin.ts';
+import type { UnsignedEvm } from './transaction.ts';
 
 /** How a balance of the payer changes by a transaction, without the fee. A negative number is a loss. */
 export type BalanceChange = {

@@ -3,7 +3,7 @@ import { assertPasses, type Check, type Consent } from '../review/check.ts';
 import { lacksFunds } from '../review/check-limits.ts';
 import type { AppliedPolicy } from '../review/policy.ts';
 import { concludeReview, type Move, type SharedReview } from '../review/review.ts';
-import { evmAddressOf, normaliseEvmAddress, signingKeyOf } from './address.ts';
+import { normaliseEvmAddress } from './address.ts';
 import { checkCalls, checkValue, isCertain } from './check-calls.ts';
 import { checkChain, checkFee, checkFunds, checkNode, checkNonce, checkSigner } from './check-envelope.ts';
 import { checkAmount, checkToken, movesOf, remainingApprovalsOf } from './check-money.ts';
@@ -13,6 +13,7 @@ import { type Context, type Outlay, outlaysOf, type ReviewInput } from './contex
 import { decodeCall } from './decode.ts';
 import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { findChain } from './network.ts';
+import { evmAddressOf, signingKeyOf } from './signing-key.ts';
 import { buildTransaction, digestOf, readSigned, type UnsignedEvm } from './transaction.ts';
 
 /** The review of a transaction: the user sees it, and `approve` checks it. */

@@ -1,7 +1,8 @@
 import { hashMessage } from 'ethers/hash';
 import { recoverAddress } from 'ethers/transaction';
 import { Failure } from '../../core/failure.ts';
-import { evmAddressOf, normaliseEvmAddress, signingKeyOf } from '../evm/address.ts';
+import { normaliseEvmAddress } from '../evm/address.ts';
+import { evmAddressOf, signingKeyOf } from '../evm/signing-key.ts';
 
 /** r, s and v in hex. v is 27 or 28, or 0 or 1 from hardware wallets; compact forms (EIP-2098) are not accepted. */
 const SIGNATURE = /^(?:0x)?[0-9a-f]{128}(?:00|01|1b|1c)$/i;

@@ -105,7 +105,13 @@ export type Start<C> = { readonly beginning: OperationStart; readonly context: C
 export type OperationSpec<C, K extends KeyChain> = {
   readonly area: OperationArea;
   /** The key that signs. It is unlocked before anything is recorded. */
-  readonly key?: { readonly given: ParsedArgs; readonly name: string; readonly chain: K };
+  readonly key?: {
+    readonly given: ParsedArgs;
+    readonly name: string;
+    readonly chain: K;
+    /** Work that runs while the key is unlocked. */
+    readonly meanwhile?: () => Promise<unknown>;
+  };
   /** Called when the key is unlocked, before the operation is recorded. */
   readonly start: () => Promise<Start<C>>;
 };

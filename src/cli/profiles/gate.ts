@@ -1,5 +1,5 @@
 import { extendNetwork, type Network, networkFor } from '../../chain/evm/network.ts';
-import { type UsablePin, usablePins } from '../../chain/evm/transaction.ts';
+import { type UsablePin, usablePins } from '../../chain/evm/pin.ts';
 import { limitsSomething } from '../../chain/review/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc.ts';
 import { type Kind, SOLANA } from '../../contract/chains.ts';

@@ -1,5 +1,5 @@
 import type { ChainEntry } from '../../chain/evm/network.ts';
-import type { Pin } from '../../chain/evm/transaction.ts';
+import type { Pin } from '../../chain/evm/pin.ts';
 import type { Policy } from '../../chain/review/policy.ts';
 import type { Kind } from '../../contract/chains.ts';
 import { isSameText } from '../../core/text.ts';

@@ -1,7 +1,7 @@
 import type { Overrides } from '../../chain/evm/context.ts';
 import type { Network } from '../../chain/evm/network.ts';
+import type { UsablePin } from '../../chain/evm/pin.ts';
 import type { Review } from '../../chain/evm/review.ts';
-import type { UsablePin } from '../../chain/evm/transaction.ts';
 import type { UnstatedFact } from '../../chain/review/check.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';

@@ -13,6 +13,7 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { finalityOf } from '../node/finality.ts';
 import type { PayContext } from './context.ts';
 import { sameHash } from './execute.ts';
+import { differing } from './identity.ts';
 import { assertLanded, liveData } from './landed.ts';
 import { expectedOf, type PaymentState } from './status.ts';
 
@@ -111,7 +112,7 @@ const assertUnnamed = async (context: PayContext, { state }: Shown, { id }: Paym
 
 /**
  * Checks that an unsent operation's payment succeeded by its own transaction, and returns the hash. Bytes of another
- * local operation count. Any other transaction must have the same payer, chain and content. Without a node the
+ * local operation count, unless that one states another payment. Any other transaction must have the same payer, chain and content. Without a node the
  * service's report counts. Throws `outcome_unknown`, and as `assertLanded`.
  */
 export const assertShown = async (context: PayContext, shown: Shown, payment: PaymentState): Promise<string | null> => {
@@ -124,7 +125,9 @@ export const assertShown = async (context: PayContext, shown: Shown, payment: Pa
     throw inDoubt(id, why, { data: { tid_hash: hash } });
   }
   await assertLanded(context, id, hash);
-  const isOwn = (await liveOfPayment(io, id)).some(({ part }) => sameHash(hash, part.hash));
+  const isOwn = (await liveOfPayment(io, id)).some(
+    ({ state, part }) => sameHash(hash, part.hash) && differing(shown.state, state).length === 0,
+  );
   if (!isOwn) await assertFits(context, shown, id, hash);
   return hash;
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evmAddressOf, normaliseEvmAddress } from '../../../src/chain/evm/address.ts';
+import { normaliseEvmAddress } from '../../../src/chain/evm/address.ts';
+import { evmAddressOf } from '../../../src/chain/evm/signing-key.ts';
 import { cast, failureOf, KEY, PAYER, seeded } from './given.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ExpectedPayment, NodeFacts, ReviewInput, TokenGain } from '../../../src/chain/evm/context.ts';
+import { type Pin, usablePins } from '../../../src/chain/evm/pin.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
-import { type Pin, type UnsignedEvm, usablePins } from '../../../src/chain/evm/transaction.ts';
+import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import { withoutMarks } from '../../../src/core/text.ts';
 import {
   ANNA,

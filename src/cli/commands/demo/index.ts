@@ -1,5 +1,5 @@
-import { evmAddressOf } from '../../../chain/evm/address.ts';
 import { networkFor } from '../../../chain/evm/network.ts';
+import { evmAddressOf } from '../../../chain/evm/signing-key.ts';
 import { type Client, call, dataOf } from '../../../client/call.ts';
 import { openNode } from '../../../client/node.ts';
 import { sandboxChainPath } from '../../../contract/chains.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { usablePins } from '../../../chain/evm/transaction.ts';
+import { usablePins } from '../../../chain/evm/pin.ts';
 import { limitsSomething } from '../../../chain/review/policy.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/review/policy-problems.ts';
 import { Failure } from '../../../core/failure.ts';

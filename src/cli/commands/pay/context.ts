@@ -1,18 +1,16 @@
 import { findChain, isBridgeTo, type Network } from '../../../chain/evm/network.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import { chainAndNonceOf } from '../../../chain/evm/transaction.ts';
-import { type Client, type PausableClient, withMoreTime, withPauses } from '../../../client/call.ts';
+import { type PausableClient, withMoreTime, withPauses } from '../../../client/call.ts';
 import { deploymentOfService, type Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence, isSameText } from '../../../core/text.ts';
-import type { IdentityRequest, PayContext, StatedFacts } from '../../../flows/pay/context.ts';
+import type { IdentityRequest, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent, type PaymentIntent } from '../../../journal/intents.ts';
-import type { OperationStart } from '../../../journal/operation.ts';
-import type { Statement } from '../../../journal/statement.ts';
 import { evmOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
@@ -23,6 +21,7 @@ import { amountsInWords } from '../../print/show-review.ts';
 import { nameIn } from '../../print/steps.ts';
 import { gateOf, networkOf, pinsOf } from '../../profiles/gate.ts';
 import { ofService } from '../../prompt/confirming.ts';
+import { beginningOf, type PaymentBeginning } from './beginning.ts';
 import { printPaymentEvents } from './journal.ts';
 import { nodeOfService } from './plan.ts';
 
@@ -163,33 +162,6 @@ export const contextFor = async (
     identify: identifying(cli, given, time),
     on: printPaymentEvents(cli),
   };
-};
-
-/** The input of the first record of a payment. */
-export type PaymentBeginning = Pick<OperationStart, 'intent_key' | 'payment_id' | 'inputs'> & {
-  readonly client: Client;
-  readonly intent: PaymentIntent;
-  readonly stating: StatedFacts;
-  /** The statements of this command; the journal has the earlier ones. */
-  readonly stated: Statement;
-};
-
-const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: PaymentBeginning): OperationStart => ({
-  ...deploymentOfService(client.service),
-  intent,
-  intent_key,
-  payment_id,
-  inputs,
-  stated,
-});
-
-/** Throws `refused_by_review` for a payment that the policy forbids to sign, before it is registered. */
-export const assertAllowed = async (cli: CommandContext, beginning: PaymentBeginning): Promise<void> => {
-  const gate = await gateOf(cli);
-  if (gate === undefined) return;
-  const { askedOf, assertAsked } = await import('../../../flows/pay/review.ts');
-  const planned = askedOf(beginning.intent, await networkOf(cli, beginning.client.service.kind));
-  await assertAsked(cli.io, gate, planned, beginningOf(beginning));
 };
 
 /** The first record of a payment, and the context of its steps. */

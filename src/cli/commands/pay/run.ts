@@ -3,7 +3,7 @@ import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
-import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import type { PayRequest } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
 import type { Intent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
@@ -22,7 +22,7 @@ import { withOperation } from '../../operations/with-operation.ts';
 import { curlScript, showRequests } from '../../print/dry-run.ts';
 import { printTargetService } from '../../print/steps.ts';
 import { assertCanConfirm } from '../../prompt/confirming.ts';
-import { assertAllowed, type PaymentBeginning, startPayment } from './context.ts';
+import { assertAllowed, type PaymentBeginning } from './beginning.ts';
 import { PAYMENTS, receiptFields, receiptOf } from './journal.ts';
 import {
   checkReviewOptions,
@@ -66,17 +66,21 @@ const NO_WAIT: Option = {
 /** A payment to start: its requests, its key, and what its first record is made of. */
 type PaymentStart = { readonly request: PayRequest; readonly name: string; readonly own: PaymentBeginning };
 
+/** Loads the code after the unlocking. It loads meanwhile, because the key derivation has its own thread. */
+const loadPaying = () => import('./run-unlocked.ts');
+
 const begin = (cli: CommandContext, given: ParsedArgs, { request, name, own }: PaymentStart): Promise<unknown> => {
   const { intent: _, ...inputs } = request;
   const start = async () => {
     const warned = await warnOfNewJournal(cli, own.client.service.kind, own.intent_key);
+    const { startPayment } = await loadPaying();
     const { beginning, context } = await startPayment(cli, given, { ...own, inputs });
     return { beginning, context: { ...context, warned } };
   };
   return withOperation(
     cli,
-    { area: PAYMENTS, key: { given, name, chain: 'evm' }, start },
-    (context, key) => runPayment(context, request, key),
+    { area: PAYMENTS, key: { given, name, chain: 'evm', meanwhile: loadPaying }, start },
+    async (context, key) => (await loadPaying()).runPayment(context, request, key),
     async (paid, { operation, warned }) => {
       const receipt = { ...receiptOf(paid, own.client.service), [WIRE_ID]: operation.id, ...warned };
       await printReceipt(PAYMENTS, cli.printCommitted, receipt);

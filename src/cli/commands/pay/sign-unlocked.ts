@@ -1,6 +1,6 @@
-import { warmUpSigning } from '../../../chain/evm/address.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
+import { warmUpSigning } from '../../../chain/evm/signing-key.ts';
 import { deploymentOfService } from '../../../client/service.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { nextStep } from '../../../core/next.ts';

@@ -1,4 +1,4 @@
-import { usablePins } from '../../../chain/evm/transaction.ts';
+import { usablePins } from '../../../chain/evm/pin.ts';
 import { unknownAmounts } from '../../../chain/review/policy-problems.ts';
 import type { KeyChain } from '../../../contract/chains.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';

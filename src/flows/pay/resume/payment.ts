@@ -5,15 +5,18 @@ import type { Check } from '../../../chain/review/check.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure, isUninterrupted } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
+import { once } from '../../../core/once.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { readFacts } from '../../node/read-facts.ts';
 import { AGAIN, confirmApproved, resumeOperation, type Situation, withPolicyChecks } from '../../operation/resume.ts';
 import type { PolicyGate } from '../../policy/gate.ts';
 import { lacksNode } from '../../policy/key-policy.ts';
+import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
+import { assertNewOrSame } from '../identity.ts';
 import { assertNoOther } from '../nonce.ts';
-import { askedOf, keepRefusal, signingOf } from '../review.ts';
+import { signingOf } from '../review.ts';
 import { noteEnd, runPayment } from '../run.ts';
 import { assertShown } from '../shown.ts';
 import { expectedOf, type PaymentState, readPayment } from '../status.ts';
@@ -123,13 +126,18 @@ export const resumePayment = (context: PayContext, resumption: Resumption): Prom
   const { gate, operation } = context;
   const { state } = resumption;
   const open = state.signed.filter(({ sent }) => sent !== 'no');
+  // The command may have ended before it had checked the id that the service gave.
+  const assertId = once(async () => {
+    if (state.stage === 'registered') await assertNewOrSame(context.client.io, operation);
+  });
   let followed: PaymentState | undefined;
   return resumeOperation<PaymentState, SignedPart, PaymentResult>({
     operation,
-    read: async () =>
-      state.payment_id === undefined
-        ? { at: 'start' }
-        : readSituation(resumption, open, followed ?? (await readBack(context, resumption, open))),
+    read: async () => {
+      if (state.payment_id === undefined) return { at: 'start' };
+      await assertId();
+      return readSituation(resumption, open, followed ?? (await readBack(context, resumption, open)));
+    },
     start: () => startAgain(context, resumption),
     settle: (payment) => settleSent(context, resumption, payment, open),
     build: (payment) => signAnew(context, resumption, payment),
