@@ -236,7 +236,10 @@ const PACKS = {
   ],
   store: ['journal/file-store', 'cli/context/order-ids'],
   command: ['cli/argv/parse', 'cli/print/exit', 'cli/prompt/name-next'],
+  keys: ['cli/commands/key/list', 'keystore/keccak'],
+  records: ['cli/operations/records', 'cli/commands/pay/journal'],
   call: ['cli/commands/quote/index', 'io/http/http', 'io/http/read'],
+  sandbox: ['sandbox/launcher'],
   pay: ['cli/commands/pay/run', 'cli/commands/pay/sign', 'flows/policy/gate'],
   unlocked: ['cli/commands/pay/run-unlocked', 'cli/commands/pay/sign-unlocked', UNDICI],
 };

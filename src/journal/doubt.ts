@@ -1,3 +1,4 @@
+import { compareDecimals } from '../core/decimal.ts';
 import { isSameAddress, isSameText } from '../core/text.ts';
 import type { Io } from '../io/io.ts';
 import type { Position, ReviewEvent } from './event.ts';
@@ -160,6 +161,10 @@ export const openYields = async (
   return found;
 };
 
+/** Whether a deposit has the amount that an operation lacks. With another amount it is a deposit of its own. */
+const isOfAmount = (half: Purpose, later: Purpose): boolean =>
+  !isYieldIntent(half) || !isYieldIntent(later) || compareDecimals(half.amount, later.amount) === 0;
+
 /** A later deposit that completes an operation: landed or in doubt. */
 type OtherHalf = { readonly operationId: string; readonly isInDoubt: boolean };
 
@@ -175,7 +180,7 @@ export const otherHalfOf = async (
   for await (const state of statesUnder(io, [walletKey(purpose.wallet, purpose.chain)])) {
     if (state.id <= operationId) break;
     const later = purposeOf(state);
-    if (later === undefined || !maySame(half, later, isSameToken)) continue;
+    if (later === undefined || !maySame(half, later, isSameToken) || !isOfAmount(half, later)) continue;
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
     const hasLanded = later.operation === 'deposit' && state.signed.some(({ sent }) => sent === 'yes');
     if (hasLanded) return { operationId: state.id, isInDoubt: false };

@@ -339,4 +339,11 @@ export const MUTANTS = [
     from: 'return a !== undefined && b !== undefined && !isSameFact(a, b);',
     to: 'return false;',
   },
+  {
+    name: 'a later deposit of any amount is the missing half of a rebalance',
+    stored: 'other-amount',
+    file: 'src/journal/doubt.ts',
+    from: ' || !isOfAmount(half, later)',
+    to: '',
+  },
 ];
