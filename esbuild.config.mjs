@@ -219,8 +219,6 @@ const writeManual = async ({ build }) => {
   return helpPages();
 };
 
-const UNDICI = 'node_modules/undici/lib/dispatcher/client.js';
-
 /**
  * What is loaded together, by the sources that begin it. Node takes a third of a millisecond for each file, however
  * small, so these come as one file each. A part belongs to the first that needs it.
@@ -241,7 +239,7 @@ const PACKS = {
   call: ['cli/commands/quote/index', 'io/http/http', 'io/http/read'],
   sandbox: ['sandbox/launcher'],
   pay: ['cli/commands/pay/run', 'cli/commands/pay/sign', 'flows/policy/gate'],
-  unlocked: ['cli/commands/pay/run-unlocked', 'cli/commands/pay/sign-unlocked', UNDICI],
+  unlocked: ['cli/commands/pay/run-unlocked', 'cli/commands/pay/sign-unlocked'],
 };
 
 /** The pack of each chunk that is in one. */
@@ -258,8 +256,7 @@ const packsOf = ({ outputs }) => {
     if (found === undefined) throw new Error(`nothing loads ${input} by itself`);
     return found;
   };
-  for (const [pack, parts] of Object.entries(PACKS))
-    for (const part of parts) add(pack, chunkFrom(part === UNDICI ? part : `src/${part}.ts`));
+  for (const [pack, parts] of Object.entries(PACKS)) for (const part of parts) add(pack, chunkFrom(`src/${part}.ts`));
   return packs;
 };
 
