@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { arch, cpus, release, totalmem } from 'node:os';
+import { arch, cpus, loadavg, release, totalmem } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { PARTS } from './parts.mjs';
@@ -27,13 +27,15 @@ const measureOn = ({ binary, version }, part) =>
     child.once('close', (code) => reject(new Error(`${part} on Node ${version} ended with ${code}`)));
   });
 
-const machine = (versions) => {
+/** `load`: processes that ran or waited before the part. Above 1 other programs disturbed the ratios. */
+const machine = (versions, load) => {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 1024 ** 3);
   return [
     `${cpus().length} × ${cpu?.model.trim()}, ${memory} GB, ${process.platform} ${release()} on ${arch()}`,
     `Node ${versions.join(' and ')} without NODE_EXTRA_CA_CERTS`,
-    `${peerVersions().join(', ')}`,
+    peerVersions().join(', '),
+    `load ${load.toFixed(1)} before`,
     new Date().toISOString().slice(0, 10),
   ].join('; ');
 };
@@ -44,8 +46,14 @@ const PLOTS = [
   { needs: 'windows', file: 'cost-of-a-payment.svg', draw: costPlot, alt: 'Cost of a payment against payments so far' },
 ];
 
-const sectionOf = async (measured) => {
-  const section = [`${machine(measured.map(({ version }) => version))}.`, tableOf(measured)];
+const sectionOf = async (measured, load) => {
+  const section = [
+    `${machine(
+      measured.map(({ version }) => version),
+      load,
+    )}.`,
+    tableOf(measured),
+  ];
   for (const { needs, file, draw, alt } of PLOTS) {
     if (!measured.every((each) => each[needs])) continue;
     await writeFile(at(file), draw(measured));
@@ -60,9 +68,10 @@ const nodes = measuredNodes();
 delete process.env.NODE_EXTRA_CA_CERTS;
 for (const part of parts) {
   const began = performance.now();
+  const [load] = loadavg();
   const measured = [];
   for (const node of nodes) measured.push(await measureOn(node, part));
-  const section = await sectionOf(measured);
+  const section = await sectionOf(measured, load);
   process.stdout.write(`${part}, in ${Math.round((performance.now() - began) / 1000)} s\n\n${section}\n\n`);
   const path = at('README.md');
   await writeFile(path, withSection(await readFile(path, 'utf8'), part, section));
