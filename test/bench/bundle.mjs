@@ -1,19 +1,21 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** The program's own code, bundled as the program has it, and loaded; `contents` says what is exported. */
+/** Bundles code of the sources as the program has it, and loads it. `contents` names the exports. */
 export const loadBundle = async (folder, name, contents) => {
   const outfile = join(folder, `${name}.mjs`);
   await build({
-    stdin: { contents, resolveDir: process.cwd() },
+    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
     format: 'esm',
     platform: 'node',
     outfile,
     banner: { js: BANNER },
+    logLevel: 'silent',
   });
   return import(pathToFileURL(outfile).href);
 };

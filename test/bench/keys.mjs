@@ -1,12 +1,8 @@
 import { randomBytes, scrypt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadBundle } from './bundle.mjs';
-import { inTurn } from './measure.mjs';
+import { inTurn, RUNS, ratioRow, timed } from './measure.mjs';
 
-const RUNS = 9;
 const COST = { N: 131_072, r: 8, p: 1, maxmem: 129 * 131_072 * 8 };
 
 /** The keystore's own code, bundled as the program has it. */
@@ -20,12 +16,6 @@ const loadKeystore = (folder) =>
         export { secret } from './src/core/secret.ts';`,
   );
 
-const timed = (work) => async () => {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-};
-
 const FAMILIES = [
   ['evm', 'an EVM key'],
   ['solana', 'a Solana key'],
@@ -37,30 +27,18 @@ const benchFamily = async ({ encryptKey, decryptKey, derive, secret }, [chain, n
   const random = { bytes: (count) => randomBytes(count), fraction: Math.random };
   const text = await encryptKey({ chain, privateKey: randomBytes(32), password, random, derive });
   const salt = randomBytes(32);
-  const [own, bare] = await inTurn(
+  const times = await inTurn(
     RUNS,
     timed(() => decryptKey(derive, text, password)),
     timed(() => promisify(scrypt)('bench', salt, 32, COST)),
   );
-  const shown = (value) => `${Math.round(value)} ms`;
-  return {
-    what: `unlocking ${name}`,
-    own: shown(own),
-    other: `crypto.scrypt: ${shown(bare)}`,
-    value: own / bare,
-    budget: 1.1,
-  };
+  return ratioRow(`unlock ${name}`, '`crypto.scrypt`', times, 1.1);
 };
 
 /** Unlocking a key of each family. */
-export const benchKeys = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bursar-bench-keys-'));
-  try {
-    const keystore = await loadKeystore(folder);
-    const rows = [];
-    for (const family of FAMILIES) rows.push(await benchFamily(keystore, family));
-    return rows;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export const benchKeys = async (home) => {
+  const keystore = await loadKeystore(home);
+  const rows = [];
+  for (const family of FAMILIES) rows.push(await benchFamily(keystore, family));
+  return rows;
 };

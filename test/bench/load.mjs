@@ -1,4 +1,24 @@
+import { median, RUNS, turnsOf } from './measure.mjs';
 import { childrenOf, processorOf } from './running.mjs';
+
+/** Does work so many times: each worker takes the next when it has ended one. */
+export const share = async (workers, times) => {
+  let left = times;
+  const work = async (worker) => {
+    for (; left > 0; ) {
+      left -= 1;
+      await worker();
+    }
+  };
+  await Promise.all(workers.map(work));
+};
+
+/** A function that does some work `times` times and returns how often a second. */
+const rateOf = (times, work) => async () => {
+  const start = performance.now();
+  await work();
+  return (times / (performance.now() - start)) * 1000;
+};
 
 /** Milliseconds of processor so far: of this process, of a sandbox, and of its nodes. */
 const usage = (pid) => {
@@ -7,25 +27,31 @@ const usage = (pid) => {
   return [(user + system) / 1000, processorOf(pid), nodes.reduce((sum, each) => sum + each, 0)];
 };
 
-/** Does work so many times: each worker takes the next when it has ended one. */
-const share = async (workers, times) => {
-  let left = times;
-  const goOn = async (worker) => {
-    for (; left > 0; ) {
-      left -= 1;
-      await worker();
-    }
+/**
+ * How often a second the sandbox does a piece of work, and how often others do their part of it: medians of rounds of
+ * `times` pieces, in turn. Also the processor that a piece takes of the clients, of the sandbox and of its nodes.
+ */
+export const compareRates = async (pid, times, sandbox, ...others) => {
+  const spent = [];
+  const measured = async () => {
+    const before = usage(pid);
+    await sandbox();
+    spent.push(usage(pid).map((value, at) => (value - before[at]) / times));
   };
-  await Promise.all(workers.map(goOn));
+  const turns = await turnsOf(RUNS, ...[measured, ...others].map((work) => rateOf(times, work)));
+  const [client, server, nodes] = [0, 1, 2].map((at) => median(spent.map((each) => each[at])).toFixed(1));
+  return {
+    rates: turns.map(median),
+    processor: `clients ${client} ms, sandbox ${server} ms, nodes ${nodes} ms`,
+  };
 };
 
-/** How often a second workers do their work, and the processor that one takes: here, in the sandbox, in its nodes. */
-export const rateOf = async (pid, workers, { warm, times }) => {
-  await share(workers, warm);
-  const before = usage(pid);
-  const start = performance.now();
-  await share(workers, times);
-  const rate = (times / (performance.now() - start)) * 1000;
-  const each = usage(pid).map((value, at) => ((value - before[at]) / times).toFixed(1));
-  return { rate, each: `client ${each[0]}, sandbox ${each[1]}, nodes ${each[2]} ms each` };
-};
+/** A row with the ratio of two rates. */
+export const rateRow = (what, against, [own, other], least) => ({
+  what,
+  against,
+  own: `${Math.round(own)} /s`,
+  other: `${Math.round(other)} /s`,
+  value: own / other,
+  least,
+});

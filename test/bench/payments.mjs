@@ -1,12 +1,15 @@
 import { Transaction, Wallet } from 'ethers';
+import { openBareAnvil } from './anvil.mjs';
 import { connectTo } from './connection.mjs';
-import { rateOf } from './load.mjs';
+import { compareRates, rateRow, share } from './load.mjs';
+import { RUNS } from './measure.mjs';
 import { childrenOf, memoryOf, startSandbox } from './running.mjs';
 
 const CLIENTS = 16;
 /** Payments before those that are timed, so that the code is compiled. */
 const WARM = 300;
-const PAYMENTS = 2_000;
+/** Payments of a round, on each side. */
+const PAYMENTS = 120;
 
 const ORDER = {
   executor_id: 'api_transaction',
@@ -66,30 +69,48 @@ const openPayer = async (address) => {
   return { work: () => pay(connection, wallet), close: connection.close };
 };
 
-/** Whole payments by many clients at once, and the memory that is left in use after them. */
-export const benchPayments = async () => {
+/** Twice as many as a client sends on average: the faster ones take more of the work. */
+const SIGNED_EACH = Math.ceil((2 * (RUNS + 1) * PAYMENTS) / CLIENTS);
+
+/**
+ * Whole payments by many clients at once, against the same contract calls sent to bare anvil: signed before, without a
+ * service around them. Both chains have the same number of transactions, for anvil becomes slower with each block.
+ */
+export const benchPayments = async (home) => {
   const { pid, address, end } = await startSandbox();
-  try {
-    const payers = [];
-    for (let count = 0; count < CLIENTS; count += 1) payers.push(await openPayer(address));
-    const { rate, each } = await rateOf(
-      pid,
-      payers.map(({ work }) => work),
-      { warm: WARM, times: PAYMENTS - WARM },
-    );
-    const nodes = childrenOf(pid).map((node) => Math.round(memoryOf(node)));
-    for (const { close } of payers) close();
-    return [
-      { what: `whole crypto payments, ${CLIENTS} clients`, other: each, value: rate, unit: '/s', least: 100 },
-      {
-        what: `memory of the sandbox's process after ${PAYMENTS} payments`,
-        other: `its anvil beside it: ${nodes.join(', ')} MB`,
-        value: memoryOf(pid),
-        unit: 'MB',
-        budget: 150,
-      },
-    ];
-  } finally {
-    await end();
-  }
+  const openBare = (how) => openBareAnvil(home, { how, clients: CLIENTS, each: SIGNED_EACH });
+  const bares = [await openBare('atOnce'), await openBare('mined')];
+  const payers = [];
+  for (let count = 0; count < CLIENTS; count += 1) payers.push(await openPayer(address));
+  const works = payers.map(({ work }) => work);
+  await share(works, WARM);
+  const { rates, processor } = await compareRates(
+    pid,
+    PAYMENTS,
+    () => share(works, PAYMENTS),
+    ...bares.map(
+      ({ send }) =>
+        () =>
+          send(PAYMENTS),
+    ),
+  );
+  const memory = memoryOf(pid);
+  const nodes = childrenOf(pid).map((node) => Math.round(memoryOf(node)));
+  for (const { close } of payers) close();
+  for (const bare of bares) await bare.end();
+  await end();
+  const [own, atOnce, mined] = rates;
+  const total = WARM + (RUNS + 1) * PAYMENTS;
+  return [
+    rateRow(`whole payments, ${CLIENTS} clients`, 'raw transactions to bare anvil', [own, atOnce], 0.15),
+    rateRow('– the same', 'bare anvil, each client waits for its receipt', [own, mined]),
+    { what: '– processor of a payment', other: processor },
+    {
+      what: `memory of the sandbox after ${total} payments`,
+      other: `its anvil: ${nodes.join(', ')} MB`,
+      value: memory,
+      unit: 'MB',
+      budget: 150,
+    },
+  ];
 };

@@ -1,60 +1,78 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { benchDeposits } from './deposits.mjs';
-import { benchJournal } from './journal.mjs';
-import { benchKeys } from './keys.mjs';
-import { benchMock } from './mock.mjs';
-import { benchPayments } from './payments.mjs';
-import { benchSandbox } from './sandbox.mjs';
-import { benchSign } from './sign.mjs';
-import { benchSolanaReview } from './solana-review.mjs';
-import { benchStartUp } from './start-up.mjs';
+import { fork } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { arch, cpus, loadavg, release, totalmem } from 'node:os';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { PARTS } from './parts.mjs';
+import { installPeers, measuredNodes, peerVersions } from './peers.mjs';
+import { costPlot, startUpPlot } from './plots.mjs';
+import { tableOf, withSection } from './table.mjs';
 
-/** Ratios taken in one run; absolute times belong to the machine. */
-const home = await mkdtemp(join(tmpdir(), 'bursar-bench-'));
-const rows = [];
-try {
-  const all = [
-    ...[benchStartUp, benchKeys, benchSign, benchSolanaReview, benchJournal],
-    ...[benchSandbox, benchMock, benchPayments, benchDeposits],
-  ];
-  for (const bench of all) rows.push(...(await bench(home)));
-} finally {
-  await rm(home, { recursive: true, force: true });
-}
+// `npm run bench` measures everything, `npm run bench -- PART...` some parts, on each Node in turn. Each part replaces its
+// own section of README.md.
 
-const [cpu] = cpus();
-/** Where it is set, Node reads a file of certificates before anything else: each start takes longer, `node -e 0` too. */
-const certificates = process.env.NODE_EXTRA_CA_CERTS ? ', NODE_EXTRA_CA_CERTS set' : '';
-const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}${certificates}, ${new Date().toISOString().slice(0, 10)}`;
-/** Ratios to two digits, all else as a whole with its unit. */
-const shown = (value, unit) => {
-  if (value === undefined) return '';
-  return unit === undefined ? value.toFixed(2) : `${Math.round(value)} ${unit}`;
+const at = (path) => new URL(path, import.meta.url);
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((part) => !PARTS[part]);
+if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are: ${Object.keys(PARTS).join(', ')}`);
+const parts = chosen.length > 0 ? chosen : Object.keys(PARTS);
+
+/** Measures a part in a process of a Node. */
+const measureOn = ({ binary, version }, part) =>
+  new Promise((resolve, reject) => {
+    const execArgv = ['--disable-warning=DEP0040'];
+    const child = fork(fileURLToPath(at('parts.mjs')), [part], { execPath: binary, execArgv });
+    child.once('message', (measured) => resolve({ version, ...measured }));
+    child.once('close', (code) => reject(new Error(`${part} on Node ${version} ended with ${code}`)));
+  });
+
+/** `load`: processes that ran or waited before the part. Above 1 other programs disturbed the ratios. */
+const machine = (versions, load) => {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  return [
+    `${cpus().length} × ${cpu?.model.trim()}, ${memory} GB, ${process.platform} ${release()} on ${arch()}`,
+    `Node ${versions.join(' and ')} without NODE_EXTRA_CA_CERTS`,
+    peerVersions().join(', '),
+    `load ${load.toFixed(1)} before`,
+    new Date().toISOString().slice(0, 10),
+  ].join('; ');
 };
-/** A budget is a most, or a `least`. */
-const limit = ({ budget, least, unit }) =>
-  [least === undefined ? String(budget) : `at least ${least}`, unit].filter(Boolean).join(' ');
-const verdict = ({ value, budget, least }) => {
-  if (value === undefined) return 'not measured';
-  return (least === undefined ? value <= budget : value >= least) ? 'yes' : 'no';
-};
-const cells = [
-  ['measured', 'bursar', 'against', 'ratio or value', 'budget', 'within'],
-  ...rows.map((row) => {
-    const value = shown(row.value, row.unit);
-    return [row.what, row.own ?? value, row.other, value, limit(row), verdict(row)];
-  }),
+
+/** The plots, each with what it needs and its description. */
+const PLOTS = [
+  { needs: 'bars', file: 'start-up.svg', draw: startUpPlot, alt: 'Start-up by command, with budgets and peers' },
+  { needs: 'windows', file: 'cost-of-a-payment.svg', draw: costPlot, alt: 'Cost of a payment against payments so far' },
 ];
-const widths = cells[0].map((_, at) => Math.max(...cells.map((row) => row[at].length)));
-const line = (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
-const [head, ...body] = cells;
-const table = [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 
-process.stdout.write(`${machine}\n\n${table}\n`);
+const sectionOf = async (measured, load) => {
+  const section = [
+    `${machine(
+      measured.map(({ version }) => version),
+      load,
+    )}.`,
+    tableOf(measured),
+  ];
+  for (const { needs, file, draw, alt } of PLOTS) {
+    if (!measured.every((each) => each[needs])) continue;
+    await writeFile(at(file), draw(measured));
+    section.push(`![${alt}](${file})`);
+  }
+  return section.join('\n\n');
+};
 
-const START = '<!-- table -->';
-const path = new URL('README.md', import.meta.url);
-const text = await readFile(path, 'utf8');
-await writeFile(path, `${text.slice(0, text.indexOf(START) + START.length)}\n\n${machine}\n\n${table}\n`);
+installPeers();
+const nodes = measuredNodes();
+// Node reads this file of certificates at each start, which takes longer than the start itself. Only npm needed it.
+delete process.env.NODE_EXTRA_CA_CERTS;
+for (const part of parts) {
+  const began = performance.now();
+  const [load] = loadavg();
+  const measured = [];
+  for (const node of nodes) measured.push(await measureOn(node, part));
+  const section = await sectionOf(measured, load);
+  process.stdout.write(`${part}, in ${Math.round((performance.now() - began) / 1000)} s\n\n${section}\n\n`);
+  const path = at('README.md');
+  await writeFile(path, withSection(await readFile(path, 'utf8'), part, section));
+}

@@ -4,10 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { cleanEnv } from './measure.mjs';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
+import { cleanEnv, PROGRAM } from './measure.mjs';
 
 /** Starts a sandbox in a home of its own; `end` stops it and removes the home. */
 export const startSandbox = async (...options) => {
@@ -24,7 +21,7 @@ export const startSandbox = async (...options) => {
     await new Promise((resolve) => child.once('close', resolve));
     await rm(home, { recursive: true, force: true });
   };
-  return { pid: child.pid, address: JSON.parse(line), ready: performance.now() - began, began, end };
+  return { pid: child.pid, home, address: JSON.parse(line), began, end };
 };
 
 /** Processes that a process has started; none where the system has no `/proc`. */
@@ -49,11 +46,11 @@ const read = (path) => {
 
 const TICK_MS = 10;
 
-/** Milliseconds of processor that a process has used, as Linux tells. */
+/** Milliseconds of processor that a process has used, from Linux. */
 export const processorOf = (pid) => {
   const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;
 };
 
-/** Megabytes that a process has in memory, as Linux tells; 0 elsewhere. */
+/** Megabytes that a process has in memory, from Linux; 0 elsewhere. */
 export const memoryOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;

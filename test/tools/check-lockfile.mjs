@@ -5,6 +5,7 @@ import process from 'node:process';
 
 const LOCKS = [
   'package-lock.json',
+  'test/bench/peers/package-lock.json',
   'test/judges/package-lock.json',
   'test/judges/generators/package-lock.json',
   'test/nodes/package-lock.json',
