@@ -97,7 +97,7 @@ describe('start-up loads only what is needed', () => {
 
   it('no signature library before something is signed', async () => {
     const metafile = await readMetafile();
-    for (const part of ['key/manage', 'key/transfer', 'key/message', 'key/policy', 'kyc/index', 'yield/index']) {
+    for (const part of ['key/manage', 'key/transfer', 'key/message', 'key/policy', 'kyc/index', 'yield/actions']) {
       const packages = packagesOf(metafile, chunkWith(metafile, `src/cli/commands/${part}.ts`));
       expect([part, packages.includes('tweetnacl')]).toEqual([part, false]);
     }

@@ -8,7 +8,7 @@ import { walletProve } from '../../src/cli/commands/kyc/index.ts';
 import { execute } from '../../src/cli/commands/pay/execute.ts';
 import { run } from '../../src/cli/commands/pay/run.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
-import { yieldArea } from '../../src/cli/commands/yield/index.ts';
+import { depositCommand as deposit } from '../../src/cli/commands/yield/actions.ts';
 import { SANDBOX_SOLANA } from '../../src/contract/chains.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';
@@ -27,7 +27,6 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-const deposit = yieldArea.find(({ words }) => words[1] === 'deposit') as Command;
 const RUN: ParsedArgs = { key: 'payer', yes: true, json: true, body: '-' };
 const DEPOSIT: ParsedArgs = {
   'chain-name': 'solana',

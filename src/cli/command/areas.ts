@@ -42,7 +42,7 @@ export const AREAS: readonly CommandGroup[] = [
     name: 'yield',
     group: 'Money',
     summary: 'Compare, enter and leave lending markets',
-    load: async () => (await import('../commands/yield/index.ts')).yieldArea,
+    load: async (verb) => (await import('../commands/yield/index.ts')).loadYield(verb),
   },
   {
     name: 'review',

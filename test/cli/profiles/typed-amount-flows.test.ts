@@ -7,7 +7,7 @@ import { solanaNetworkFor } from '../../../src/chain/solana/network.ts';
 import type { Command } from '../../../src/cli/command/command.ts';
 import type { ParsedArgs } from '../../../src/cli/command/options.ts';
 import { loadPay } from '../../../src/cli/commands/pay/index.ts';
-import { yieldArea } from '../../../src/cli/commands/yield/index.ts';
+import { loadYield } from '../../../src/cli/commands/yield/index.ts';
 import type { ProfileSettings } from '../../../src/cli/profiles/profile.ts';
 import { secret } from '../../../src/core/secret.ts';
 import { systemHttp } from '../../../src/io/http/http.ts';
@@ -207,7 +207,7 @@ describe('the amount that is typed for a yield operation of a live profile', () 
   ) => {
     const wallet = new PublicKey(keys.solana);
     const service = liveYield(makes.map((make) => base64(make(wallet))));
-    return running(service)(leafOf(yieldArea, verb), { ...ASKED, ...VOUCHED, ...given }, answers);
+    return running(service)(leafOf(await loadYield(), verb), { ...ASKED, ...VOUCHED, ...given }, answers);
   };
 
   const provider = { provider: 'provider_a' };
@@ -247,7 +247,8 @@ describe('the amount that is typed for a yield operation of a live profile', () 
     const path = join(await temporaryFolder(), 'withdrawal.txt');
     await writeFile(path, base64(paying(wallet)));
     const given = { ...VOUCHED, key: 'solana', transaction: path };
-    const signing = (answers: readonly string[]) => running(liveYield([]))(leafOf(yieldArea, 'sign'), given, answers);
+    const signing = async (answers: readonly string[]) =>
+      running(liveYield([]))(leafOf(await loadYield(), 'sign'), given, answers);
     const right = await signing(['1500']);
     expect(right).toMatchObject({ error: undefined, asked: [expect.stringContaining(TYPE('USDC', 'solana'))] });
     expect((await signing(['yes'])).error).toMatchObject({ code: 'refused_by_review' });

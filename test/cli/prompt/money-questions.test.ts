@@ -5,7 +5,7 @@ import type { Command } from '../../../src/cli/command/command.ts';
 import type { ParsedArgs } from '../../../src/cli/command/options.ts';
 import { loadOrder } from '../../../src/cli/commands/order/index.ts';
 import { loadPay } from '../../../src/cli/commands/pay/index.ts';
-import { yieldArea } from '../../../src/cli/commands/yield/index.ts';
+import { loadYield } from '../../../src/cli/commands/yield/index.ts';
 import { secret } from '../../../src/core/secret.ts';
 import { systemHttp } from '../../../src/io/http/http.ts';
 import { CARD_FIELDS, IN_REAIS } from '../../support/charge.ts';
@@ -95,7 +95,7 @@ describe('every question about money names the profile and its kind', () => {
     const paid = await run(loadPay, 'execute', { payment_id: 'pay_1', key: 'payer', ...stated });
     expect(paid.asked).toEqual(['Pay 1500 USDT on polygon (acme, live)?']);
     const signed = { 'chain-name': 'solana', 'op-signed': [signedMemo('asked').base64] };
-    expect((await run(async () => yieldArea, 'broadcast', signed)).asked).toEqual([
+    expect((await run(loadYield, 'broadcast', signed)).asked).toEqual([
       'Broadcast the signed transaction on solana (acme, live)?',
     ]);
   });

@@ -1,0 +1,98 @@
+import type { Endpoint } from '../../../contract/define.ts';
+import { deposit } from '../../../contract/yield/deposit.ts';
+import { rebalance } from '../../../contract/yield/rebalance.ts';
+import { withdraw } from '../../../contract/yield/withdraw.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
+import { escapeText } from '../../../core/text.ts';
+import type { YieldAction } from '../../../flows/yield/request.ts';
+import { isDryRun } from '../../argv/command-line.ts';
+import { namingOptions, optionNamer } from '../../command/build-input.ts';
+import type { Command, CommandContext } from '../../command/command.ts';
+import { declaredFields, derive } from '../../command/derive.ts';
+import { fieldList } from '../../command/fields.ts';
+import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
+import { RECEIPT_FIELDS } from './journal.ts';
+import { completeYield, operate } from './operate.ts';
+
+const WALLET = '11111111111111111111111111111112';
+const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
+
+const FLOW = '--chain-name solana --asset USDC --amount 25';
+const LEGS = '--provider-out provider_a --provider-in provider_b';
+
+const SIGNING =
+  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what was asked, shown, signed and sent; --wallet is then the address of the key.';
+
+const TOGETHER =
+  'Two transactions go to the service by one call. A node, the result or the positions must show that both landed. --one-by-one sends them by two calls, the second after the first has landed. A node always gets them one by one.';
+
+const CHOOSING =
+  'Without --provider-in the money goes from --provider-out to the provider with the best rate now. bursar reads the rates from the service, prints them, and asks before it signs. If the money is there already, nothing is done.';
+
+/** Prints the next command after a dialogue: the user has an unsigned transaction now. */
+const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContext): Promise<void> => {
+  if (equivalentArgs === undefined) return;
+  await printNote('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
+  await printNote(
+    `${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', equivalentArgs)))}`,
+  );
+};
+
+const FIRST_ALONE =
+  'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
+
+/** The command of an operation: builds the transaction, and signs and sends it on request. */
+const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly string[], more?: string): Command => {
+  const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
+  const building = derive(endpoint, {
+    fields: YIELD_FIELDS,
+    complete: completeYield,
+    options,
+    examples,
+    after: printNext,
+    noEnvelopeWith: ['sign', 'broadcast'],
+  });
+  return {
+    ...building,
+    about: [...(more ? [more] : []), SIGNING, ...(name === 'rebalance' ? [TOGETHER] : [])],
+    calls: [
+      endpoint.id,
+      ...(more === CHOOSING ? (['yield.strategies-of'] as const) : []),
+      'yield.broadcast',
+      'yield.earnings',
+    ],
+    // A signed or sent operation prints a receipt; a built one prints the result of the service.
+    answers: () => ({ names: [...RECEIPT_FIELDS, ...(declaredFields(endpoint)?.names ?? [])], isOpen: true }),
+    fails: ['refused_by_review', 'not_final', 'payment_failed'],
+    run: async (cli, given) => {
+      assertMeansSigning(given);
+      if (wantsToSign(given) && isDryRun(cli)) await cli.printNote(FIRST_ALONE);
+      if (!wantsToSign(given) || isDryRun(cli)) return building.run(cli, given);
+      return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
+    },
+  };
+};
+
+/** `yield deposit`. */
+export const depositCommand = actionCommand('deposit', deposit, [
+  `yield deposit ${OPERATION}`,
+  `yield deposit ${FLOW} --provider provider_a --key treasury --broadcast`,
+]);
+
+/** `yield withdraw`. */
+export const withdrawCommand = actionCommand('withdraw', withdraw, [
+  `yield withdraw ${OPERATION}`,
+  `yield withdraw ${FLOW} --provider provider_a --key treasury --sign --json`,
+]);
+
+/** `yield rebalance`. */
+export const rebalanceCommand = actionCommand(
+  'rebalance',
+  rebalance,
+  [
+    `yield rebalance --wallet ${WALLET} ${FLOW} ${LEGS}`,
+    `yield rebalance ${FLOW} --provider-out provider_a --key treasury --broadcast`,
+    `yield rebalance ${FLOW} ${LEGS} --key treasury --broadcast --yes --json`,
+  ],
+  CHOOSING,
+);
