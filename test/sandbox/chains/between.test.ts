@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVM_CHAINS, type EvmChain } from '../../../src/contract/chains.ts';
-import { openGate } from '../../../src/sandbox/chains/chain.ts';
+import { openGate } from '../../../src/sandbox/chains/turns.ts';
 import { readBalance, readNonce } from '../../../src/sandbox/chains/node.ts';
 import type { Rpc } from '../../../src/sandbox/chains/rpc.ts';
 import { newAddress } from './support.ts';
