@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { connectTo } from './connection.mjs';
 import { cleanEnv, median } from './measure.mjs';
 import { fundedPayer, pay } from './payments.mjs';
-import { childrenOf, memoryOf } from './running.mjs';
+import { childrenOf, memoryOf, processorOf } from './running.mjs';
 
 const CLIENTS = 16;
 const WINDOWS = 20;
 const PAYMENTS_PER_WINDOW = 1_000;
-/** Payments before the first window: compiled code, and a heap as large as it will be. */
-const WARM = 300;
+/** Payments before the first window: the code is compiled, and both heaps have their usual size. */
+const WARM = 2_000;
 
 const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
 
@@ -65,16 +65,30 @@ const makePayments = async (payers, count) => {
 
 const percentile = (values, part) => values.toSorted((a, b) => a - b)[Math.floor(values.length * part)];
 
-const nodeMemory = (pid) => childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), 0);
+const sumOf = (pids, valueOf) => pids.reduce((sum, pid) => sum + valueOf(pid), 0);
 
-/** One window: payments/s, and in ms the median, the 99th percentile and the longest call; MB of both processes. */
+/**
+ * One window: payments/s, and in ms the median, the 99th percentile, the longest call, and the processor for one payment;
+ * MB of both processes.
+ */
 const measureWindow = async ({ pid, payers, calls }, payments) => {
+  const nodes = childrenOf(pid);
   calls.longest = 0;
+  const used = [processorOf(pid), sumOf(nodes, processorOf)];
   const start = performance.now();
   const durations = await makePayments(payers, payments);
   const rate = (payments / (performance.now() - start)) * 1000;
-  const [p50, p99] = [median(durations), percentile(durations, 0.99)];
-  return { payments, rate, median: p50, p99, longest: calls.longest, memory: memoryOf(pid), node: nodeMemory(pid) };
+  return {
+    payments,
+    rate,
+    median: median(durations),
+    p99: percentile(durations, 0.99),
+    longest: calls.longest,
+    memory: memoryOf(pid),
+    node: sumOf(nodes, memoryOf),
+    processor: (processorOf(pid) - used[0]) / payments,
+    nodeProcessor: (sumOf(nodes, processorOf) - used[1]) / payments,
+  };
 };
 
 /** From the start of the process until its chain answers, in ms. */
@@ -163,7 +177,7 @@ export const benchFlat = async (options) => {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const windows = Number(process.argv[2] ?? WINDOWS);
   const print = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-  const round = (window) => Object.fromEntries(Object.entries(window).map(([name, value]) => [name, Math.round(value)]));
+  const round = (window) => Object.fromEntries(Object.entries(window).map(([name, value]) => [name, Number(value.toFixed(value < 10 ? 2 : 0))]));
   const { rows } = await benchFlat({ windows, onWindow: (window) => print(round(window)) });
   for (const { value, ...row } of rows) print({ ...row, value: Number(value.toFixed(2)) });
 }

@@ -25,7 +25,7 @@ export type Limits = {
   readonly archiveEvery: number;
 };
 
-const LIMITS: Limits = { changesPerState: 2_000, archiveEvery: 32 };
+const LIMITS: Limits = { changesPerState: 1_000, archiveEvery: 32 };
 
 /** Changes of one go, and so transactions of one block. */
 const MAX_TOGETHER = 50;

@@ -1,5 +1,7 @@
+import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 export type Log = Json & { readonly address: string; readonly topics: readonly string[] };
@@ -25,7 +27,9 @@ const TABLES = `
     number INTEGER PRIMARY KEY,
     hash TEXT NOT NULL UNIQUE,
     block TEXT NOT NULL,
-    receipts TEXT NOT NULL
+    block_sum INTEGER NOT NULL,
+    receipts TEXT NOT NULL,
+    receipts_sum INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS transactions (
     hash TEXT PRIMARY KEY,
@@ -45,7 +49,17 @@ const keyOf = (word: string): number => Number.parseInt(word.slice(-12), 16);
 /** Blocks of one query for logs: other work gets its turn between two queries. */
 const BLOCKS_TOGETHER = 500;
 
-type Row = Readonly<Record<'number' | 'place', number> & Record<'hash' | 'block' | 'receipts', string>>;
+type Numbers = 'number' | 'place' | 'block_sum' | 'receipts_sum';
+type Row = Readonly<Record<Numbers, number> & Record<'hash' | 'block' | 'receipts', string>>;
+
+/** SQLite does not notice when a text of its file has changed. */
+const parsed = (text: string, sum: number): unknown => {
+  if (crc32(text) === sum) return JSON.parse(text);
+  throw new Failure('sandbox_unavailable', "a stored block of the sandbox's chain is damaged", {
+    hint: 'Nothing was changed in it. Keep a copy of the chains folder if you need it.',
+    next: nextStep('sandbox.reset'),
+  });
+};
 
 /** Words that must each be in a block: one of every list. */
 export type Words = readonly (readonly string[])[];
@@ -83,7 +97,9 @@ export const openHistory = (path: string | undefined) => {
   };
   const block = (number: number): StoredBlock | undefined => {
     const row = one(statements.block, number);
-    return row && { block: JSON.parse(row.block), receipts: JSON.parse(row.receipts) };
+    if (!row) return undefined;
+    const stored = { block: parsed(row.block, row.block_sum), receipts: parsed(row.receipts, row.receipts_sum) };
+    return stored as StoredBlock;
   };
   /** The receipts of the blocks between two numbers that may have logs with these words. */
   const receipts = async function* (from: number, to: number, words: Words) {
@@ -92,7 +108,7 @@ export const openHistory = (path: string | undefined) => {
     for (let first = from; first <= to; first += BLOCKS_TOGETHER) {
       const range = [first, Math.min(first + BLOCKS_TOGETHER - 1, to)];
       const rows = find.all([...range, ...keys]) as Row[];
-      for (const row of rows) yield* JSON.parse(row.receipts) as StoredReceipt[];
+      for (const row of rows) yield* parsed(row.receipts, row.receipts_sum) as StoredReceipt[];
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
@@ -119,6 +135,7 @@ export const openHistory = (path: string | undefined) => {
       last = undefined;
     },
     close: (): void => {
+      file.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
       file.close();
     },
   };
@@ -134,10 +151,10 @@ const checkHealth = (file: File): void => {
 
 const prepareAll = (file: File) => ({
   last: file.prepare('SELECT number, hash FROM blocks ORDER BY number DESC LIMIT 1'),
-  block: file.prepare('SELECT block, receipts FROM blocks WHERE number = ?'),
+  block: file.prepare('SELECT block, block_sum, receipts, receipts_sum FROM blocks WHERE number = ?'),
   numberOf: file.prepare('SELECT number FROM blocks WHERE hash = ?'),
   place: file.prepare('SELECT number, place FROM transactions WHERE hash = ?'),
-  addBlock: file.prepare('INSERT INTO blocks (number, hash, block, receipts) VALUES (?, ?, ?, ?)'),
+  addBlock: file.prepare('INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?)'),
   addTransaction: file.prepare('INSERT INTO transactions (hash, number, place) VALUES (?, ?, ?)'),
   addKey: file.prepare('INSERT INTO log_keys (key, number) VALUES (?, ?)'),
 });
@@ -152,16 +169,18 @@ const searchFor = (words: Words): string => {
     });
     return ` AND number IN (SELECT number FROM log_keys WHERE key IN (${keys.join(', ')}) AND ${range})`;
   });
-  return `SELECT receipts FROM blocks WHERE ${range}${conditions.join('')} ORDER BY number`;
+  return `SELECT receipts, receipts_sum FROM blocks WHERE ${range}${conditions.join('')} ORDER BY number`;
 };
 
 const wordsOf = ({ logs }: StoredReceipt): readonly string[] =>
   logs.flatMap(({ address, topics }) => [address, ...topics]);
 
 const insert = (statements: ReturnType<typeof prepareAll>, number: number, { block, receipts }: StoredBlock): void => {
-  statements.addBlock.run([number, block.hash, JSON.stringify(block), JSON.stringify(receipts)]);
-  for (const [place, { hash }] of block.transactions.entries()) statements.addTransaction.run([hash, number, place]);
-  for (const key of new Set(receipts.flatMap(wordsOf).map(keyOf))) statements.addKey.run([key, number]);
+  const [blockText, receiptsText] = [JSON.stringify(block), JSON.stringify(receipts)];
+  const { addBlock, addTransaction, addKey } = statements;
+  addBlock.run([number, block.hash, blockText, crc32(blockText), receiptsText, crc32(receiptsText)]);
+  for (const [place, { hash }] of block.transactions.entries()) addTransaction.run([hash, number, place]);
+  for (const key of new Set(receipts.flatMap(wordsOf).map(keyOf))) addKey.run([key, number]);
 };
 
 /** The root of a block without transactions. */

@@ -59,7 +59,11 @@ const fromTransaction =
     return found ? answerWith(found[part]) : () => answer;
   };
 
-const listIn = (value: unknown): readonly string[] => [value ?? []].flat().map((each) => String(each).toLowerCase());
+/** The words that a place of a filter takes. None of them, or `null` among them, takes every word. */
+const listIn = (value: unknown): readonly string[] => {
+  const words: readonly unknown[] = [value].flat();
+  return words.includes(null) || value === undefined ? [] : words.map((word) => String(word).toLowerCase());
+};
 
 /** Addresses and topics of a filter in lower case; an empty list takes everything. */
 const conditionsIn = (filter: Readonly<Record<string, unknown>>) => {
@@ -74,7 +78,6 @@ const allows = (list: readonly string[], word: string | undefined): boolean =>
 
 const matches = ({ addresses, topics }: Conditions, log: Log): boolean =>
   allows(addresses, log.address) &&
-  topics.length <= log.topics.length &&
   topics.every((list, place) => allows(list, log.topics[place]));
 
 const oldLogs = async (history: History, [from, to]: readonly [number, number], conditions: Conditions) => {
@@ -103,7 +106,8 @@ const fromLogs: Override = async (sources, [filter], answer) => {
   const [from, to] = await rangeOf(sources, filter);
   const last = Math.min(to, newest);
   if (from > last) return () => answer;
-  const newer = (answer.result as readonly Log[]).filter((log) => Number(log['blockNumber']) > newest);
+  const found = to > newest ? (answer.result as readonly Log[]) : [];
+  const newer = found.filter((log) => Number(log['blockNumber']) > newest);
   return async () => ({
     ok: true,
     result: [...(await oldLogs(history, [from, last], conditionsIn(filter))), ...newer],

@@ -161,10 +161,25 @@ export const fileStore = (files: Files, folder: string, chain: string): Store =>
     history = undefined;
   };
 
+  /** Windows cannot remove a database while this process still has statements of it. */
+  const removeHistory = async (): Promise<boolean> => {
+    try {
+      await files.remove(historyPath);
+      return true;
+    } catch {
+      const left = openHistory(historyPath);
+      left.clear();
+      left.close();
+      return false;
+    }
+  };
+
   const clear = async (): Promise<void> => {
     close();
+    const isRemoved = await removeHistory();
     const { own } = await sortFiles(files, folder, chain);
-    for (const name of own) await files.remove(join(folder, name));
+    const isOver = (name: string) => isRemoved || !join(folder, name).startsWith(historyPath);
+    for (const name of own.filter(isOver)) await files.remove(join(folder, name));
     generation = 0;
   };
 
