@@ -65,7 +65,7 @@ const makePayments = async (payers, count) => {
 
 const percentile = (values, part) => values.toSorted((a, b) => a - b)[Math.floor(values.length * part)];
 
-const sumOf = (pids, valueOf) => pids.reduce((sum, pid) => sum + valueOf(pid), 0);
+const sumOf = (pids, measure) => pids.reduce((sum, pid) => sum + measure(pid), 0);
 
 /**
  * One window: payments/s, and in ms the median, the 99th percentile, the longest call, and the processor for one payment;
@@ -177,7 +177,10 @@ export const benchFlat = async (options) => {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const windows = Number(process.argv[2] ?? WINDOWS);
   const print = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-  const round = (window) => Object.fromEntries(Object.entries(window).map(([name, value]) => [name, Number(value.toFixed(value < 10 ? 2 : 0))]));
+  const round = (window) =>
+    Object.fromEntries(
+      Object.entries(window).map(([name, value]) => [name, Number(value.toFixed(value < 10 ? 2 : 0))]),
+    );
   const { rows } = await benchFlat({ windows, onWindow: (window) => print(round(window)) });
   for (const { value, ...row } of rows) print({ ...row, value: Number(value.toFixed(2)) });
 }

@@ -74,8 +74,8 @@ export const openChain = async (chain: EvmChain, store: Store, { onKept, limits 
     await archiveUpTo(rpc, history, height);
   };
   /**
-   * The node begins again with the stored state, as after a restart: it forgets its past, and makes of later changes what a
-   * restart makes of them.
+   * The node begins again with the stored state, as after a restart. It forgets its past. Later changes have the outcome
+   * that they have when a restart makes them again.
    */
   const storeState = async (): Promise<void> => {
     await archive();

@@ -188,8 +188,7 @@ const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 
 /** A node that has dropped the transactions of a block shows it without them. Such a block is never stored. */
 const isWhole = ({ block, receipts }: StoredBlock): boolean =>
-  block.transactions.length === receipts.length &&
-  (receipts.length > 0 || block['transactionsRoot'] === EMPTY_ROOT);
+  block.transactions.length === receipts.length && (receipts.length > 0 || block['transactionsRoot'] === EMPTY_ROOT);
 
 const checkChain = (blocks: readonly StoredBlock[], next: number, parent: string | undefined): void => {
   let before = parent;

@@ -150,7 +150,9 @@ const withEmptyBlocks = async (rpc: Rpc, { applied, made }: Outcome, height: num
   const newest = isClean ? last : Number(fromHex(await ask(rpc, 'eth_blockNumber')));
   const known = new Set(made.map(({ block }) => block));
   const numbers = Array.from({ length: newest - height }, (_, at) => height + 1 + at);
-  const empty = await Promise.all(numbers.filter((number) => !known.has(number)).map((block) => emptyBlock(rpc, block)));
+  const empty = await Promise.all(
+    numbers.filter((number) => !known.has(number)).map((block) => emptyBlock(rpc, block)),
+  );
   const all = [...made, ...empty].toSorted((a, b) => (a.block ?? 0) - (b.block ?? 0));
   return { applied, made: all, height: newest };
 };

@@ -77,8 +77,7 @@ const allows = (list: readonly string[], word: string | undefined): boolean =>
   list.length === 0 || (word !== undefined && list.includes(word));
 
 const matches = ({ addresses, topics }: Conditions, log: Log): boolean =>
-  allows(addresses, log.address) &&
-  topics.every((list, place) => allows(list, log.topics[place]));
+  allows(addresses, log.address) && topics.every((list, place) => allows(list, log.topics[place]));
 
 const oldLogs = async (history: History, [from, to]: readonly [number, number], conditions: Conditions) => {
   const words: Words = [conditions.addresses, ...conditions.topics].filter((list) => list.length > 0);
@@ -90,7 +89,10 @@ const oldLogs = async (history: History, [from, to]: readonly [number, number], 
 };
 
 /** The blocks of a filter. Without an end it is about the newest block. */
-const rangeOf = async (sources: Sources, { blockHash, fromBlock: from, toBlock: to }: Readonly<Record<string, unknown>>) => {
+const rangeOf = async (
+  sources: Sources,
+  { blockHash, fromBlock: from, toBlock: to }: Readonly<Record<string, unknown>>,
+) => {
   if (typeof blockHash === 'string') {
     const number = sources.history.numberOf(blockHash) ?? Number.POSITIVE_INFINITY;
     return [number, number] as const;
@@ -136,7 +138,11 @@ const paramsForNode = (history: History, method: string, params: readonly unknow
  * Asks a node, and takes from the history what the node may have forgotten. Call it between two changes of the chain. The
  * returned function gives the answer, and may be called later.
  */
-export const readWithHistory = async (sources: Sources, method: string, params: readonly unknown[]): Promise<Finish> => {
+export const readWithHistory = async (
+  sources: Sources,
+  method: string,
+  params: readonly unknown[],
+): Promise<Finish> => {
   const answer = await sources.rpc(method, paramsForNode(sources.history, method, params));
   const override = OVERRIDES.get(method);
   return answer.ok && override ? override(sources, params, answer) : () => answer;

@@ -8,7 +8,10 @@ type Account = { readonly storage: Readonly<Record<string, string>> };
 type AnvilState = Readonly<Record<string, unknown>> & {
   readonly accounts: Readonly<Record<string, Account>>;
   readonly best_block_number: number;
-  readonly blocks: readonly { readonly header: { readonly number: string }; readonly transactions: readonly unknown[] }[];
+  readonly blocks: readonly {
+    readonly header: { readonly number: string };
+    readonly transactions: readonly unknown[];
+  }[];
 };
 
 /** A state without past transactions, and the number of its accounts and storage words. */

@@ -178,8 +178,8 @@ export const fileStore = (files: Files, folder: string, chain: string): Store =>
     close();
     const isRemoved = await removeHistory();
     const { own } = await sortFiles(files, folder, chain);
-    const isOver = (name: string) => isRemoved || !join(folder, name).startsWith(historyPath);
-    for (const name of own.filter(isOver)) await files.remove(join(folder, name));
+    const isLeft = (name: string) => !isRemoved && join(folder, name).startsWith(historyPath);
+    for (const name of own) if (!isLeft(name)) await files.remove(join(folder, name));
     generation = 0;
   };
 

@@ -14,8 +14,9 @@ const keptChain = async () => {
   await nodes.close();
   // This process may still have the files open.
   const copy = await temporaryFolder();
-  const [state = '', log = '', history = ''] = ['base.json', 'base.2.log', 'base.history.db'];
-  for (const name of [state, log, history]) await copyFile(join(folder, name), join(copy, name));
+  const names = ['base.json', 'base.2.log', 'base.history.db'] as const;
+  for (const name of names) await copyFile(join(folder, name), join(copy, name));
+  const [state, log, history] = names;
   return { folder: copy, state: join(copy, state), log: join(copy, log), history: join(copy, history) };
 };
 

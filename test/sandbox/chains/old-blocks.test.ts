@@ -58,7 +58,9 @@ const makePast = async (node: EvmNode, payer: Payer) => {
   await node.fund(empty.address, undefined, ETHER);
   const common = { type: 4, nonce: 0, chainId: node.chainId, authorizationList: [], gasLimit: 100_000n };
   const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1n };
-  expect(await node.send(await empty.signTransaction({ ...common, ...fees, to: receiver }))).toMatchObject({ ok: false });
+  expect(await node.send(await empty.signTransaction({ ...common, ...fees, to: receiver }))).toMatchObject({
+    ok: false,
+  });
   return { receiver, hashes };
 };
 
@@ -142,7 +144,9 @@ test('the newest block and logs over old and new blocks are whole right after a 
   const receiver = newAddress();
   for (let count = 1; count <= 20; count += 1) {
     const hash = await pay(node, payer, receiver, 1n, 'USDT');
-    const block = resultOf(await node.read('eth_getBlockByNumber', ['latest', true])) as { transactions: { hash: string }[] };
+    const block = resultOf(await node.read('eth_getBlockByNumber', ['latest', true])) as {
+      transactions: { hash: string }[];
+    };
     expect(block.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
     const filter = { fromBlock: '0x0', toBlock: 'latest', topics: [null, null, topicOf(receiver)] };
     expect(resultOf(await node.read('eth_getLogs', [filter]))).toHaveLength(count);
