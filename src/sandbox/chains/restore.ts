@@ -44,6 +44,16 @@ const timeOf = async (rpc: Rpc): Promise<number> => {
   return Number(fromHex(pending.timestamp));
 };
 
+/** Sends one call after the other: transactions of one request could change their order within a block. */
+const oneByOne = (rpc: Rpc): Rpc => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (method, params) => {
+    const answer = last.then(() => rpc(method, params));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+};
+
 type Replay = { readonly rpc: Rpc; readonly kept: Kept; readonly place: string; readonly archiveEvery: number };
 
 /** Makes the changes of the log again. Blocks get their earlier times, and so their earlier hashes. */
@@ -51,9 +61,10 @@ const replay = async ({ rpc, kept, place, archiveEvery }: Replay, from: number):
   const first = kept.changes.find(({ at }) => at !== undefined)?.at;
   const start = { time: await timeOf(rpc), moment: performance.now() };
   if (first !== undefined) await ask(rpc, 'evm_setTime', [first]);
+  const ordered = oneByOne(rpc);
   let height = from;
   for (const block of blocksOf(kept.changes)) {
-    height = await repeat(rpc, block, height, place);
+    height = await repeat(ordered, block, height, place);
     if (height - kept.history.newest() >= archiveEvery) await archiveUpTo(rpc, kept.history, height);
   }
   const now = start.time + Math.floor((performance.now() - start.moment) / 1000);
