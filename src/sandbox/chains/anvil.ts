@@ -24,7 +24,13 @@ export type Anvil = Omit<Awaited<ReturnType<typeof whenListening>>, 'port'> & {
 };
 
 /** What a node starts with: its chain id, and a state as anvil dumps it, in hex. */
-export type Begin = { readonly chainId: number; readonly state?: string | undefined; readonly binary?: string };
+export type Begin = {
+  readonly chainId: number;
+  readonly state?: string | undefined;
+  /** The newest blocks whose transactions and receipts the node keeps; all of them without a number. */
+  readonly keptBlocks?: number;
+  readonly binary?: string;
+};
 
 /**
  * No accounts with published keys. No mining but ours, in the order of our calls, so that the chain's history is known.
@@ -103,11 +109,15 @@ const writeState = async (folder: string, state: string): Promise<string> => {
  * Starts anvil. Throws `sandbox_unavailable`, saying why and what to do, where it cannot run, and another error for
  * a damaged state.
  */
-export const startAnvil = async ({ chainId, state, binary = findAnvil() }: Begin): Promise<Anvil> => {
+export const startAnvil = async ({ chainId, state, keptBlocks, binary = findAnvil() }: Begin): Promise<Anvil> => {
   const folder = await privateFolder();
   try {
     const statePath = state === undefined ? undefined : await writeState(folder, state);
-    const words = [binary, ...FLAGS, '--chain-id', String(chainId), ...(statePath ? ['--load-state', statePath] : [])];
+    const words = [
+      ...[binary, ...FLAGS, '--chain-id', String(chainId)],
+      ...(keptBlocks === undefined ? [] : ['--transaction-block-keeper', String(keptBlocks)]),
+      ...(statePath ? ['--load-state', statePath] : []),
+    ];
     return await startSomewhere({ words, folder, statePath });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { ask, fromHex, type Rpc, toHex } from './rpc.ts';
  */
 export const DEPLOYER = '0x5A4Db0C5000000000000000000000000000b0a5a';
 
-/** A transaction that was mined, in success or reverted; `index` is its place in the block. */
+/** A transaction that was mined, in success or reverted; `index` is its place in the block, `at` the block's time in s. */
 type Mined = Readonly<NonNullable<ReturnType<typeof minedAs>>>;
 
 /** The node's words for why a transaction cannot be mined; then nothing has changed. */
@@ -21,12 +21,14 @@ export const BASE_FEE = 1_000_000_000n;
 export const setBaseFee = (rpc: Rpc): Promise<unknown> =>
   ask(rpc, 'anvil_setNextBlockBaseFeePerGas', [toHex(BASE_FEE)]);
 
-type Receipt = Readonly<Record<'status' | 'blockNumber' | 'transactionIndex', string>> | null;
+type Receipt = Readonly<
+  Record<'status' | 'blockNumber' | 'transactionIndex', string> & { blockTimestamp: number }
+> | null;
 
 const minedAs = (hash: string, receipt: Receipt) => {
   if (!receipt) return undefined;
-  const { status, blockNumber, transactionIndex } = receipt;
-  const place = { block: Number(fromHex(blockNumber)), index: Number(fromHex(transactionIndex)) };
+  const { status, blockNumber, transactionIndex, blockTimestamp: at } = receipt;
+  const place = { block: Number(fromHex(blockNumber)), at, index: Number(fromHex(transactionIndex)) };
   return { ok: true as const, hash, isGood: status === '0x1', ...place };
 };
 
@@ -96,15 +98,26 @@ const changeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signed'), raw: hex }),
   z.object({ kind: z.literal('coin'), to: hex, units: hex }),
   z.object({ kind: z.literal('mint'), token: z.enum(['USDT', 'USDC']), to: hex, units: hex }),
+  z.object({ kind: z.literal('empty') }),
 ]);
 
 /**
  * A change that was made, and the hash of its transaction where it had one. `joined`: the transaction was mined in
- * the block of the one before.
+ * the block of the one before. `block` and `at`: its block's number, and the block's time in seconds since 1970. Logs of
+ * earlier versions lack both.
  */
-export const madeSchema = z.object({ change: changeSchema, hash: hex.optional(), joined: z.literal(true).optional() });
+export const madeSchema = z.object({
+  change: changeSchema,
+  hash: hex.optional(),
+  joined: z.literal(true).optional(),
+  block: z.int().min(1).optional(),
+  at: z.int().min(0).optional(),
+});
 
-/** A signed transaction, native coin out of nothing, or newly minted tokens; units are the smallest, in hex. */
+/**
+ * A signed transaction, native coin out of nothing, newly minted tokens, or a block without transactions; units are the
+ * smallest, in hex.
+ */
 export type Change = Readonly<z.infer<typeof changeSchema>>;
 /** As `madeSchema`. */
 export type Made = Readonly<z.infer<typeof madeSchema>>;
@@ -115,8 +128,38 @@ export type Applied = { readonly ok: true; readonly mined?: Mined } | Refused;
 /** What came of changes, in the order they were given, and what was made of them, in the order that the chain has it. */
 type Outcome = { readonly applied: readonly Applied[]; readonly made: readonly Made[] };
 
+const placeOf = ({ hash, block, at }: Mined) => ({ hash, block, at });
+
+const headerOf = async (rpc: Rpc, block: number) => {
+  const header = (await ask(rpc, 'eth_getBlockByNumber', [toHex(block), false])) as { readonly timestamp: string };
+  return { block, at: Number(fromHex(header.timestamp)) };
+};
+
+const emptyBlock = async (rpc: Rpc, block: number): Promise<Made> => ({
+  change: { kind: 'empty' },
+  ...(await headerOf(rpc, block)),
+});
+
+/**
+ * Adds the blocks that have no transaction: a refused transaction may have left one. Without them the log would not make
+ * the same chain again. `height` is the newest block before, and in the result the newest block after.
+ */
+const withEmptyBlocks = async (rpc: Rpc, { applied, made }: Outcome, height: number) => {
+  const last = made.reduce((most, { block }) => Math.max(most, block ?? 0), height);
+  const isClean = applied.every(({ ok }) => ok);
+  const newest = isClean ? last : Number(fromHex(await ask(rpc, 'eth_blockNumber')));
+  const known = new Set(made.map(({ block }) => block));
+  const numbers = Array.from({ length: newest - height }, (_, at) => height + 1 + at);
+  const empty = await Promise.all(
+    numbers.filter((number) => !known.has(number)).map((block) => emptyBlock(rpc, block)),
+  );
+  const all = [...made, ...empty].toSorted((a, b) => (a.block ?? 0) - (b.block ?? 0));
+  return { applied, made: all, height: newest };
+};
+
 type Signed = Extract<Change, { readonly kind: 'signed' }>;
-type Gift = Exclude<Change, Signed>;
+type Empty = Extract<Change, { readonly kind: 'empty' }>;
+type Gift = Exclude<Change, Signed | Empty>;
 
 const isSigned = (change: Change): change is Signed => change.kind === 'signed';
 
@@ -138,7 +181,14 @@ const give = async (rpc: Rpc, gift: Gift): Promise<Applied> => {
 const applyGift = async (rpc: Rpc, change: Gift): Promise<Outcome> => {
   const applied = await give(rpc, change);
   if (!applied.ok) return { applied: [applied], made: [] };
-  return { applied: [applied], made: [{ change, ...(applied.mined && { hash: applied.mined.hash }) }] };
+  return { applied: [applied], made: [{ change, ...(applied.mined && placeOf(applied.mined)) }] };
+};
+
+const mineEmpty = async (rpc: Rpc): Promise<Outcome> => {
+  await ask(rpc, 'evm_mine');
+  await setBaseFee(rpc);
+  const made = await emptyBlock(rpc, Number(fromHex(await ask(rpc, 'eth_blockNumber'))));
+  return { applied: [{ ok: true }], made: [made] };
 };
 
 /** The order within a block is the node's. */
@@ -152,10 +202,10 @@ const applySigned = async (rpc: Rpc, changes: readonly Signed[]): Promise<Outcom
     const each = all[at];
     return each?.ok ? [{ change, mined: each }] : [];
   });
-  const made = mined.toSorted(byPlace).map(({ change, mined: { hash, index } }) => ({
+  const made = mined.toSorted(byPlace).map(({ change, mined: each }) => ({
     change,
-    hash,
-    ...(index > 0 && { joined: true as const }),
+    ...placeOf(each),
+    ...(each.index > 0 && { joined: true as const }),
   }));
   return { applied: all.map(asApplied), made };
 };
@@ -166,17 +216,26 @@ const nextOf = (changes: readonly Change[]): readonly Change[] => {
   return changes.slice(0, end < 0 ? changes.length : Math.max(end, 1));
 };
 
-/** Changes the chain, in this order. Calls must not overlap. */
-export const applyChanges = async (rpc: Rpc, changes: readonly Change[]): Promise<Outcome> => {
+const applyNext = (rpc: Rpc, block: readonly Change[]): Promise<Outcome> => {
+  const [first] = block;
+  if (!first || isSigned(first)) return applySigned(rpc, block.filter(isSigned));
+  return first.kind === 'empty' ? mineEmpty(rpc) : applyGift(rpc, first);
+};
+
+/**
+ * Changes the chain, in this order. `height` is the number of its newest block, and in the result of its newest block
+ * then. Calls must not overlap.
+ */
+export const applyChanges = async (rpc: Rpc, changes: readonly Change[], height: number) => {
   const applied: Applied[] = [];
   const made: Made[] = [];
+  let newest = height;
   while (applied.length < changes.length) {
-    const block = nextOf(changes.slice(applied.length));
-    const [first] = block;
-    const outcome = first && !isSigned(first) ? applyGift(rpc, first) : applySigned(rpc, block.filter(isSigned));
-    const { applied: more, made: what } = await outcome;
-    applied.push(...more);
-    made.push(...what);
+    const outcome = await applyNext(rpc, nextOf(changes.slice(applied.length)));
+    const whole = await withEmptyBlocks(rpc, outcome, newest);
+    applied.push(...whole.applied);
+    made.push(...whole.made);
+    newest = whole.height;
   }
-  return { applied, made };
+  return { applied, made, height: newest };
 };

@@ -68,8 +68,8 @@ export const buildTransfer = async (open: OpenChain, { from, token, amounts }: T
   const call = await callFor(tokenOf(chain, token), amounts);
   const [nonce, fees, gasLimit] = await Promise.all([
     readNonce(open, payer),
-    suggestFees(rpc),
-    gasFor(rpc, payer, call, amounts.length),
+    open.between(() => suggestFees(rpc)),
+    open.between(() => gasFor(rpc, payer, call, amounts.length)),
   ]);
   return { from: payer, ...call, chainId: sandboxChainId(chain.id), gasLimit, ...fees, nonce };
 };
@@ -194,10 +194,11 @@ type Quantities = Readonly<Record<'status' | 'blockNumber' | 'gasUsed' | 'effect
  * What came of a transaction, however long ago it was mined and however often the node was restarted since; fees in wei.
  * `undefined` when it never was mined. It reads only state that is on the disk.
  */
-const readReceipt = async ({ rpc, kept }: OpenChain, hash: string) => {
-  const found = (await ask(rpc, 'eth_getTransactionReceipt', [hash])) as Quantities | null;
+const readReceipt = async ({ read }: OpenChain, hash: string) => {
+  const answer = await read('eth_getTransactionReceipt', [hash]);
+  if (!answer.ok) throw new Failure('internal', `the sandbox's node refused a receipt: ${answer.message}`);
+  const found = answer.result as Quantities | null;
   if (!found) return undefined;
-  await kept();
   return {
     status: fromHex(found.status) === 1n ? ('success' as const) : ('reverted' as const),
     blockNumber: fromHex(found.blockNumber),

@@ -1,7 +1,7 @@
 import { EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { type OpenChain, openChain } from './chain.ts';
+import { type Limits, type OpenChain, openChain } from './chain.ts';
 import { type EvmNode, nodeOf } from './node.ts';
 import { fileStore, memoryStore, type Store } from './store.ts';
 
@@ -12,6 +12,8 @@ type Options = {
   readonly io: Pick<Io, 'files'>;
   /** Where the chains are kept; without it they are forgotten when the server ends. */
   readonly stateFolder: string | undefined;
+  /** How often a chain is stored; tests choose small numbers. */
+  readonly limits?: Limits;
 };
 
 const chainNamed = (name: string): EvmChain => {
@@ -21,7 +23,7 @@ const chainNamed = (name: string): EvmChain => {
 };
 
 /** Opens the chains; starts nothing. */
-export const openNodes = ({ io, stateFolder }: Options) => {
+export const openNodes = ({ io, stateFolder, limits }: Options) => {
   const stores = new Map<string, Store>(
     EVM_CHAINS.map(({ name }) => [name, stateFolder ? fileStore(io.files, stateFolder, name) : memoryStore()]),
   );
@@ -36,7 +38,7 @@ export const openNodes = ({ io, stateFolder }: Options) => {
     const onKept = () => {
       for (const listener of listeners.get(chain.name) ?? []) listener();
     };
-    const opened = await openChain(chain, store, onKept);
+    const opened = await openChain(chain, store, { onKept, ...(limits && { limits }) });
     open.set(chain.name, opened);
     return opened;
   };
@@ -96,6 +98,7 @@ export const openNodes = ({ io, stateFolder }: Options) => {
     close: async () => {
       isClosed = true;
       await stopAll();
+      for (const store of stores.values()) store.close();
     },
   };
 };

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { isSameText } from '../../core/text.ts';
 import type { Files } from '../../io/files/files.ts';
-import { applyChanges, DEPLOYER, type Made, madeSchema, mineOwn, setBaseFee } from './mine.ts';
-import { ask, type Rpc, toHex } from './rpc.ts';
+import { type History, openHistory } from './history.ts';
+import { type Made, madeSchema } from './mine.ts';
 
-/** What is kept of a chain: its whole state at some moment, and each change made since then, in order. */
+/** What is kept of a chain: its state at some moment, each change made since then, in order, and its past blocks. */
 export type Kept = {
   /** A state as anvil dumps it, in hex; without one the changes begin at a new chain. */
   readonly state: string | undefined;
+  readonly history: History;
   readonly changes: readonly Made[];
   /** The last writer ended in the middle of a change, which was therefore never answered for. */
   readonly isTorn: boolean;
@@ -22,39 +21,53 @@ export type Store = {
   /** Throws `sandbox_unavailable` naming the file when something is damaged; nothing is changed then. */
   readonly load: () => Promise<Kept>;
   readonly append: (changes: readonly Made[]) => Promise<void>;
-  /** Replaces the state and forgets the changes, which it contains, in one step. */
+  /** Replaces the state and forgets the changes, which it contains, in one step. The history must have its blocks. */
   readonly replace: (state: string) => Promise<void>;
   /** Forgets the chain. */
   readonly clear: () => Promise<void>;
-  /** For messages: the file that holds the state. */
+  /** Closes the history; `load` opens it again. */
+  readonly close: () => void;
+  /** For messages: the files that hold the state and the history. */
   readonly place: string;
+  readonly historyPlace: string;
 };
 
 /** Keeps a chain in memory: it outlives its node, not the server. */
 export const memoryStore = (): Store => {
-  const empty: Kept = { state: undefined, changes: [], isTorn: false };
-  let kept = empty;
+  let history: History | undefined;
+  let state: string | undefined;
+  let changes: Made[] = [];
+  const close = () => {
+    history?.close();
+    [history, state, changes] = [undefined, undefined, []];
+  };
   return {
-    load: async () => kept,
+    load: async () => {
+      history ??= openHistory(undefined);
+      if (state === undefined) history.clear();
+      return { state, history, changes: [...changes], isTorn: false };
+    },
     append: async (made) => {
-      kept = { ...kept, changes: [...kept.changes, ...made] };
+      changes.push(...made);
     },
-    replace: async (state) => {
-      kept = { ...empty, state };
+    replace: async (next) => {
+      [state, changes] = [next, []];
     },
-    clear: async () => {
-      kept = empty;
-    },
+    clear: async () => close(),
+    close,
     place: 'in memory',
+    historyPlace: 'in memory',
   };
 };
 
-const stateSchema = z.object({
-  version: z.literal(1),
-  /** The changes since this state are in the log of this number. */
-  generation: z.int().min(1),
-  state: z.string().regex(/^0x[0-9a-f]+$/),
-});
+/** The changes since a state are in the log of its generation. */
+const common = { generation: z.int().min(1), state: z.string().regex(/^0x[0-9a-f]+$/) };
+
+/** Version 1 has all past blocks in the state. Since version 2 they are in the history, up to block `history`. */
+const stateSchema = z.discriminatedUnion('version', [
+  z.object({ version: z.literal(1), ...common }),
+  z.object({ version: z.literal(2), ...common, history: z.int().min(0) }),
+]);
 
 /** A file of the chains is not what was written. */
 export const damagedFile = (path: string, cause: unknown): Failure =>
@@ -77,11 +90,11 @@ const readText = async (files: Files, path: string): Promise<string | undefined>
   return bytes && new TextDecoder().decode(bytes);
 };
 
-const readState = async (files: Files, path: string): Promise<{ generation: number; state: string | undefined }> => {
+const readState = async (files: Files, path: string) => {
   const text = await readText(files, path);
-  return text === undefined
-    ? { generation: 0, state: undefined }
-    : parsed(path, () => stateSchema.parse(JSON.parse(text)));
+  if (text === undefined) return { generation: 0, state: undefined, history: -1 };
+  const read = parsed(path, () => stateSchema.parse(JSON.parse(text)));
+  return { generation: read.generation, state: read.state, history: read.version === 1 ? -1 : read.history };
 };
 
 /** Every line ends with a newline: what follows the last one was cut off while it was written. */
@@ -103,13 +116,24 @@ const sortFiles = async (files: Files, folder: string, chain: string) => {
 
 /**
  * Keeps a chain in a folder: `<chain>.json` is a state with its generation, `<chain>.<generation>.log` has one
- * line for each change since. A new state begins a new log, so that one rename puts both in place at once.
+ * line for each change since, `<chain>.history.db` has the past blocks. A new state begins a new log, so that one rename
+ * puts both in place at once.
  */
 export const fileStore = (files: Files, folder: string, chain: string): Store => {
   const statePath = join(folder, `${chain}.json`);
   const logPath = (number: number) => join(folder, `${chain}.${number}.log`);
+  const historyPath = join(folder, `${chain}.history.db`);
   let generation = 0;
+  let history: History | undefined;
 
+  const loadHistory = async (newest: number): Promise<History> => {
+    await files.createPrivate(historyPath, '');
+    history ??= parsed(historyPath, () => openHistory(historyPath));
+    // Without such a state nothing refers to its blocks: the start that stored them did not come to its end.
+    if (newest < 0) history.clear();
+    if (history.newest() >= newest) return history;
+    throw damagedFile(historyPath, `block ${history.newest() + 1} is missing`);
+  };
   const load = async (): Promise<Kept> => {
     const kept = await readState(files, statePath);
     const { logs, leftovers } = await sortFiles(files, folder, chain);
@@ -119,82 +143,45 @@ export const fileStore = (files: Files, folder: string, chain: string): Store =>
     generation = kept.generation;
     for (const number of logs) if (number < generation) await files.remove(logPath(number));
     for (const name of leftovers) await files.remove(join(folder, name));
-    return { state: kept.state, ...log };
+    return { state: kept.state, history: await loadHistory(kept.history), ...log };
   };
 
   const append = (made: readonly Made[]): Promise<void> =>
     files.appendDurably(logPath(generation), made.map((each) => `${JSON.stringify(each)}\n`).join(''));
 
   const replace = async (state: string): Promise<void> => {
-    const next = { version: 1, generation: generation + 1, state };
+    const next = { version: 2, generation: generation + 1, history: history?.newest() ?? -1, state };
     await files.replacePrivate(statePath, JSON.stringify(next));
     await files.remove(logPath(generation));
     generation += 1;
   };
 
+  const close = (): void => {
+    history?.close();
+    history = undefined;
+  };
+
+  /** Windows cannot remove a database while this process still has statements of it. */
+  const removeHistory = async (): Promise<boolean> => {
+    try {
+      await files.remove(historyPath);
+      return true;
+    } catch {
+      const left = openHistory(historyPath);
+      left.clear();
+      left.close();
+      return false;
+    }
+  };
+
   const clear = async (): Promise<void> => {
+    close();
+    const isRemoved = await removeHistory();
     const { own } = await sortFiles(files, folder, chain);
-    for (const name of own) await files.remove(join(folder, name));
+    const isLeft = (name: string) => !isRemoved && join(folder, name).startsWith(historyPath);
+    for (const name of own) if (!isLeft(name)) await files.remove(join(folder, name));
     generation = 0;
   };
 
-  return { load, append, replace, clear, place: statePath };
-};
-
-/** Enough for the gas of every mint to come. */
-const DEPLOYER_WEI = 10n ** 27n;
-
-/** The whole state of a chain, past transactions and receipts included, in hex. */
-export const dumpState = async (rpc: Rpc): Promise<string> => String(await ask(rpc, 'anvil_dumpState'));
-
-/** Changes that shared a block, by block. */
-const blocksOf = (changes: readonly Made[]): readonly (readonly Made[])[] => {
-  const blocks: Made[][] = [];
-  for (const made of changes) {
-    if (made.joined && blocks.length > 0) blocks.at(-1)?.push(made);
-    else blocks.push([made]);
-  }
-  return blocks;
-};
-
-/** A change has the same outcome as when it was first made, or the file is not what was written. */
-const repeat = async (rpc: Rpc, block: readonly Made[], place: string): Promise<void> => {
-  const changes = block.map(({ change }) => change);
-  const { applied } = await applyChanges(rpc, changes);
-  for (const [at, { hash }] of block.entries()) {
-    const now = applied[at];
-    if (!now?.ok) throw damagedFile(place, `a change of its log is refused now: ${now?.message}`);
-    if (now.mined?.hash === hash) continue;
-    throw damagedFile(place, `a change of its log is now ${now.mined?.hash}, and was ${hash}`);
-  }
-};
-
-/** Brings a node that has just started with the kept state to where its chain was, or makes a new chain. */
-export const restore = async (rpc: Rpc, chain: EvmChain, kept: Kept, store: Store): Promise<void> => {
-  await ask(rpc, 'anvil_setLoggingEnabled', [false]);
-  await ask(rpc, 'anvil_impersonateAccount', [DEPLOYER]);
-  if (kept.state === undefined) await ask(rpc, 'anvil_setBalance', [DEPLOYER, toHex(DEPLOYER_WEI)]);
-  await setBaseFee(rpc);
-  if (kept.state === undefined) await deployContracts(rpc, chain);
-  for (const block of blocksOf(kept.changes)) await repeat(rpc, block, store.place);
-  // A new state, and with it a new log: the next change is not written behind half a line.
-  if (kept.changes.length > 0 || kept.isTorn) await store.replace(await dumpState(rpc));
-};
-
-type Created = { readonly status: string; readonly contractAddress: string };
-
-const deploy = async (rpc: Rpc, data: string, expected: string): Promise<void> => {
-  const mined = await mineOwn(rpc, { data });
-  if (!mined.ok) throw new Failure('internal', `a contract of the sandbox was refused: ${mined.message}`);
-  const created = (await ask(rpc, 'eth_getTransactionReceipt', [mined.hash])) as Created;
-  if (created.status === '0x1' && isSameText(created.contractAddress, expected)) return;
-  throw new Failure('internal', `a contract of the sandbox could not be deployed at ${expected}`);
-};
-
-/** Deploys the splitter and the tokens to a new chain, in the order that gives them their addresses. */
-const deployContracts = async (rpc: Rpc, { tokens }: EvmChain): Promise<void> => {
-  const { encodeSplitterDeployment, encodeTokenDeployment } = await import('./contracts/encode.ts');
-  await deploy(rpc, encodeSplitterDeployment(), SANDBOX_CONTRACTS.splitter);
-  await deploy(rpc, encodeTokenDeployment('Tether USD', 'USDT', tokens.USDT.decimals), SANDBOX_CONTRACTS.USDT);
-  await deploy(rpc, encodeTokenDeployment('USD Coin', 'USDC', tokens.USDC.decimals), SANDBOX_CONTRACTS.USDC);
+  return { load, append, replace, clear, close, place: statePath, historyPlace: historyPath };
 };

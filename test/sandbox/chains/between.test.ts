@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { EVM_CHAINS, type EvmChain } from '../../../src/contract/chains.ts';
-import { openGate } from '../../../src/sandbox/chains/chain.ts';
 import { readBalance, readNonce } from '../../../src/sandbox/chains/node.ts';
 import type { Rpc } from '../../../src/sandbox/chains/rpc.ts';
+import { openGate } from '../../../src/sandbox/chains/turns.ts';
 import { newAddress } from './support.ts';
 
 test('a payment beside another is not told that its node is gone: nonces and balances are read between two blocks', async () => {

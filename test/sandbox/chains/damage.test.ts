@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/io.ts';
@@ -12,7 +12,12 @@ const keptChain = async () => {
   await killNode(nodes, 'base');
   await pay(await nodes.on('base'), payer, newAddress(), 1n);
   await nodes.close();
-  return { folder, state: join(folder, 'base.json'), log: join(folder, 'base.1.log') };
+  // This process may still have the files open.
+  const copy = await temporaryFolder();
+  const names = ['base.json', 'base.2.log', 'base.history.db'] as const;
+  for (const name of names) await copyFile(join(folder, name), join(copy, name));
+  const [state, log, history] = names;
+  return { folder: copy, state: join(copy, state), log: join(copy, log), history: join(copy, history) };
 };
 
 const spoil = (text: string, at: number): string =>
@@ -38,6 +43,42 @@ test.each<readonly ['state' | 'log', string, (text: string) => string]>([
   expect(nodes.running()).toEqual([]);
   await nodes.reset();
   expect(await (await nodes.on('base')).nonce(newAddress())).toBe(0);
+});
+
+test.each<readonly [string, (bytes: Buffer) => Buffer]>([
+  ['removed', () => Buffer.alloc(0)],
+  ['cut off', (bytes) => bytes.subarray(0, bytes.length >> 1)],
+  ['no database', () => Buffer.from('hello, this is no database at all')],
+  ['without its last pages', (bytes) => bytes.subarray(0, bytes.length - 4096)],
+])('a history that is damaged (%s) is named and left as it is', async (_how, damage) => {
+  const { folder, history } = await keptChain();
+  const damaged = damage(await readFile(history));
+  await writeFile(history, damaged);
+  const nodes = nodesIn(folder);
+  const expected = { code: 'sandbox_unavailable', message: expect.stringContaining(history) };
+  await expect(nodes.on('base')).rejects.toMatchObject(expected);
+  if (damaged.length > 0) expect(await readFile(history)).toEqual(damaged);
+  await nodes.reset();
+  expect(await (await nodes.on('base')).nonce(newAddress())).toBe(0);
+});
+
+test('a history of another chain is not taken for this one', async () => {
+  const [own, other] = [await keptChain(), await keptChain()];
+  await copyFile(other.history, own.history);
+  const expected = { code: 'sandbox_unavailable', message: expect.stringContaining(own.history) };
+  await expect(nodesIn(own.folder).on('base')).rejects.toMatchObject(expected);
+});
+
+test('a stored block whose text was changed is not answered', async () => {
+  const { folder, history } = await keptChain();
+  // Bytes that no page uses may have the text as well.
+  const text = await readFile(history, 'latin1');
+  await writeFile(history, text.replaceAll('"number":"0x4"', '"number":"0x5"'), 'latin1');
+  const node = await nodesIn(folder).on('base');
+  const all = [0, 1, 2, 3, 4].map((number) => node.read('eth_getBlockByNumber', [`0x${number}`, true]));
+  const ends = await Promise.allSettled(all);
+  const failed = ends.filter(({ status }) => status === 'rejected');
+  expect(failed).toMatchObject([{ reason: { code: 'sandbox_unavailable' } }]);
 });
 
 test('a log whose state file was removed is not taken for a new chain', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inBatches, openGate } from '../../../src/sandbox/chains/chain.ts';
+import { inBatches, openGate } from '../../../src/sandbox/chains/turns.ts';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { Wallet } from 'ethers/wallet';
 import { onTestFinished } from 'vitest';
 import { systemFiles } from '../../../src/io/files/files.ts';
+import type { Limits } from '../../../src/sandbox/chains/chain.ts';
 import type { BuiltTransfer, EvmNode } from '../../../src/sandbox/chains/node.ts';
 import { type Nodes, openNodes } from '../../../src/sandbox/chains/nodes.ts';
 
 export const ETHER = 10n ** 18n;
 
 /** Chains that end with the test; in memory without a folder. */
-export const nodesIn = (stateFolder?: string): Nodes => {
-  const nodes = openNodes({ io: { files: systemFiles }, stateFolder });
+export const nodesIn = (stateFolder?: string, limits?: Limits): Nodes => {
+  const nodes = openNodes({ io: { files: systemFiles }, stateFolder, ...(limits && { limits }) });
   onTestFinished(() => nodes.close());
   return nodes;
 };

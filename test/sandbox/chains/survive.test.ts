@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Files } from '../../../src/io/files/files.ts';
@@ -82,14 +82,16 @@ test('payments in flight when the node is killed are wholly there or not at all'
 
 test('hundreds of payments later a whole state has taken the place of the log, and old receipts are found', async () => {
   const folder = await temporaryFolder();
-  const nodes = nodesIn(folder);
+  const nodes = nodesIn(folder, { changesPerState: 500, archiveEvery: 32 });
   const node = await nodes.on(CHAIN);
   const payer = await fundedPayer(node);
   const first = await pay(node, payer, newAddress(), 1n);
+  expect(await readdir(folder)).toContain('polygon.1.log');
   for (let done = 0; done < 550; done += 50) {
     await Promise.all(Array.from({ length: 50 }, () => node.fund(payer.address, undefined, 1n)));
   }
-  expect(await readdir(folder)).toEqual(['polygon.1.log', 'polygon.json']);
+  const history = ['', '-shm', '-wal'].map((end) => `polygon.history.db${end}`);
+  expect(await readdir(folder)).toEqual(['polygon.2.log', ...history, 'polygon.json']);
   const expected = await node.balance(payer.address, undefined);
   await killNode(nodes, CHAIN);
   const restored = await nodes.on(CHAIN);
@@ -125,9 +127,9 @@ test('after close no process is left and none is started', async () => {
 test('half a line at the end of the log, of a change that was never answered for, is passed over', async () => {
   const folder = await temporaryFolder();
   const payer = await fundedPayer(await nodesIn(folder).on(CHAIN));
-  const log = join(folder, 'polygon.0.log');
   const copy = await temporaryFolder();
-  await writeFile(join(copy, 'polygon.0.log'), `${await readFile(log, 'utf8')}{"change":{"kind":"co`);
+  await cp(folder, copy, { recursive: true });
+  await appendFile(join(copy, 'polygon.1.log'), '{"change":{"kind":"co');
   const nodes = nodesIn(copy);
   await (await nodes.on(CHAIN)).fund(payer.address, undefined, 1n);
   await killNode(nodes, CHAIN);

@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { connectTo } from './connection.mjs';
+import { cleanEnv, median } from './measure.mjs';
+import { fundedPayer, pay } from './payments.mjs';
+import { childrenOf, memoryOf, processorOf } from './running.mjs';
+
+const CLIENTS = 16;
+const WINDOWS = 20;
+const PAYMENTS_PER_WINDOW = 1_000;
+/** Payments before the first window: the code is compiled, and both heaps have their usual size. */
+const WARM = 2_000;
+
+const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
+
+/** Starts a sandbox in a home that survives it. */
+const startIn = async (home) => {
+  const began = performance.now();
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'start', '--foreground', '--json'], {
+    env: cleanEnv({ BURSAR_HOME: home }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value: line } = await lines.next();
+  const end = async (signal) => {
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise((resolve) => child.once('close', resolve));
+    }
+  };
+  return { pid: child.pid, address: JSON.parse(line), began, end };
+};
+
+/** A payer whose connection stores the longest of its calls. */
+const openPayer = async (address, calls) => {
+  const connection = connectTo(address);
+  const ask = async (...call) => {
+    const start = performance.now();
+    const data = await connection.ask(...call);
+    calls.longest = Math.max(calls.longest, performance.now() - start);
+    return data;
+  };
+  return { ask, wallet: await fundedPayer(connection), close: connection.close };
+};
+
+/** Makes payments with all payers. Returns the duration of each, in ms. */
+const makePayments = async (payers, count) => {
+  let left = count;
+  const durations = [];
+  const work = async ({ ask, wallet }) => {
+    while (left > 0) {
+      left -= 1;
+      const start = performance.now();
+      await pay({ ask }, wallet);
+      durations.push(performance.now() - start);
+    }
+  };
+  await Promise.all(payers.map(work));
+  return durations;
+};
+
+const percentile = (values, part) => values.toSorted((a, b) => a - b)[Math.floor(values.length * part)];
+
+const sumOf = (pids, measure) => pids.reduce((sum, pid) => sum + measure(pid), 0);
+
+const SAMPLE_MS = 250;
+
+/** Samples both memories until the returned function is called, which gives their medians. */
+const watchMemory = (pid, nodes) => {
+  const samples = { memory: [], node: [] };
+  const sample = () => {
+    samples.memory.push(memoryOf(pid));
+    samples.node.push(sumOf(nodes, memoryOf));
+  };
+  sample();
+  const timer = setInterval(sample, SAMPLE_MS);
+  return () => {
+    clearInterval(timer);
+    return { memory: median(samples.memory), node: median(samples.node) };
+  };
+};
+
+/**
+ * One window: payments/s, and in ms the median, the 99th percentile, the longest call, and the processor for one payment;
+ * MB of both processes, in the median.
+ */
+const measureWindow = async ({ pid, payers, calls }, payments) => {
+  const nodes = childrenOf(pid);
+  calls.longest = 0;
+  const used = [processorOf(pid), sumOf(nodes, processorOf)];
+  const endWatch = watchMemory(pid, nodes);
+  const start = performance.now();
+  const durations = await makePayments(payers, payments);
+  const rate = (payments / (performance.now() - start)) * 1000;
+  return {
+    payments,
+    rate,
+    median: median(durations),
+    p99: percentile(durations, 0.99),
+    longest: calls.longest,
+    ...endWatch(),
+    processor: (processorOf(pid) - used[0]) / payments,
+    nodeProcessor: (sumOf(nodes, processorOf) - used[1]) / payments,
+  };
+};
+
+/** From the start of the process until its chain answers, in ms. */
+const restartTime = async (home) => {
+  const { address, began, end } = await startIn(home);
+  const connection = connectTo(address);
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] };
+  const { text } = await connection.call('POST', '/_chain/polygon', call);
+  const duration = performance.now() - began;
+  connection.close();
+  if (!JSON.parse(text).result) throw new Error(`the chain did not answer: ${text}`);
+  await end('SIGTERM');
+  return duration;
+};
+
+/**
+ * Makes payments window after window, then kills the sandbox and starts it twice: after the kill, and after an orderly
+ * end. `onWindow` is called with each window.
+ */
+export const measureFlat = async ({ windows = WINDOWS, payments = PAYMENTS_PER_WINDOW, onWindow } = {}) => {
+  const home = await mkdtemp(join(tmpdir(), 'bursar-bench-flat-'));
+  try {
+    const { pid, address, end } = await startIn(home);
+    const calls = { longest: 0 };
+    const all = [];
+    try {
+      const payers = [];
+      for (let count = 0; count < CLIENTS; count += 1) payers.push(await openPayer(address, calls));
+      await makePayments(payers, WARM);
+      for (let window = 0; window < windows; window += 1) {
+        all.push(await measureWindow({ pid, payers, calls }, payments));
+        onWindow?.(all.at(-1));
+      }
+      for (const { close } of payers) close();
+    } finally {
+      await end('SIGKILL');
+    }
+    return { windows: all, killed: await restartTime(home), ended: await restartTime(home) };
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+};
+
+/** How many times as much the later value is. */
+const growth = (first, last) => last / first;
+
+const shown = (from, to, unit) => `${Math.round(from)} to ${Math.round(to)} ${unit}`;
+
+/** The rows of the table, and the windows behind them. */
+export const benchFlat = async (options) => {
+  const { windows, killed, ended } = await measureFlat(options);
+  const [first, last] = [windows[0], windows.at(-1)];
+  const total = windows.reduce((sum, { payments }) => sum + payments, 0);
+  const other = `first and last of ${windows.length} windows of ${first.payments} payments`;
+  const row = (what, name, unit, budget) => ({
+    what: `sandbox that stays flat: ${what}`,
+    own: shown(first[name], last[name], unit),
+    other,
+    value: growth(first[name], last[name]),
+    budget,
+  });
+  const rows = [
+    row('median of a payment', 'median', 'ms', 1.1),
+    row('99th percentile of a payment', 'p99', 'ms', 1.25),
+    row('memory of its process', 'memory', 'MB', 1.1),
+    row('memory of its anvil', 'node', 'MB', 1.2),
+    {
+      what: 'sandbox that stays flat: longest call',
+      other: `of ${total} payments`,
+      value: Math.max(...windows.map(({ longest }) => longest)),
+      unit: 'ms',
+      budget: 300,
+    },
+    {
+      what: `sandbox killed after ${total} payments: until its chain answers`,
+      other: `after an orderly end: ${Math.round(ended)} ms`,
+      value: killed,
+      unit: 'ms',
+      budget: 10_000,
+    },
+  ];
+  return { rows, windows };
+};
+
+/** `node flat.mjs [windows]` prints every window. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const windows = Number(process.argv[2] ?? WINDOWS);
+  const print = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
+  const round = (window) =>
+    Object.fromEntries(
+      Object.entries(window).map(([name, value]) => [name, Number(value.toFixed(value < 10 ? 2 : 0))]),
+    );
+  const { rows } = await benchFlat({ windows, onWindow: (window) => print(round(window)) });
+  for (const { value, ...row } of rows) print({ ...row, value: Number(value.toFixed(2)) });
+}
