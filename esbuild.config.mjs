@@ -26,10 +26,19 @@ const withoutHttp2 = {
       contents: "module.exports = () => { throw new Error('HTTP/2 was never offered'); };",
     }));
     // What Hono asks is whether a request is one of HTTP/2.
-    onResolve({ filter: /^(?:node:)?http2$/ }, () => ({ path: 'http2', namespace: 'none' }));
-    onLoad({ filter: /.*/, namespace: 'none' }, () => ({
+    onResolve({ filter: /^(?:node:)?http2$/ }, () => ({ path: 'http2', namespace: 'no-http2' }));
+    onLoad({ filter: /.*/, namespace: 'no-http2' }, () => ({
       contents: 'export class Http2ServerRequest {} export const constants = {};',
     }));
+  },
+};
+
+/** web3.js has a fetch for a Node without one. It brings a table of names, and a module that Node 24 warns of. */
+const withoutNodeFetch = {
+  name: 'without-node-fetch',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^node-fetch$/ }, ({ path }) => ({ path, namespace: 'no-fetch' }));
+    onLoad({ filter: /.*/, namespace: 'no-fetch' }, () => ({ contents: 'export default undefined;' }));
   },
 };
 
@@ -98,6 +107,15 @@ const keccakAlone = {
   },
 };
 
+/** noble takes Node's cryptography while it loads, and needs it for random bytes alone. */
+const lateRandom = {
+  name: 'late-random',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@noble[\\/]hashes[\\/]esm[\\/]cryptoNode\.js$/ }, () => ({
+      contents: 'export const crypto = { getRandomValues: (bytes) => globalThis.crypto.getRandomValues(bytes) };',
+    })),
+};
+
 /** open looks for its own xdg-open beside itself, which is not shipped: without a place of its own it takes the system's. */
 const withoutOwnXdgOpen = {
   name: 'without-own-xdg-open',
@@ -155,11 +173,13 @@ const bundle = ({ build }, pages) =>
     plugins: [
       ...[
         withoutHttp2,
+        withoutNodeFetch,
         withoutNodeHttp,
         withoutPrograms,
         withoutDetection,
         smallerCurveTable,
         keccakAlone,
+        lateRandom,
         withoutOwnXdgOpen,
       ],
       preparedPages(pages),
@@ -260,15 +280,25 @@ const packsOf = ({ outputs }) => {
   return packs;
 };
 
+/** node:crypto takes longer to load than a command takes to run that does not use it: it is loaded on its first use. */
+const withLateCrypto = (code) =>
+  code.replaceAll(
+    /\b(import_node_crypto\w*)=require\("node:crypto"\)/g,
+    '$1=new Proxy({},{get:(_,name)=>require("node:crypto")[name]})',
+  );
+
 /** A pack has each of its chunks as one name. */
 const nameIn = (chunk) => `_${basename(chunk, '.js').replaceAll(/\W/g, '_')}`;
 
 /** Lets a file take from packs what is in them. */
 const withPacks = (code, packs) =>
-  inAscii(code).replaceAll(/\brequire\("(\.\/(?:chunks\/)?)([\w.-]+\.js)"\)/g, (whole, folder, name) => {
-    const pack = packs.get(`dist/chunks/${name}`);
-    return pack === undefined ? whole : `require("${folder}${pack}.js").${nameIn(name)}`;
-  });
+  inAscii(withLateCrypto(code)).replaceAll(
+    /\brequire\("(\.\/(?:chunks\/)?)([\w.-]+\.js)"\)/g,
+    (whole, folder, name) => {
+      const pack = packs.get(`dist/chunks/${name}`);
+      return pack === undefined ? whole : `require("${folder}${pack}.js").${nameIn(name)}`;
+    },
+  );
 
 /** Chunks as one module of CommonJS. What a chunk loads later stays a call, even to the pack itself. */
 const packed = async ({ build }, chunks) => {

@@ -97,7 +97,8 @@ export const systemIo = (
     return (await import('./prompt/drawn-prompt.ts')).promptOn({ input: host.stdin, output: stderr });
   });
   const loadHttp = once(async () => (await import('./http/http.ts')).systemHttp(interrupted, env, errors.write));
-  const clock = clockFrom(Date.now, () => performance.now());
+  // `performance` would load a module of its own.
+  const clock = clockFrom(Date.now, () => Number(process.hrtime.bigint()) / 1e6);
   return {
     isQuiet: isQuiet || isSwitchedOn(env['BURSAR_QUIET']),
     env,

@@ -75,12 +75,15 @@ export const openKeystore = (io: Io) => {
     assertKeyName(name);
     return join(folder, `${name}${SUFFIX}`);
   };
-  const readLocked = async (name: string): Promise<LockedKey> => {
+  const readAlone = async (name: string): Promise<LockedKey> => {
     const path = pathOf(name);
-    await tightenFolder(io, folder);
     const text = await readKeyFile(io, path);
     if (text === undefined) throw notFound(`named ${name}`, closest(name, await names()));
     return { name, path, text, chain: keyFacts(text, path).chain };
+  };
+  const readLocked = async (name: string): Promise<LockedKey> => {
+    await tightenFolder(io, folder);
+    return readAlone(name);
   };
   const names = async (): Promise<readonly string[]> =>
     (await io.files.list(folder))
@@ -89,14 +92,13 @@ export const openKeystore = (io: Io) => {
       .filter(isKeyName);
   const read = async (name: string): Promise<StoredKey> => addressed(await readLocked(name));
   const list = async (): Promise<readonly ListedKey[]> => {
-    const keys: ListedKey[] = [];
-    for (const name of await names()) {
-      // Another process may have removed it since the folder was listed.
-      const isGone = (error: unknown) => isFailure(error, 'key_not_found');
-      const key = await listed(read, name, pathOf(name)).catch(valueOn(isGone, undefined));
-      if (key) keys.push(key);
-    }
-    return keys;
+    // Another process may have removed it since the folder was listed.
+    const isGone = (error: unknown) => isFailure(error, 'key_not_found');
+    const read = async (name: string) => addressed(await readAlone(name));
+    const all = await names();
+    if (all.length > 0) await tightenFolder(io, folder);
+    const keys = all.map((name) => listed(read, name, pathOf(name)).catch(valueOn(isGone, undefined)));
+    return (await Promise.all(keys)).filter((key) => key !== undefined);
   };
   const locate = async (nameOrAddress: string): Promise<LockedKey> => {
     if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);

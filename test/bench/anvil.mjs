@@ -14,6 +14,7 @@ const SHARES = RECEIVERS.map((to, at) => ({ to, units: [7_000_000n, 3_000_000n][
 const FEES = { gasLimit: 300_000n, maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 const WEI = `0x${(10n ** 24n).toString(16)}`;
 const POLL_MS = 2;
+const LOST_MS = 2_000;
 
 const loadContracts = (folder) =>
   loadBundle(
@@ -95,23 +96,33 @@ export const openBareAnvil = async (folder, { how, clients, each }) => {
   const senders = [];
   for (let count = 0; count < clients; count += 1) {
     const signed = await signedPayments(control, contracts, each);
-    senders.push({ ...openRpc(url), signed, last: undefined });
+    senders.push({ ...openRpc(url), signed, sent: [], last: undefined });
   }
   const works = senders.map((sender) => async () => {
-    const sent = await sender.ask(METHODS[how], sender.signed.shift());
+    const raw = sender.signed.shift();
+    sender.sent.push(raw);
+    const sent = await sender.ask(METHODS[how], raw);
     sender.last = sent.transactionHash ?? sent;
   });
-  const receiptOf = async (hash) => {
+  /** Seldom anvil loses a transaction that it has accepted, and the later ones of the wallet wait: all are sent again. */
+  const sendAgain = async ({ sent }) => {
+    for (const raw of sent) await control.ask('eth_sendRawTransaction', raw).catch(() => undefined);
+  };
+  const receiptOf = async (sender) => {
+    let again = performance.now() + LOST_MS;
     for (;;) {
-      const found = await control.ask('eth_getTransactionReceipt', hash);
+      const found = await control.ask('eth_getTransactionReceipt', sender.last);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (performance.now() < again) continue;
+      await sendAgain(sender);
+      again = performance.now() + LOST_MS;
     }
   };
   const send = async (count) => {
     await share(works, count);
-    for (const { last } of senders) {
-      const { status } = await receiptOf(last);
+    for (const sender of senders) {
+      const { status } = await receiptOf(sender);
       if (status !== '0x1') throw new Error('a payment on bare anvil failed');
     }
   };

@@ -110,6 +110,12 @@ describe('start-up loads only what is needed', () => {
     expect(imported).not.toContain('node:http2');
   });
 
+  it('no module of Node that a newer version warns of', async () => {
+    const metafile = await readMetafile();
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(imported.filter((path) => /^(?:node:)?punycode$/.test(path))).toEqual([]);
+  });
+
   it('the review of pay sign only while its key is being unlocked', async () => {
     const metafile = await readMetafile();
     const before = inputsOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
