@@ -82,6 +82,7 @@ export const openKeystore = (io: Io) => {
     return { name, path, text, chain: keyFacts(text, path).chain };
   };
   const readLocked = async (name: string): Promise<LockedKey> => {
+    assertKeyName(name);
     await tightenFolder(io, folder);
     return readAlone(name);
   };

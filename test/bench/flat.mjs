@@ -14,6 +14,8 @@ const WINDOWS = 20;
 const PAYMENTS_PER_WINDOW = 1_000;
 /** Payments before the first window: the code is compiled, and both heaps have their usual size. */
 const WARM = 2_000;
+/** One of these is read again after all others, and after each restart. */
+const FIRST = 100;
 
 const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
 
@@ -108,15 +110,48 @@ const measureWindow = async ({ pid, payers, calls }, payments) => {
   };
 };
 
+const askChain = async ({ call }, method, ...params) => {
+  const { text } = await call('POST', '/_chain/polygon', { jsonrpc: '2.0', id: 1, method, params });
+  if (!JSON.parse(text).result) throw new Error(`${method}: ${text}`);
+  return text;
+};
+
+/** The chain's answers about a transaction, its receipt, its block and the logs of that, as they come. */
+const readPast = async (connection, { hash, block }) => [
+  await askChain(connection, 'eth_getTransactionByHash', hash),
+  await askChain(connection, 'eth_getTransactionReceipt', hash),
+  await askChain(connection, 'eth_getBlockByNumber', block, true),
+  await askChain(connection, 'eth_getLogs', { fromBlock: block, toBlock: block }),
+];
+
+/** A random payment so far. Returns what throws where the chain no longer answers the same about it. */
+const rememberOne = async (address) => {
+  const connection = connectTo(address);
+  const height = Number(JSON.parse(await askChain(connection, 'eth_blockNumber')).result);
+  const paid = { hash: undefined, block: undefined };
+  while (paid.hash === undefined) {
+    paid.block = `0x${Math.ceil(Math.random() * height).toString(16)}`;
+    paid.hash = JSON.parse(
+      await askChain(connection, 'eth_getBlockByNumber', paid.block, false),
+    ).result.transactions[0];
+  }
+  const before = await readPast(connection, paid);
+  connection.close();
+  return async (now) => {
+    const again = await readPast(now, paid);
+    if (JSON.stringify(again) !== JSON.stringify(before))
+      throw new Error(`block ${paid.block} reads otherwise: ${again}`);
+  };
+};
+
 /** From the start of the process until its chain answers, in ms. */
-const restartTime = async (home) => {
+const restartTime = async (home, assertSame) => {
   const { address, began, end } = await startIn(home);
   const connection = connectTo(address);
-  const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] };
-  const { text } = await connection.call('POST', '/_chain/polygon', call);
+  await askChain(connection, 'eth_blockNumber');
   const duration = performance.now() - began;
+  await assertSame(connection);
   connection.close();
-  if (!JSON.parse(text).result) throw new Error(`the chain did not answer: ${text}`);
   await end('SIGTERM');
   return duration;
 };
@@ -131,19 +166,25 @@ export const measureFlat = async ({ windows = WINDOWS, payments = PAYMENTS_PER_W
     const { pid, address, end } = await startIn(home);
     const calls = { longest: 0 };
     const all = [];
+    let assertSame;
     try {
       const payers = [];
       for (let count = 0; count < CLIENTS; count += 1) payers.push(await openPayer(address, calls));
-      await makePayments(payers, WARM);
+      await makePayments(payers, FIRST);
+      assertSame = await rememberOne(address);
+      await makePayments(payers, WARM - FIRST);
       for (let window = 0; window < windows; window += 1) {
         all.push(await measureWindow({ pid, payers, calls }, payments));
         onWindow?.(all.at(-1));
       }
       for (const { close } of payers) close();
+      const connection = connectTo(address);
+      await assertSame(connection);
+      connection.close();
     } finally {
       await end('SIGKILL');
     }
-    return { windows: all, killed: await restartTime(home), ended: await restartTime(home) };
+    return { windows: all, killed: await restartTime(home, assertSame), ended: await restartTime(home, assertSame) };
   } finally {
     await rm(home, { recursive: true, force: true });
   }
