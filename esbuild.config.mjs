@@ -42,48 +42,52 @@ const withoutNodeFetch = {
   },
 };
 
-/** A file of a library with other code in place of one piece, which must be there. */
-const replaced = (path, text, piece, other) => {
-  if (!text.includes(piece)) throw new Error(`${path}: ${piece} is no longer there`);
-  return text.replace(piece, other);
-};
+/** Puts other code in place of one piece of a library's file, which must be there. */
+const replacing = (name, filter, piece, other) => ({
+  name,
+  setup: ({ onLoad }) =>
+    onLoad({ filter }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes(piece)) throw new Error(`${path}: ${piece} is no longer there`);
+      return { contents: text.replaceAll(piece, other) };
+    }),
+});
 
-const HTTP = "require('node:http')";
+/** Puts other code in place of a whole file of a library. */
+const insteadOf = (name, filter, contents) => ({
+  name,
+  setup: ({ onLoad }) => onLoad({ filter }, () => ({ contents })),
+});
 
 /**
  * undici takes two things from Node's own HTTP, which it can do without where the size of headers is said and no body is
  * a request of Node's. Loading it costs a call a twentieth of its time.
  */
-const withoutNodeHttp = {
-  name: 'without-node-http',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /undici[\\/]lib[\\/](?:dispatcher[\\/]client|core[\\/]util)\.js$/ }, async ({ path }) => {
-      return { contents: replaced(path, await readFile(path, 'utf8'), HTTP, '{}') };
-    }),
-};
-
-const WINDOW = 'Point.BASE._setWindowSize(8)';
+const withoutNodeHttp = replacing(
+  'without-node-http',
+  /undici[\\/]lib[\\/](?:dispatcher[\\/]client|core[\\/]util)\.js$/,
+  "require('node:http')",
+  '{}',
+);
 
 /**
  * ethers' curve builds a table of 4,000 points before its first signature, which pays off after dozens of them; a
  * command makes one or two. A table of 500 is built in a tenth of the time, and a signature takes as long again.
  */
-const smallerCurveTable = {
-  name: 'smaller-curve-table',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /ethers[\\/].*curves[\\/]esm[\\/]abstract[\\/]weierstrass\.js$/ }, async ({ path }) => {
-      return { contents: replaced(path, await readFile(path, 'utf8'), WINDOW, 'Point.BASE._setWindowSize(4)') };
-    }),
-};
+const smallerCurveTable = replacing(
+  'smaller-curve-table',
+  /ethers[\\/].*curves[\\/]esm[\\/]abstract[\\/]weierstrass\.js$/,
+  'Point.BASE._setWindowSize(8)',
+  'Point.BASE._setWindowSize(4)',
+);
 
 /** commander takes what starts programs for commands that are programs of their own. bursar has none. */
-const withoutPrograms = {
-  name: 'without-programs',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, async ({ path }) => ({
-      contents: replaced(path, await readFile(path, 'utf8'), "require('node:child_process')", '{}'),
-    })),
-};
+const withoutPrograms = replacing(
+  'without-programs',
+  /commander[\\/]lib[\\/]command\.js$/,
+  "require('node:child_process')",
+  '{}',
+);
 
 const ETHERS = join(process.cwd(), 'node_modules/ethers/lib.esm');
 const KECCAK = join(ETHERS, 'crypto/keccak.js');
@@ -108,31 +112,26 @@ const keccakAlone = {
 };
 
 /** noble takes Node's cryptography while it loads, and needs it for random bytes alone. */
-const lateRandom = {
-  name: 'late-random',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /@noble[\\/]hashes[\\/]esm[\\/]cryptoNode\.js$/ }, () => ({
-      contents: 'export const crypto = { getRandomValues: (bytes) => globalThis.crypto.getRandomValues(bytes) };',
-    })),
-};
+const lateRandom = insteadOf(
+  'late-random',
+  /@noble[\\/]hashes[\\/]esm[\\/]cryptoNode\.js$/,
+  'export const crypto = { getRandomValues: (bytes) => globalThis.crypto.getRandomValues(bytes) };',
+);
 
 /** open looks for its own xdg-open beside itself, which is not shipped: without a place of its own it takes the system's. */
-const withoutOwnXdgOpen = {
-  name: 'without-own-xdg-open',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /node_modules[\\/]open[\\/]index\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', 'undefined'),
-    })),
-};
+const withoutOwnXdgOpen = replacing(
+  'without-own-xdg-open',
+  /node_modules[\\/]open[\\/]index\.js$/,
+  'import.meta.url',
+  'undefined',
+);
 
 /** Chalk looks for what a terminal can show while it loads. bursar decides that itself, and says it to each instance. */
-const withoutDetection = {
-  name: 'without-detection',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /chalk[\\/]source[\\/]vendor[\\/]supports-color[\\/]index\.js$/ }, () => ({
-      contents: 'export default { stdout: false, stderr: false };',
-    })),
-};
+const withoutDetection = insteadOf(
+  'without-detection',
+  /chalk[\\/]source[\\/]vendor[\\/]supports-color[\\/]index\.js$/,
+  'export default { stdout: false, stderr: false };',
+);
 
 /** The pages of help, each in a file of its own: a command that prints one loads no other part of the program. */
 const preparedPages = (pages) => ({
@@ -194,7 +193,7 @@ const withoutIdleImports = (text, { imports }, { outputs }) =>
     .filter(({ path }) => outputs[path] && Object.keys(outputs[path].inputs).length === 0 && !outputs[path].entryPoint)
     .reduce((rest, { path }) => rest.replace(new RegExp(`import"[./]*(?:chunks/)?${basename(path)}";`), ''), text);
 
-const OURS = (path) => !path.startsWith('node_modules/');
+const isOurs = (path) => !path.startsWith('node_modules/');
 
 /** esbuild splits ES modules alone; Node loads CommonJS in less time, with none of what its ES loader needs. */
 const COMMON_JS = {
@@ -338,7 +337,7 @@ const writeProgram = async (esbuild, { metafile, outputFiles }) => {
     const made = metafile.outputs[path];
     const text = withoutIdleImports(file.text, made, metafile);
     // A third less to read at each start; our own names stay, for those who look into a stack.
-    const minifyIdentifiers = !Object.keys(made.inputs).some(OURS);
+    const minifyIdentifiers = !Object.keys(made.inputs).some(isOurs);
     const pack = inPacks.get(packs.get(path));
     const format = pack ? 'esm' : 'cjs';
     const { code } = await esbuild.transform(text, {

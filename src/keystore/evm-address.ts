@@ -1,5 +1,5 @@
-import { getAddress } from 'ethers/address';
-import { keccak256, SigningKey } from 'ethers/crypto';
+import { SigningKey } from 'ethers/crypto';
+import { getAddress, keccak256 } from './keccak.ts';
 
 /** The address of a private key, with the capitals of EIP-55: 0x and 40 hex digits. */
 export const addressOf = (privateKey: Uint8Array): string => {

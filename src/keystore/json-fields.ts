@@ -8,17 +8,11 @@ export const MAX_KEY_FILE_BYTES = 64 * 1024;
 export const tooLarge = (from: string): Failure =>
   new Failure('damaged_key_file', `${from} is too large for a key file`);
 
-/** The last file that was parsed: a command reads the same file for its chain, its address and its key. */
-let last: { readonly text: string; readonly json: unknown } | undefined;
-
 /** The JSON of a key file, called `from`. Throws `damaged_key_file`, which never quotes it. */
 export const keyJson = (text: string, from: string): unknown => {
   if (text.length > MAX_KEY_FILE_BYTES) throw tooLarge(from);
-  const json = last?.text === text ? last.json : undefinedOn(() => parseJson(text));
-  if (json !== undefined) {
-    last = { text, json };
-    return json;
-  }
+  const json = undefinedOn(() => parseJson(text));
+  if (json !== undefined) return json;
   // The message of the parser quotes the text, which may be secret.
   throw new Failure('damaged_key_file', `${from} is not JSON`);
 };

@@ -60,9 +60,12 @@ const listed = async (read: (name: string) => Promise<StoredKey>, name: string, 
   }
 };
 
-const addressed = async (key: LockedKey): Promise<StoredKey> => ({
+/** A stored key, and its address as in the file; `undefined` if it has none. */
+type FoundKey = { readonly key: LockedKey; readonly address: string | undefined };
+
+const addressed = async ({ key, address }: FoundKey): Promise<StoredKey> => ({
   ...key,
-  address: await writtenAddress(keyFacts(key.text, key.path)),
+  address: await writtenAddress({ chain: key.chain, address }),
 });
 
 /**
@@ -75,40 +78,41 @@ export const openKeystore = (io: Io) => {
     assertKeyName(name);
     return join(folder, `${name}${SUFFIX}`);
   };
-  const readAlone = async (name: string): Promise<LockedKey> => {
+  const readFile = async (name: string): Promise<FoundKey> => {
     const path = pathOf(name);
     const text = await readKeyFile(io, path);
     if (text === undefined) throw notFound(`named ${name}`, closest(name, await names()));
-    return { name, path, text, chain: keyFacts(text, path).chain };
+    const { chain, address } = keyFacts(text, path);
+    return { key: { name, path, text, chain }, address };
   };
-  const readLocked = async (name: string): Promise<LockedKey> => {
+  const foundNamed = async (name: string): Promise<FoundKey> => {
     assertKeyName(name);
     await tightenFolder(io, folder);
-    return readAlone(name);
+    return readFile(name);
   };
   const names = async (): Promise<readonly string[]> =>
     (await io.files.list(folder))
       .filter((file) => file.endsWith(SUFFIX))
       .map((file) => file.slice(0, -SUFFIX.length))
       .filter(isKeyName);
-  const read = async (name: string): Promise<StoredKey> => addressed(await readLocked(name));
+  const read = async (name: string): Promise<StoredKey> => addressed(await foundNamed(name));
   const list = async (): Promise<readonly ListedKey[]> => {
     // Another process may have removed it since the folder was listed.
     const isGone = (error: unknown) => isFailure(error, 'key_not_found');
-    const read = async (name: string) => addressed(await readAlone(name));
+    const readListed = async (name: string) => addressed(await readFile(name));
     const all = await names();
     if (all.length > 0) await tightenFolder(io, folder);
-    const keys = all.map((name) => listed(read, name, pathOf(name)).catch(valueOn(isGone, undefined)));
+    const keys = all.map((name) => listed(readListed, name, pathOf(name)).catch(valueOn(isGone, undefined)));
     return (await Promise.all(keys)).filter((key) => key !== undefined);
   };
-  const locate = async (nameOrAddress: string): Promise<LockedKey> => {
-    if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);
+  const found = async (nameOrAddress: string): Promise<FoundKey> => {
+    if (!isAddress(nameOrAddress)) return foundNamed(nameOrAddress);
     const keys = await list();
     const isAt = (key: ListedKey) => key.status === 'usable' && isSameAddress(key.address ?? '', nameOrAddress);
     const key = keys.find(({ name }) => name === nameOrAddress) ?? keys.find(isAt);
     // Not quoted: 32 bytes in base58 may be a mistyped secret.
     if (!key) throw notFound('with this name or address');
-    return readLocked(key.name);
+    return foundNamed(key.name);
   };
   return {
     folder,
@@ -117,11 +121,11 @@ export const openKeystore = (io: Io) => {
     /** All keys by name, damaged ones included. */
     list,
     /** By name, or by an address. Throws `key_not_found` and `damaged_key_file`. */
-    locate,
+    locate: async (nameOrAddress: string): Promise<LockedKey> => (await found(nameOrAddress)).key,
     /** Throws as `locate`. */
     read,
     /** By name, or by an address. Throws as `locate`. */
-    find: async (nameOrAddress: string) => addressed(await locate(nameOrAddress)),
+    find: async (nameOrAddress: string) => addressed(await found(nameOrAddress)),
     /** Throws `key_exists` if the name is in use, and `invalid_input` for an invalid name. */
     assertFree: async (name: string) => {
       if (await io.files.facts(pathOf(name))) throw exists(name);
@@ -129,12 +133,12 @@ export const openKeystore = (io: Io) => {
     /** Stores a key file durably. Never overwrites: throws `key_exists`, also when another process was faster. */
     create: async (name: string, text: string): Promise<StoredKey> => {
       const path = pathOf(name);
-      const { chain } = keyFacts(text, path);
+      const { chain, address } = keyFacts(text, path);
       const isNew = await io.files.createPrivate(path, text).catch((error) => {
         throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
       });
       if (!isNew) throw exists(name);
-      return addressed({ name, path, text, chain });
+      return addressed({ key: { name, path, text, chain }, address });
     },
   };
 };

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { connectTo } from './connection.mjs';
-import { cleanEnv, median } from './measure.mjs';
+import { median } from './measure.mjs';
 import { fundedPayer, pay } from './payments.mjs';
-import { childrenOf, memoryOf, processorOf } from './running.mjs';
+import { childrenOf, memoryOf, processorOf, startIn } from './running.mjs';
 
 const CLIENTS = 16;
 const WINDOWS = 20;
@@ -16,26 +14,6 @@ const PAYMENTS_PER_WINDOW = 1_000;
 const WARM = 2_000;
 /** One of these is read again after all others, and after each restart. */
 const FIRST = 100;
-
-const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
-
-/** Starts a sandbox in a home that survives it. */
-const startIn = async (home) => {
-  const began = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'start', '--foreground', '--json'], {
-    env: cleanEnv({ BURSAR_HOME: home }),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const { value: line } = await lines.next();
-  const end = async (signal) => {
-    child.kill(signal);
-    if (child.exitCode === null && child.signalCode === null) {
-      await new Promise((resolve) => child.once('close', resolve));
-    }
-  };
-  return { pid: child.pid, address: JSON.parse(line), began, end };
-};
 
 /** A payer whose connection stores the longest of its calls. */
 const openPayer = async (address, calls) => {

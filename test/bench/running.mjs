@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cleanEnv, PROGRAM } from './measure.mjs';
 
-/** Starts a sandbox in a home of its own; `end` stops it and removes the home. */
-export const startSandbox = async (...options) => {
-  const home = await mkdtemp(join(tmpdir(), 'bursar-bench-sandbox-'));
+/** Starts a sandbox in a home that survives it; `end` ends it by a signal. */
+export const startIn = async (home, ...options) => {
   const began = performance.now();
   const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'start', '--foreground', '--json', ...options], {
     env: cleanEnv({ BURSAR_HOME: home }),
@@ -16,12 +15,24 @@ export const startSandbox = async (...options) => {
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { value: line } = await lines.next();
+  const end = async (signal) => {
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise((resolve) => child.once('close', resolve));
+    }
+  };
+  return { pid: child.pid, address: JSON.parse(line), began, end };
+};
+
+/** Starts a sandbox in a home of its own; `end` stops it and removes the home. */
+export const startSandbox = async (...options) => {
+  const home = await mkdtemp(join(tmpdir(), 'bursar-bench-sandbox-'));
+  const sandbox = await startIn(home, ...options);
   const end = async () => {
-    child.kill('SIGTERM');
-    await new Promise((resolve) => child.once('close', resolve));
+    await sandbox.end('SIGTERM');
     await rm(home, { recursive: true, force: true });
   };
-  return { pid: child.pid, home, address: JSON.parse(line), began, end };
+  return { ...sandbox, home, end };
 };
 
 /** Processes that a process has started; none where the system has no `/proc`. */

@@ -37,7 +37,6 @@ export const beginningOf = ({
 /** Throws `refused_by_review` for a payment that the policy forbids to sign, before it is registered. */
 export const assertAllowed = async (cli: CommandContext, beginning: PaymentBeginning): Promise<void> => {
   const gate = await gateOf(cli);
-  if (gate === undefined) return;
   const planned = askedOf(beginning.intent, await networkOf(cli, beginning.client.service.kind));
   await assertAsked(cli.io, gate, planned, beginningOf(beginning));
 };

@@ -5,7 +5,6 @@ import type { Check } from '../../../chain/review/check.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure, isUninterrupted } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { once } from '../../../core/once.ts';
 import { liveOfPayment } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/operation-state.ts';
 import { readFacts } from '../../node/read-facts.ts';
@@ -122,22 +121,19 @@ const startAgain = async (context: PayContext, resumption: Resumption): Promise<
  * Throws `outcome_unknown` with the hash if that is unproven. Throws `not_final` while it waits, `payment_failed` if
  * it ended in error.
  */
-export const resumePayment = (context: PayContext, resumption: Resumption): Promise<PaymentResult> => {
+export const resumePayment = async (context: PayContext, resumption: Resumption): Promise<PaymentResult> => {
   const { gate, operation } = context;
   const { state } = resumption;
   const open = state.signed.filter(({ sent }) => sent !== 'no');
   // The command may have ended before it had checked the id that the service gave.
-  const assertId = once(async () => {
-    if (state.stage === 'registered') await assertNewOrSame(context.client.io, operation);
-  });
+  if (state.stage === 'registered') await assertNewOrSame(context.client.io, operation);
   let followed: PaymentState | undefined;
   return resumeOperation<PaymentState, SignedPart, PaymentResult>({
     operation,
-    read: async () => {
-      if (state.payment_id === undefined) return { at: 'start' };
-      await assertId();
-      return readSituation(resumption, open, followed ?? (await readBack(context, resumption, open)));
-    },
+    read: async () =>
+      state.payment_id === undefined
+        ? { at: 'start' }
+        : readSituation(resumption, open, followed ?? (await readBack(context, resumption, open))),
     start: () => startAgain(context, resumption),
     settle: (payment) => settleSent(context, resumption, payment, open),
     build: (payment) => signAnew(context, resumption, payment),
