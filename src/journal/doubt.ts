@@ -77,11 +77,14 @@ export const handedForOther = async (
 };
 
 /**
- * The successful operation of another payment that the same bytes paid. The chain executes bytes once, so they pay
- * nothing else. Returns `undefined` if there is none. Throws `journal_damaged`.
+ * The operation of another payment that ended with the same bytes: a success, or a failure whose transaction a node
+ * shows as landed. The chain executes bytes once, so they pay nothing else. Throws `journal_damaged`.
  */
 export const paidByThese = (io: Io, state: OperationState, hash: string): Promise<OperationState | undefined> =>
-  handedForOther(io, state, hash, (other) => other.status === 'success' && isSameText(other.tid_hash ?? hash, hash));
+  handedForOther(io, state, hash, ({ status, isShownByNode, tid_hash }) => {
+    const hasMoved = status === 'success' || (status === 'error' && isShownByNode);
+    return hasMoved && isSameText(tid_hash ?? hash, hash);
+  });
 
 /** A transaction that may have been sent, with the facts to check it. */
 export type Doubt = {

@@ -289,7 +289,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
           kind === 'crypto'
             ? text.includes('"step":"signed"') && !text.includes('"unsent":true')
             : /"step":"(?:settled|set_aside|ended)"/.test(text);
-        const texts = machine.operations().map(([, text]) => text);
+        // A line that was torn is no event.
+        const texts = machine.operations().map(([, text]) => text.slice(0, text.lastIndexOf('\n') + 1));
         const unsafe = texts.filter((text) => text.includes(`"amount":"${amount}"`) && !isSafe(text));
         allowedMore.set(task, allowedBeside(task) + unsafe.length);
       }

@@ -346,4 +346,11 @@ export const MUTANTS = [
     from: ' || !isOfAmount(half, later)',
     to: '',
   },
+  {
+    name: 'a failed payment whose transaction landed does not count as paid by it',
+    stored: 'landed-in-error',
+    file: 'src/journal/doubt.ts',
+    from: " || (status === 'error' && isShownByNode)",
+    to: '',
+  },
 ];

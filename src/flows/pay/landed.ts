@@ -58,8 +58,11 @@ const unshown = (shown: Shown, origin: string, paymentId: string, hash: string):
     : new Failure('not_final', `${service}, and the node ${origin} has no receipt of ${hash}`, { ...details, hint });
 };
 
+const SHOWN = { shown_by: 'node' } as const;
+
+/** Records the end of a failed payment. `tid_hash`: the transaction that a node shows as landed. */
 const noteEnded = ({ operation }: LandingContext, payment_id: string, tid_hash: string | undefined): void =>
-  operation.noteEnd({ step: 'ended', payment_id, status: 'error', tid_hash });
+  operation.noteEnd({ step: 'ended', payment_id, status: 'error', tid_hash, ...(tid_hash && SHOWN) });
 
 /**
  * Waits for the receipt of a payment that the service reports as executed. Without a node the service's report counts.
@@ -130,7 +133,7 @@ const reasonOf = (data: unknown): string => {
 };
 
 /** Records the end of a failed payment: landed bytes were sent, and no others can land. */
-const noteError = async (
+export const noteError = async (
   context: LandingContext,
   payment_id: string,
   hash: string,

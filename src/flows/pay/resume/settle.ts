@@ -8,7 +8,7 @@ import { mayBeSent, type SignedPart } from '../../../journal/operation-state.ts'
 import { type Finality, finalityOf } from '../../node/finality.ts';
 import type { PayContext } from '../context.ts';
 import { besideLive, endedInError, sameHash } from '../execute.ts';
-import { assertLanded, isAbsentForGood, MOVED, settledData } from '../landed.ts';
+import { assertLanded, isAbsentForGood, MOVED, noteError, settledData } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import { assertShown } from '../shown.ts';
@@ -79,11 +79,11 @@ const endInError = async (settling: Settling): Promise<never> => {
   }
   const { operation } = context;
   const { part, finality } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
-  if (finality === 'landed') await operation.note({ step: 'landed', part: part.part, hash: part.hash });
   const isForOther = known.every((each) => each.finality === 'paid_other');
   // It paid nothing, so its idempotency key is free again.
   if (isForOther)
     await operation.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+  else if (landed) await noteError(context, payment.id, landed.hash, true);
   else noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
     data: { ...settledData(payment.id, part.hash, finality === 'landed'), data_error: payment.data_error },
