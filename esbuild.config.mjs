@@ -137,13 +137,13 @@ const withoutDetection = insteadOf(
 const preparedPages = (pages) => ({
   name: 'prepared-pages',
   setup: ({ onLoad, onResolve }) => {
-    const fileOf = (name) => `help-${name.replaceAll(' ', '-')}`;
+    const fileOf = (name) => `help-${name.replaceAll(' ', '-') || 'bursar'}`;
     const files = new Map(Object.entries(pages).map(([name, page]) => [fileOf(name), page]));
     onLoad({ filter: /cli[\\/]help[\\/]prepared\.ts$/ }, () => {
       const loads = Object.keys(pages).map((name) => `${JSON.stringify(name)}:()=>import("page:${fileOf(name)}")`);
       return {
         contents: `const PAGES={${loads}};
-export const preparedPage=async(name)=>Object.hasOwn(PAGES,name)?(await PAGES[name]()).default:undefined;`,
+export const preparedPage=async(words,length)=>{const name=words.join(' ');return Object.hasOwn(PAGES,name)?(await PAGES[name]()).default[length]:undefined};`,
       };
     });
     onResolve({ filter: /^page:/ }, ({ path }) => ({ path: path.slice('page:'.length), namespace: 'page' }));

@@ -14,7 +14,7 @@ const printUnwritten = (host: NodeJS.Process, error: Error & { readonly code?: s
  */
 export const main = async (host: NodeJS.Process, program: string): Promise<void> => {
   const argv = host.argv.slice(2);
-  if (argv.length === 1 && argv[0] === '--version') {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
     host.stdout.on('error', (error) => printUnwritten(host, error));
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;

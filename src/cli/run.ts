@@ -19,17 +19,17 @@ const askedHelp = (line: CommandLine): readonly string[] | undefined => {
  * no other part of the program.
  */
 const pageOrRun = async (io: Io, line: CommandLine, version: string): Promise<Page | undefined> => {
-  const isEmpty = line.parts([]).length === 0;
+  const isShort = line.parts([]).length === 0 || (line.has('-h') && !line.has('--help'));
+  const length = isShort ? 'short' : 'whole';
   const asked = askedHelp(line);
-  const name = isEmpty ? '' : asked?.join(' ') || 'help';
-  const prepared = asked && (await (await import('./help/prepared.ts')).preparedPage(name));
+  const { preparedPage } = await import('./help/prepared.ts');
+  const prepared = asked && (await preparedPage(asked, length));
   if (prepared) return prepared;
   // Words before --help may be arguments of a command, which only its own line shows.
   const isPlain = asked?.length === 0 || line.words([])[0] === 'help';
   const about = (isPlain && asked) || (await (await import('./argv/parse.ts')).parseAndRun(io, line, version));
   if (!about) return undefined;
-  const { firstPage, pageOf } = await import('./help/show.ts');
-  return isEmpty ? firstPage() : pageOf(about);
+  return (await preparedPage(about, length)) ?? (await import('./help/show.ts')).pageOf(about, length);
 };
 
 const runLine = async (io: Io, line: CommandLine, version: string): Promise<void> => {

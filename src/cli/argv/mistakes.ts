@@ -21,9 +21,30 @@ const didYouMean = (word: string, known: readonly string[]): string | undefined 
 /** The command line names no command. */
 export const noCommand = (): Failure => mistake([], 'no command was given');
 
+/** Words of other tools, with the command of bursar that does the same. */
+export const TRADE_WORDS: Readonly<Record<string, string>> = {
+  ...{ payment: 'pay', payments: 'pay list', transactions: 'pay list', history: 'pay list', operations: 'pay list' },
+  ...{ send: 'pay run', transfer: 'pay run', charge: 'pay run', checkout: 'pay run', execute: 'pay execute' },
+  ...{ fund: 'sandbox fund', faucet: 'sandbox fund' },
+  ...{ keys: 'key list', wallet: 'key list', wallets: 'key list', account: 'whoami', accounts: 'key list' },
+  ...{ orders: 'order list', templates: 'order list', profiles: 'profile list', config: 'profile show' },
+  ...{ auth: 'login', init: 'login', configure: 'login', status: 'pay status', resume: 'pay resume', sign: 'pay sign' },
+  ...{ price: 'quote', prices: 'quote', rate: 'quote', rates: 'quote', convert: 'quote', earn: 'yield' },
+  ...{ deposit: 'yield deposit', withdraw: 'yield withdraw', verify: 'kyc start', identity: 'kyc' },
+  ...{ start: 'sandbox start', stop: 'sandbox stop', logs: 'sandbox logs', events: 'sandbox events' },
+  ...{ errors: 'explain', docs: 'help', man: 'help', spec: 'openapi', decode: 'review' },
+};
+
 /** The first or second word is not a command. */
-export const unknownCommand = (words: readonly string[], word: string, known: readonly string[]): Failure =>
-  mistake(words, `unknown command '${word}'`, { hint: didYouMean(word, known) });
+export const unknownCommand = (words: readonly string[], word: string, known: readonly string[]): Failure => {
+  const message = `unknown command '${word}'`;
+  const meant = words.length === 0 && Object.hasOwn(TRADE_WORDS, word) ? TRADE_WORDS[word] : undefined;
+  if (meant === undefined) return mistake(words, message, { hint: didYouMean(word, known) });
+  return new Failure('usage', message, {
+    hint: `Did you mean bursar ${meant}?`,
+    next: nextStep('help', ...meant.split(' ').filter((each) => each !== 'help')),
+  });
+};
 
 /** The command line names a group only. The hint lists the commands of the group. */
 export const missingVerb = ({ name }: CommandGroup, commands: readonly Command[]): Failure =>

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { assertDeclared } from '../../output/render.ts';
 import { AREAS } from '../command/areas.ts';
-import type { Command, CommandContext, CommandGroup } from '../command/command.ts';
+import { type Command, type CommandContext, type CommandGroup, isCalledBy } from '../command/command.ts';
 import type { Option, ParsedArgs } from '../command/options.ts';
 import { newShared, openCli, orInterrupted } from '../context/context.ts';
 import { completeNext, type Typed } from '../print/next-command.ts';
@@ -76,7 +76,7 @@ const runOrAsk = async (command: Command, open: () => CommandContext, given: Par
 };
 
 const HELP: Option = { flag: '--help', short: '-h', description: 'Print help' };
-const VERSION: Option = { flag: '--version', description: 'Print the version' };
+const VERSION: Option = { flag: '--version', short: '-v', description: 'Print the version' };
 
 /** Options that every command accepts. */
 const OF_ALL: readonly Option[] = [...GLOBAL_OPTIONS, HELP, VERSION];
@@ -113,6 +113,13 @@ const commandsOf = async (line: CommandLine, group: CommandGroup) => {
   return { commands, whole: commands.find(({ words }) => words.length === 1) };
 };
 
+/** Whether the line names a group of commands and nothing else: its help is printed. */
+const isGroupAlone = async (line: CommandLine, group: CommandGroup): Promise<boolean> => {
+  const others = line.parts(OF_ALL).slice(1);
+  if (others.some((part) => part.kind !== 'option' || part.flag !== '--no-color')) return false;
+  return (await commandsOf(line, group)).whole === undefined;
+};
+
 /** The command that the first words name. Throws `usage`. */
 const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Command> => {
   const { commands, whole } = await commandsOf(line, group);
@@ -120,7 +127,7 @@ const commandOf = async (line: CommandLine, group: CommandGroup): Promise<Comman
   const verb = await wordAt(line, 1, [group.name]);
   if (verb === undefined) return failWith(({ missingVerb: notWhole }) => notWhole(group, commands));
   const known = commands.map(({ words }) => words[1] ?? '');
-  const found = commands.find(({ words }) => words[1] === verb);
+  const found = commands.find((command) => isCalledBy(command, verb));
   return found ?? failWith(({ unknownCommand }) => unknownCommand([group.name], verb, known));
 };
 
@@ -206,7 +213,7 @@ const helpSubject = async (line: CommandLine): Promise<readonly string[] | undef
   const group = AREAS.find(({ name }) => name === first);
   if (!group) return isOption ? [first ?? ''].filter(Boolean) : undefined;
   const { commands, whole } = await commandsOf(line, group);
-  if (isOption) return commands.find(({ words }) => words[1] === (whole ? undefined : second))?.words ?? [group.name];
+  if (isOption) return (whole ?? commands.find((command) => isCalledBy(command, second)))?.words ?? [group.name];
   return whole ? undefined : [group.name, ...rest];
 };
 
@@ -217,11 +224,13 @@ const helpSubject = async (line: CommandLine): Promise<readonly string[] | undef
 export const parseAndRun = async (io: Io, line: CommandLine, version: string) => {
   const about = await helpSubject(line);
   if (about) return about;
-  if (line.has('--version')) {
+  if (line.has('--version') || line.has('-v')) {
     await io.stdout.write(`${version}\n`);
     return undefined;
   }
-  const command = await commandOf(line, await groupOf(line));
+  const group = await groupOf(line);
+  if (await isGroupAlone(line, group)) return [group.name];
+  const command = await commandOf(line, group);
   const options = [...OF_ALL, ...(command.options ?? [])];
   const given = await readArgs(line, command, options);
   await runCommand(io, version, command, { argv: line.argv, given, parts: line.parts(options), options });

@@ -83,6 +83,14 @@ export type Command = {
   readonly run: (cli: CommandContext, given: ParsedArgs) => Promise<void>;
 };
 
+/** Verbs of other tools that work beside ours. */
+const SHORT_VERBS: Readonly<Record<string, readonly string[]>> = { ls: ['list'], rm: ['remove', 'forget'] };
+
+/** Whether a word calls a command of its group. */
+export const isCalledBy = ({ words: [, own = ''] }: Command, verb: string | undefined): boolean =>
+  verb !== undefined &&
+  (own === verb || (Object.hasOwn(SHORT_VERBS, verb) && SHORT_VERBS[verb]?.includes(own) === true));
+
 /** The failure of one operation if an interrupt ends the command before the operation ends. */
 export type InterruptSummary = () => Failure;
 

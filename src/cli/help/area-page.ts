@@ -1,6 +1,6 @@
 import type { Command, CommandGroup } from '../command/command.ts';
 import { leafPage } from './command-page.ts';
-import { commands, items, type Page, section, text } from './page.ts';
+import { items, type Page, section, text } from './page.ts';
 
 const firstExample = ({ examples }: Command): readonly string[] => examples.slice(0, 1).map((line) => `bursar ${line}`);
 
@@ -8,11 +8,11 @@ const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): P
   name: `bursar ${name}`,
   summary: `${summary}.`,
   usage: `bursar ${name} <command> [options]`,
+  examples: members.slice(0, 3).flatMap(firstExample),
   sections: [
     ...groupedLeaves(name, members).flatMap(({ heading, leaves: listed }) =>
       section(heading, items(listed.map(({ words, summary }) => [words[1] ?? '', summary]))),
     ),
-    ...section('Examples', commands(members.slice(0, 3).flatMap(firstExample))),
     ...section('More', ...text(`One command with its options: bursar help ${name} COMMAND`)),
   ],
 });

@@ -7,7 +7,7 @@ import type { Command } from '../command/command.ts';
 import { HEADINGS, type Option } from '../command/options.ts';
 import { itemOf, variablesOf } from './environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from './exit-words.ts';
-import { argumentItem, commands, type Item, items, optionItem, type Page, section, text, usageOf } from './page.ts';
+import { argumentItem, type Item, items, optionItem, type Page, section, text, usageOf } from './page.ts';
 
 const globalNote = ({ supportsDryRun, calls = [] }: Command): string => {
   const named = [
@@ -18,7 +18,12 @@ const globalNote = ({ supportsDryRun, calls = [] }: Command): string => {
   return `${named.join(', ')} and others: bursar --help`;
 };
 
-/** The help page of a command. */
+const environmentNote = (command: Command): string => {
+  const names = variablesOf(command).map(({ name }) => name);
+  return names.length === 0 ? 'bursar help environment' : `${names.join(', ')}; all: bursar help environment`;
+};
+
+/** The whole help page of a command. */
 export const leafPage = (command: Command): Page => {
   const name = `bursar ${command.words.join(' ')}`;
   const shown = command.options ?? [];
@@ -31,6 +36,7 @@ export const leafPage = (command: Command): Page => {
     name,
     summary: `${command.summary}.`,
     usage: `${name} ${usageOf(command.arguments ?? [])}`,
+    examples: command.examples.map((line) => `bursar ${line}`),
     about: command.about ?? [],
     sections: [
       ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
@@ -39,18 +45,8 @@ export const leafPage = (command: Command): Page => {
       ...section('Global options', ...text(globalNote(command))),
       ...section('Rules', ...text(...(command.rules ?? []))),
       ...section('Calls', ...text(...calls)),
-      ...section(
-        'Environment',
-        items(variablesOf(command).map(itemOf)),
-        ...text('Of every command: bursar help environment'),
-      ),
-      ...section(
-        'Exit codes',
-        items(exitItems(command)),
-        ...text('What each means and what to do: bursar explain CODE'),
-      ),
-      // Examples come last, because a terminal shows the end of a long page.
-      ...section('Examples', commands(command.examples.map((line) => `bursar ${line}`))),
+      ...section('Environment', ...text(environmentNote(command))),
+      ...section('Exit codes', items(exitItems(command)), ...text(exitNote(command))),
     ],
   };
 };
@@ -123,10 +119,20 @@ export const exitsOf = (command: Command): readonly ExitCode[] => {
   return EXIT_CODES.filter((exit) => ALWAYS.includes(exit) || isOwn(exit) || isOfCall(exit));
 };
 
-/** The exit codes in help, with the service errors that cause them. */
+/** Whether an exit code has a cause of this command. The others are those of every command, or of every call. */
+const isOwnExit = (command: Command, exit: ExitCode): boolean =>
+  ownCodes(command).includes(exit) || statusesOf(command, exit).length > 0;
+
+/** The own exit codes of a command, with the service errors that cause them. */
 const exitItems = (command: Command): readonly Item[] =>
-  exitsOf(command).map((exit) => {
-    const statuses = statusesOf(command, exit);
-    const because = statuses.length > 0 || ownCodes(command).includes(exit) ? statuses.join(', ') : ANY_CALL[exit];
-    return [String(exit), EXIT_WORDS[exit].means + (because ? ` (${because})` : '')];
-  });
+  exitsOf(command)
+    .filter((exit) => isOwnExit(command, exit))
+    .map((exit) => {
+      const because = statusesOf(command, exit).join(', ');
+      return [String(exit), EXIT_WORDS[exit].means + (because ? ` (${because})` : '')];
+    });
+
+const exitNote = (command: Command): string =>
+  `${exitsOf(command)
+    .filter((exit) => !isOwnExit(command, exit))
+    .join(', ')} as for every command: bursar help exit-codes`;

@@ -1,7 +1,7 @@
 import { wrap } from '../../core/screen.ts';
 import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
-import type { Block, Item, Page, Section } from './page.ts';
+import { type Block, examplesOf, type Item, type Page, type Section } from './page.ts';
 
 /** Wider lines are hard to read. */
 const WIDEST = 100;
@@ -54,12 +54,14 @@ const sectionLines = ({ heading, blocks }: Section, { columns, paint }: Look): s
   `${paint.bold(`${heading}:`)}\n${blocks.map((block) => blockLines(block, columns)).join('\n')}\n`;
 
 /** Prints a page as text for a terminal. */
-export const layOut = ({ summary, usage, about = [], sections }: Page, look: Look): string => {
+export const layOut = (page: Page, look: Look): string => {
+  const { summary, usage, about = [], sections } = page;
   const fitting = { ...look, columns: Math.min(look.columns, WIDEST) };
   const { columns, paint } = fitting;
   return [
     `${wrap(summary, columns)}\n`,
     ...(usage ? [`${paint.bold('Usage:')} ${fold(usage, columns - 7, '  ').join('\n')}\n`] : []),
+    ...examplesOf(page).map((one) => sectionLines(one, fitting)),
     ...(about.length > 0 ? [about.map((line) => `${wrap(line, columns)}\n`).join('')] : []),
     ...sections.map((one) => sectionLines(one, fitting)),
   ].join('\n');

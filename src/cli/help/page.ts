@@ -20,9 +20,14 @@ export type Page = {
   readonly summary: string;
   /** Topics have no usage line. */
   readonly usage?: string;
+  /** Complete command lines. They follow the usage. */
+  readonly examples?: readonly string[];
   readonly about?: readonly string[];
   readonly sections: readonly Section[];
 };
+
+/** A page whole (`--help`), or to fit a terminal (`-h`). */
+export type PageLength = 'whole' | 'short';
 
 /** Makes one paragraph of each line. */
 export const text = (...lines: readonly string[]): readonly Block[] =>
@@ -42,6 +47,9 @@ export const section = (heading: string, ...blocks: readonly Block[]): readonly 
   const filled = blocks.filter(isFilled);
   return filled.length === 0 ? [] : [{ heading, blocks: filled }];
 };
+
+/** The section with the examples of a page. */
+export const examplesOf = ({ examples = [] }: Page): readonly Section[] => section('Examples', commands(examples));
 
 /** The notes after the description of an option or argument: its default, and whether it is required. */
 const notes = ({ readsStdin, usual, isRepeatable }: Declared, isRequired = false): string => {

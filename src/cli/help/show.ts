@@ -3,8 +3,8 @@ import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { GLOBAL_OPTIONS } from '../argv/command-line.ts';
 import { AREAS } from '../command/areas.ts';
-import { type Command, GROUPS } from '../command/command.ts';
-import { commands, items, optionItem, type Page, section } from './page.ts';
+import { type Command, GROUPS, isCalledBy } from '../command/command.ts';
+import { commands, items, optionItem, type Page, type PageLength, section } from './page.ts';
 import { TOPICS } from './topics.ts';
 
 const FRONT = {
@@ -28,7 +28,7 @@ export const firstPage = (): Page => ({
       'More',
       items([
         ['bursar --help', 'Each command in a line, and the options of all'],
-        ['bursar help COMMAND', 'One command: its options, examples and exit codes'],
+        ['bursar COMMAND -h', 'One command in short; --help prints all of it'],
         ['bursar help TOPIC', TOPICS.map(({ name }) => name).join(', ')],
       ]),
     ),
@@ -46,8 +46,8 @@ export const rootPage = (): Page => ({
       'Global options',
       items([
         ...GLOBAL_OPTIONS.map(optionItem),
-        ['--version', 'Print the version'],
-        ['-h, --help', 'Print help; also: bursar help COMMAND'],
+        ['-v, --version', 'Print the version'],
+        ['-h, --help', 'Print help: -h in short, --help whole; also: bursar help COMMAND'],
       ]),
     ),
     ...section('Topics', items(TOPICS.map(({ name, summary }) => [`help ${name}`, summary]))),
@@ -68,9 +68,25 @@ const isOfLeaf = ({ arguments: [first] = [] }: Command, rest: readonly string[])
   rest.length === 0 ||
   (rest.length === 1 && typeof first?.completes === 'object' && first.completes.includes(rest[0] ?? ''));
 
+/** How pages of commands are made: whole (`--help`), or to fit a terminal (`-h`). */
+const PAGES = {
+  whole: async () => {
+    const [{ areaPage }, { leafPage }] = await Promise.all([import('./area-page.ts'), import('./command-page.ts')]);
+    return { rootPage, areaPage, leafPage };
+  },
+  short: async () => {
+    const { shortAreaPage, shortLeafPage } = await import('./short-page.ts');
+    return { rootPage: firstPage, areaPage: shortAreaPage, leafPage: shortLeafPage };
+  },
+} as const;
+
 /** The help page for the given words: the program, a topic, a group or a command. Throws `usage`. */
-export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise<Page> => {
-  if (first === undefined || (first === 'help' && verb === undefined)) return rootPage();
+export const pageOf = async (
+  [first, verb, ...rest]: readonly string[],
+  length: PageLength = 'whole',
+): Promise<Page> => {
+  const make = await PAGES[length]();
+  if (first === undefined || (first === 'help' && verb === undefined)) return make.rootPage();
   const topic = TOPICS.find(({ name }) => name === first);
   if (topic && verb === undefined) return topic.load();
   const area = AREAS.find(({ name }) => name === first);
@@ -79,9 +95,9 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
     throw noSuch(first, known, 'command or topic', nextStep('help'));
   }
   const commands = await area.load(verb);
-  const command = commands.find(({ words }) => words[1] !== undefined && words[1] === verb);
-  if (verb === undefined) return (await import('./area-page.ts')).areaPage(area, commands);
-  if (command && isOfLeaf(command, rest)) return (await import('./command-page.ts')).leafPage(command);
+  const command = commands.find((each) => isCalledBy(each, verb));
+  if (verb === undefined) return make.areaPage(area, commands);
+  if (command && isOfLeaf(command, rest)) return make.leafPage(command);
   const verbs = commands.flatMap(({ words }) => words[1] ?? []);
   throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, nextStep('help', first));
 };

@@ -6,8 +6,8 @@ import { areaPage } from '../help/area-page.ts';
 import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
-import { type Block, items, type Page, type Section, section } from '../help/page.ts';
-import { firstPage, pageOf, rootPage } from '../help/show.ts';
+import { type Block, examplesOf, items, type Page, type PageLength, type Section, section } from '../help/page.ts';
+import { pageOf, rootPage } from '../help/show.ts';
 import { formatting } from '../help/topics/formatting.ts';
 import { safety } from '../help/topics/safety.ts';
 import { TOPICS } from '../help/topics.ts';
@@ -59,16 +59,19 @@ const rootText = (edition: Edition): string => {
 };
 
 const leafLines = (command: Command): readonly string[] => {
-  const { name, usage = '', summary, about = [], sections } = leafPage(command);
-  return [heading('SS', name), synopsis(usage), ...paragraphs([summary, ...about]), ...innerLines(sections)];
+  const page = leafPage(command);
+  const { name, usage = '', summary, about = [], sections } = page;
+  const all = [...sections, ...examplesOf(page)];
+  return [heading('SS', name), synopsis(usage), ...paragraphs([summary, ...about]), ...innerLines(all)];
 };
 
 const aloneLines = (command: Command): readonly string[] => {
-  const { usage = '', summary, about = [], sections } = leafPage(command);
+  const page = leafPage(command);
+  const { usage = '', summary, about = [], sections } = page;
   return [
     ...[heading('SH', 'SYNOPSIS'), synopsis(usage), heading('SH', 'DESCRIPTION')],
     ...paragraphs([summary, ...about]),
-    ...sectionLines(sections),
+    ...sectionLines([...sections, ...examplesOf(page)]),
   ];
 };
 
@@ -165,14 +168,18 @@ export const manual = async (edition: Edition): Promise<readonly ManualFile[]> =
   return [...manPages(all, edition), { path: 'reference.md', text: reference(all, topics, edition) }];
 };
 
-/** Every page of help by the words that name it, for `preparedPage`. */
-export const helpPages = async (): Promise<Readonly<Record<string, Page>>> => {
+/** Every page of help by the words that name it, whole and short, for `preparedPage`. */
+export const helpPages = async (): Promise<Readonly<Record<string, Readonly<Record<PageLength, Page>>>>> => {
   const names = [
     ...TOPICS.map(({ name }) => name),
     ...(await allAreas()).flatMap(({ area, leaves }) => [area.name, ...leaves.map(({ words }) => words.join(' '))]),
   ];
-  const pages = [...new Set(names)].map(async (name) => [name, await pageOf(name.split(' '))] as const);
-  return { '': firstPage(), help: rootPage(), ...Object.fromEntries(await Promise.all(pages)) };
+  const pages = ['', ...new Set(names)].map(async (name) => {
+    const words = name === '' ? [] : name.split(' ');
+    const [whole, short] = await Promise.all([pageOf(words), pageOf(words, 'short')]);
+    return [name, { whole, short }] as const;
+  });
+  return Object.fromEntries(await Promise.all(pages));
 };
 
 const areaMarkdown = ({ area, leaves: commands }: Area): string =>
@@ -222,14 +229,17 @@ const sectionMarkdown = ({ heading, blocks }: Section): string =>
   [`**${heading}**`, ...blocks.map(blockMarkdown)].join('\n\n');
 
 /** A page as Markdown, under a heading of that level. */
-const pageMarkdown = ({ name, summary, usage, about = [], sections }: Page, level: number): string =>
-  [
+const pageMarkdown = (page: Page, level: number): string => {
+  const { name, summary, usage, about = [], sections } = page;
+  return [
     `${'#'.repeat(level)} ${name}`,
     plain(summary),
     ...(usage ? [`\`\`\`\n${usage}\n\`\`\``] : []),
+    ...examplesOf(page).map(sectionMarkdown),
     ...about.map(plain),
     ...sections.map(sectionMarkdown),
   ].join('\n\n');
+};
 
 /** A table. Cells are Markdown already. */
 const tableMarkdown = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>

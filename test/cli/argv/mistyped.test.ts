@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { TRADE_WORDS } from '../../../src/cli/argv/mistakes.ts';
+import { TRADE_CODES } from '../../../src/cli/commands/explain/status-texts.ts';
 import { newHome } from '../../support/bursar.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
@@ -56,4 +58,64 @@ describe('what is mistyped', () => {
       });
     },
   );
+});
+
+describe('a word of other tools', () => {
+  it.each(Object.entries(TRADE_WORDS))(
+    '%s is exit 2 and names bursar %s, and the help of it as the next command',
+    async (word, meant) => {
+      const { code, stdout, stderr } = await typed(word);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`hint: Did you mean bursar ${meant}?`);
+      const next = /^next: bursar (.*)$/m.exec(stderr)?.[1] ?? '';
+      expect(await typed(next)).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
+
+  it.each([
+    ['key ls', 'key list'],
+    ['pay ls --open', 'pay list --open'],
+    ['key rm nobody', 'key remove nobody'],
+    ['pay rm 20260101T000000Z-00000000', 'pay forget 20260101T000000Z-00000000'],
+    ['pay ls --help', 'pay list --help'],
+    ['help key rm', 'help key remove'],
+    ['key rm -h', 'key remove -h'],
+  ])('%s does what %s does', async (short, whole) => {
+    const { home } = await newHome();
+    const run = (line: string) => runInProcess(home, line.split(' '), {});
+    expect(await run(short)).toEqual(await run(whole));
+  });
+
+  it.each(['-v', '--version', '-v --json'])('%s prints the version', async (line) => {
+    expect(await typed(line)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+  });
+
+  it.each(['insufficient_funds', 'nonce_too_low', 'rate_limited', 'forbidden'])('%s is explained', async (word) => {
+    expect(await typed(`explain ${word}`)).toMatchObject({ code: 0, stdout: expect.stringContaining('What to do:') });
+  });
+
+  it('of explain is a code of bursar or of the service', async () => {
+    for (const meant of Object.values(TRADE_CODES)) expect((await typed(`explain ${meant}`)).code, meant).toBe(0);
+  });
+});
+
+describe('a group of commands alone', () => {
+  it.each(['kyc', 'pay', 'sandbox', 'key'])('%s prints its help: exit 0', async (group) => {
+    const [alone, help] = await Promise.all([typed(group), typed(`help ${group}`)]);
+    expect(alone).toEqual(help);
+    expect(alone).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is exit 2 with an option: a script wants its document', async () => {
+    const { code, stdout } = await typed('kyc --json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      message: '"kyc" is not a whole command',
+      next: 'bursar help kyc',
+    });
+  });
 });

@@ -11,6 +11,7 @@ import { exitsOf, leafPage } from '../../../src/cli/help/command-page.ts';
 import { ENVIRONMENT } from '../../../src/cli/help/environment.ts';
 import { layOut } from '../../../src/cli/help/lay-out.ts';
 import type { Page } from '../../../src/cli/help/page.ts';
+import { shortAreaPage, shortLeafPage } from '../../../src/cli/help/short-page.ts';
 import { firstPage, rootPage } from '../../../src/cli/help/show.ts';
 import { TOPICS } from '../../../src/cli/help/topics.ts';
 import { palette } from '../../../src/output/colour.ts';
@@ -27,11 +28,19 @@ const pages: readonly Page[] = [
   ...leaves.map(leafPage),
   ...topics,
 ];
+const shortPages: readonly Page[] = [
+  firstPage(),
+  ...areas.map((one) => shortAreaPage(one.area, one.leaves)),
+  ...leaves.map(shortLeafPage),
+];
 
 const plain = palette(false);
 const linesAt = (page: Page, columns: number) => layOut(page, { columns, paint: plain }).split('\n');
 const blocksOf = ({ sections }: Page) => sections.flatMap(({ blocks }) => blocks);
-const commandsOf = (page: Page) => blocksOf(page).flatMap((block) => (block.kind === 'commands' ? block.lines : []));
+const commandsOf = (page: Page) => [
+  ...(page.examples ?? []),
+  ...blocksOf(page).flatMap((block) => (block.kind === 'commands' ? block.lines : [])),
+];
 const leafNamed = (name: string): Command => {
   const found = leaves.find(({ words }) => words.join(' ') === name);
   if (!found) throw new Error(`no command ${name}`);
@@ -98,8 +107,8 @@ describe('the help of a command', () => {
       const page = leafPage(leaf);
       expect(page.usage).toMatch(new RegExp(`^bursar ${name} `));
       const headings = page.sections.map(({ heading }) => heading);
-      for (const wanted of ['Examples', 'Environment', 'Exit codes', 'Global options'])
-        expect(headings).toContain(wanted);
+      for (const wanted of ['Environment', 'Exit codes', 'Global options']) expect(headings).toContain(wanted);
+      expect(page.examples?.length).toBeGreaterThan(0);
       const terms = blocksOf(page)
         .flatMap((block) => (block.kind === 'items' ? block.items : []))
         .map(([term]) => term);
@@ -138,9 +147,41 @@ describe('the help of a command', () => {
     expect(headingOf('order update', '--amount-from')).toBe('Options');
   });
 
-  it('ends with its examples: of a long page a terminal shows the end', () => {
-    for (const leaf of leaves) expect(leafPage(leaf).sections.at(-1)?.heading, leaf.words.join(' ')).toBe('Examples');
+  it('has its examples right after the usage, and its variables and the exit codes of all commands in a line', () => {
+    for (const leaf of leaves) {
+      const shown = linesAt(leafPage(leaf), 10_000).join('\n');
+      const words = shown.replaceAll(/\s+/g, ' ');
+      expect(shown, leaf.words.join(' ')).toMatch(
+        /^[^\n]+\n\nUsage: bursar [^\n]+(?:\n {2}[^\n]+)*\n\nExamples:\n {2}\$ bursar /,
+      );
+      expect(words).toMatch(/ Environment: [A-Z_, ;]*(?:all: )?bursar help environment Exit codes: /);
+      expect(words).toMatch(/ 0, 1, 2, [\d, ]*130 as for every command: bursar help exit-codes $/);
+    }
   });
+
+  it.each(shortPages.map((page) => [page.name, page] as const))(
+    '%s -h fits 24 lines of 80 columns with the prompt below them: usage and at most two examples of its own',
+    (_, page) => {
+      const lines = linesAt(page, 80);
+      expect(lines.length).toBeLessThanOrEqual(24);
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+      expect(page.usage).toBeDefined();
+    },
+  );
+
+  it.each(leaves.map((leaf) => [leaf.words.join(' '), leaf] as const))(
+    '%s -h shows the first options of its example, and where the rest is',
+    (name, leaf) => {
+      const page = shortLeafPage(leaf);
+      const shown = linesAt(page, 80).join('\n');
+      expect(page.examples?.length).toBeLessThanOrEqual(2);
+      const globals: readonly string[] = GLOBAL_OPTIONS.map(({ flag }) => flag);
+      const used = (leaf.examples[0] ?? '').split(/[ =]/).filter((word) => word.startsWith('--'));
+      for (const flag of used.filter((each) => !globals.includes(each)).slice(0, 3))
+        expect(shown).toMatch(new RegExp(`^ {2}${flag}`, 'm'));
+      expect(shown).toContain(`bursar ${name} --help`);
+    },
+  );
 
   it('tells rules between options by their names as they are typed', () => {
     const { rules } = leafNamed('pay transaction');

@@ -32,7 +32,8 @@ export type StatusExplanation = ExitWords &
       | 'state in pay list or yield list'
       | 'state in a receipt'
       | 'success of a call'
-      | 'error of the sandbox';
+      | 'error of the sandbox'
+      | 'check of the review';
   };
 
 const STATUSES = Object.keys(ERRORS) as readonly ErrorStatus[];

@@ -8,7 +8,7 @@ import { EXIT_CODES, EXIT_WORDS } from '../../help/exit-words.ts';
 import { layOut, lookOf } from '../../help/lay-out.ts';
 import { commands, items, type Page, section, text } from '../../help/page.ts';
 import { type AnsweredBy, type Explanation, explanations, type StatusExplanation } from './explanation.ts';
-import { stateExplanations, successExplanations } from './status-texts.ts';
+import { stateExplanations, successExplanations, TRADE_CODES } from './status-texts.ts';
 
 const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
 
@@ -94,7 +94,9 @@ const hintFor = (typed: string, codes: readonly string[]): string => {
 
 const find = (typed: string): Explanation | StatusExplanation => {
   const all = [...explanations(), ...stateExplanations(), ...successExplanations()];
-  const found = all.find(({ code }) => code === typed.toLowerCase());
+  const word = typed.toLowerCase();
+  const sought = Object.hasOwn(TRADE_CODES, word) ? TRADE_CODES[word] : word;
+  const found = all.find(({ code }) => code === word) ?? all.find(({ code }) => code === sought);
   if (found) return found;
   const codes = all.map(({ code }) => code);
   throw new Failure('usage', `unknown code "${typed}"`, { hint: hintFor(typed, codes), next: nextStep('explain') });

@@ -65,6 +65,25 @@ const EMAIL_LINKED: StatusExplanation = {
   hint: 'Omit --email, or use the wallet that is linked to the address.',
 };
 
+/** The word of other services for a check of the review. */
+const SHORTFALL: StatusExplanation = {
+  code: 'insufficient_funds',
+  kind: 'check of the review',
+  means: `The wallet has less of the token than the payment needs, or less of the native coin than the fee needs. The review reads the balances from a node and refuses to sign (exit ${FAILURES.refused_by_review}). Without a node, the transaction fails on the chain.`,
+  money: 'No: nothing was signed. A transaction that was mined and reverted has cost its fee.',
+  hint: 'Send what is missing to the wallet. In the sandbox: bursar sandbox fund KEY',
+};
+
+/** Words of other services, with the code of bursar or of the service. */
+export const TRADE_CODES: Readonly<Record<string, string>> = {
+  ...{ insufficient_balance: 'insufficient_funds', insufficient_gas: 'insufficient_funds' },
+  ...{ nonce_too_low: 'stale_transaction_nonce', invalid_nonce: 'stale_transaction_nonce' },
+  ...{ rate_limited: 'limit_reached', too_many_requests: 'limit_reached', timeout: 'not_final' },
+  ...{ forbidden: 'unauthorized', unauthenticated: 'unauthorized', invalid_api_key: 'unauthorized' },
+  ...{ succeeded: 'success', completed: 'success', failed_payment: 'error', pending_payment: 'processing' },
+  ...{ network_error: 'unavailable', connection_refused: 'unavailable', kyc_required: 'kyc_verification_required' },
+};
+
 /** Every state. A state of both payments and operations is explained as that of a payment. */
 export const stateExplanations = (): readonly StatusExplanation[] => [
   ...Object.entries(PAYMENT_STATES).map(([code, texts]) => ({ code, kind: 'state of a payment' as const, ...texts })),
@@ -73,6 +92,7 @@ export const stateExplanations = (): readonly StatusExplanation[] => [
     .map(operationState),
   ...otherStates(),
   EMAIL_LINKED,
+  SHORTFALL,
 ];
 
 const SANDBOX_STATE =

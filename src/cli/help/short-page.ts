@@ -1,0 +1,64 @@
+import { palette } from '../../output/colour.ts';
+import type { Command, CommandGroup } from '../command/command.ts';
+import type { Option } from '../command/options.ts';
+import { areaPage, groupedLeaves } from './area-page.ts';
+import { layOut } from './lay-out.ts';
+import { argumentItem, type Item, items, optionItem, type Page, section, text, usageOf } from './page.ts';
+
+/** A short page and the prompt below it fit this terminal. */
+const TERMINAL = { columns: 80, rows: 24 } as const;
+
+const fits = (page: Page): boolean =>
+  layOut(page, { columns: TERMINAL.columns, paint: palette(false) }).split('\n').length <= TERMINAL.rows;
+
+/** The first example, and the shortest of the others. */
+const twoOf = ([first, ...others]: readonly string[]): readonly string[] => {
+  const [second] = others.toSorted((one, other) => one.length - other.length);
+  return [first, second].flatMap((line) => (line === undefined ? [] : [`bursar ${line}`]));
+};
+
+/** The options of a command, the main ones first: of its first example, required ones, of its other examples. */
+const byImportance = ({ options = [], examples }: Command): readonly Option[] => {
+  const [first = [], ...others] = examples.map((line) => line.split(/[ =]/));
+  const rankOf = ({ flag, isRequired }: Option): number => {
+    if (first.includes(flag)) return 0;
+    return isRequired ? 1 : others.flat().includes(flag) ? 2 : 3;
+  };
+  return options.toSorted((one, other) => rankOf(one) - rankOf(other));
+};
+
+/** The page of `COMMAND -h`: as many options as a terminal shows without scrolling. */
+export const shortLeafPage = (command: Command): Page => {
+  const name = `bursar ${command.words.join(' ')}`;
+  const sorted = byImportance(command).map(optionItem);
+  const pageWith = (shown: readonly Item[]): Page => ({
+    name,
+    summary: `${command.summary}.`,
+    usage: `${name} ${usageOf(command.arguments ?? [])}`,
+    examples: twoOf(command.examples),
+    sections: [
+      ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
+      ...section(shown.length === sorted.length ? 'Options' : 'Main options', items(shown)),
+      ...section('More', ...text(`All options, rules and exit codes: ${name} --help`)),
+    ],
+  });
+  const shown: Item[] = [];
+  for (const item of sorted) if (fits(pageWith([...shown, item]))) shown.push(item);
+  return pageWith(shown);
+};
+
+/** The page of a command group that fits a terminal: with few lines, only the names of its commands. */
+export const shortAreaPage = (area: CommandGroup, members: readonly Command[]): Page => {
+  const [only] = members;
+  if (only && only.words.length === 1) return shortLeafPage(only);
+  const whole = areaPage(area, members);
+  if (fits(whole)) return whole;
+  const groups = groupedLeaves(area.name, members).map(
+    ({ heading, leaves }): Item => [heading, leaves.map(({ words }) => words[1]).join(', ')],
+  );
+  const more = [`Each command in a line: bursar ${area.name} --help`, `One command: bursar ${area.name} COMMAND -h`];
+  return {
+    ...whole,
+    sections: [...section('Commands', items(groups)), ...section('More', ...text(...more))],
+  };
+};
