@@ -25,9 +25,8 @@ const pageOrRun = async (io: Io, line: CommandLine, version: string): Promise<Pa
   const { preparedPage } = await import('./help/prepared.ts');
   const prepared = asked && (await preparedPage(asked, length));
   if (prepared) return prepared;
-  // Words before --help may be arguments of a command, which only its own line shows.
-  const isPlain = asked?.length === 0 || line.words([])[0] === 'help';
-  const about = (isPlain && asked) || (await (await import('./argv/parse.ts')).parseAndRun(io, line, version));
+  // Words before --help may be arguments of a command, or an alias, which only the whole line shows.
+  const about = asked?.length === 0 ? asked : await (await import('./argv/parse.ts')).parseAndRun(io, line, version);
   if (!about) return undefined;
   return (await preparedPage(about, length)) ?? (await import('./help/show.ts')).pageOf(about, length);
 };

@@ -53,6 +53,33 @@ const readParts = (argv: readonly string[], known: readonly KnownOption[]): read
   return parts;
 };
 
+/** Where a word of the line is among the typed words; -1 without it, or behind a `--`. */
+const indexOfWord = (line: CommandLine, place: number, known: readonly KnownOption[]): number => {
+  let [at, seen] = [0, 0];
+  for (const part of line.parts(known)) {
+    if (part.kind === 'end' || (part.kind === 'word' && seen++ === place)) return part.kind === 'end' ? -1 : at;
+    at += part.kind === 'option' && part.value !== undefined && !part.isInline ? 2 : 1;
+  }
+  return -1;
+};
+
+/** The line with `--` before the word at a place: what follows are words, also what looks like an option. */
+export const withWordsFrom = (line: CommandLine, place: number, known: readonly KnownOption[]): CommandLine => {
+  const at = indexOfWord(line, place, known);
+  return at < 0 ? line : readCommandLine([...line.argv.slice(0, at), '--', ...line.argv.slice(at)]);
+};
+
+/** The line with other words in place of the word at a place. */
+export const withWordReplaced = (
+  line: CommandLine,
+  place: number,
+  words: readonly string[],
+  known: readonly KnownOption[],
+): CommandLine => {
+  const at = indexOfWord(line, place, known);
+  return at < 0 ? line : readCommandLine([...line.argv.slice(0, at), ...words, ...line.argv.slice(at + 1)]);
+};
+
 /** Reads the words that a user typed. All other code uses its result instead of the raw words. */
 export const readCommandLine = (argv: readonly string[]): CommandLine => {
   const switches = readParts(argv, []);

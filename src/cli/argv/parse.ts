@@ -10,7 +10,14 @@ import { newShared, openCli, orInterrupted } from '../context/context.ts';
 import { completeNext, type Typed } from '../print/next-command.ts';
 import { assertEnvelope } from '../print/print-result.ts';
 import { assertPrivateHome } from '../profiles/store.ts';
-import { type CommandLine, GLOBAL_OPTIONS, type Globals, globalsFrom, isDryRun } from './command-line.ts';
+import {
+  type CommandLine,
+  GLOBAL_OPTIONS,
+  type Globals,
+  globalsFrom,
+  isDryRun,
+  withWordsFrom,
+} from './command-line.ts';
 
 /** Checks the output options before anything is done. Throws `usage`. */
 const assertOutput = async (command: Command, globals: Globals, given: ParsedArgs): Promise<void> => {
@@ -221,18 +228,22 @@ const helpSubject = async (line: CommandLine): Promise<readonly string[] | undef
  * Runs the command of a command line. For a help request it returns the words to explain; an empty list is the program
  * itself. Throws `usage` for an invalid line.
  */
-export const parseAndRun = async (io: Io, line: CommandLine, version: string) => {
+export const parseAndRun = async (io: Io, typed: CommandLine, version: string) => {
+  const isCommand = (word: string) => AREAS.some(({ name }) => name === word);
+  const [first, second] = typed.words(OF_ALL);
+  const name = first === 'help' ? second : first;
+  const isKnown = name === undefined || isCommand(name);
+  const line = isKnown ? typed : await (await import('./aliases.ts')).withoutAlias(io, typed, OF_ALL, isCommand);
   const about = await helpSubject(line);
   if (about) return about;
-  if (line.has('--version') || line.has('-v')) {
-    await io.stdout.write(`${version}\n`);
-    return undefined;
-  }
+  if (line.has('--version') || line.has('-v')) return void (await io.stdout.write(`${version}\n`));
   const group = await groupOf(line);
   if (await isGroupAlone(line, group)) return [group.name];
   const command = await commandOf(line, group);
   const options = [...OF_ALL, ...(command.options ?? [])];
-  const given = await readArgs(line, command, options);
-  await runCommand(io, version, command, { argv: line.argv, given, parts: line.parts(options), options });
+  const verbatim = command.arguments?.findIndex(({ isVerbatim }) => isVerbatim) ?? -1;
+  const own = verbatim < 0 ? line : withWordsFrom(line, command.words.length + verbatim, options);
+  const given = await readArgs(own, command, options);
+  await runCommand(io, version, command, { argv: own.argv, given, parts: own.parts(options), options });
   return undefined;
 };

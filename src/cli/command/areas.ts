@@ -87,6 +87,12 @@ export const AREAS: readonly CommandGroup[] = [
     load: async () => (await import('../commands/sandbox/index.ts')).sandbox,
   },
   {
+    name: 'alias',
+    group: 'Others',
+    summary: 'Keep short names for commands',
+    load: async () => (await import('../commands/alias.ts')).aliasOf(AREAS),
+  },
+  {
     name: 'completion',
     group: 'Others',
     summary: 'Print the completion script of a shell',
@@ -109,5 +115,17 @@ export const AREAS: readonly CommandGroup[] = [
     group: 'Others',
     summary: 'Print the service as an OpenAPI 3.1 document',
     load: async () => [(await import('../commands/openapi.ts')).openapi],
+  },
+  {
+    name: 'commands',
+    group: 'Others',
+    summary: 'List all commands, as data for tools too',
+    load: async () => [(await import('../commands/commands.ts')).commandsOf(AREAS)],
+  },
+  {
+    name: 'version',
+    group: 'Others',
+    summary: 'Print the version',
+    load: async () => [(await import('../commands/commands.ts')).version],
   },
 ];

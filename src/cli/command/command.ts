@@ -84,7 +84,7 @@ export type Command = {
 };
 
 /** Verbs of other tools that work beside ours. */
-const SHORT_VERBS: Readonly<Record<string, readonly string[]>> = { ls: ['list'], rm: ['remove', 'forget'] };
+const SHORT_VERBS: Readonly<Record<string, readonly string[]>> = { ls: ['list'], rm: ['remove', 'forget', 'delete'] };
 
 /** Whether a word calls a command of its group. */
 export const isCalledBy = ({ words: [, own = ''] }: Command, verb: string | undefined): boolean =>

@@ -16,7 +16,8 @@ export type StoredNames =
   | 'payments'
   | typeof WIRE_COMPLETION_SOURCE
   | 'orders'
-  | 'assets';
+  | 'assets'
+  | 'aliases';
 
 /** The typed arguments and options by name, without dashes. A switch is `true`. */
 export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
@@ -103,7 +104,12 @@ export type Declared = {
 };
 
 /** A positional argument. The last one may be repeatable. */
-export type Argument = Declared & { readonly name: string; readonly isOptional?: boolean };
+export type Argument = Declared & {
+  readonly name: string;
+  readonly isOptional?: boolean;
+  /** From here on all words belong to another command line, also those that look like options. */
+  readonly isVerbatim?: true;
+};
 
 /** One option. */
 export type Option = Declared & {

@@ -45,12 +45,17 @@ const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
   return texts.flatMap((text) => Array.from(text.matchAll(/"symbol":"([^"]+)"/g), ([, symbol]) => symbol));
 };
 
+/** The names in the file of aliases, whatever they stand for. */
+export const aliasNames = async (io: Io): Promise<readonly string[]> =>
+  Object.keys(Object(Object(await readJson(io, join(io.places.config, 'aliases.json'))).aliases));
+
 const READERS: Readonly<Record<Exclude<StoredNames, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
   keys,
   profiles,
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),
   [WIRE_COMPLETION_SOURCE]: async (io) => (await operations(io)).flatMap(({ id, payment }) => [id, payment]),
   assets,
+  aliases: aliasNames,
   orders: async (io) => (await import('../context/order-ids.ts')).knownOrderIds(io),
 };
 

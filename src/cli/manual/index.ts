@@ -19,7 +19,7 @@ type Edition = { readonly version: string; readonly date: string };
 type Area = { readonly area: CommandGroup; readonly leaves: readonly Command[] };
 
 const FILES = [
-  ['~/.config/bursar', 'Settings: profiles.json, and the keys that sign'],
+  ['~/.config/bursar', 'Settings: profiles.json and aliases.json, and the keys that sign'],
   ['~/.local/state/bursar', 'The journal of all operations, and the sandbox'],
   ['~/.cache/bursar', 'Cached data that can be deleted'],
   ['bursar.json', 'Settings of a project, in its folder; never a key'],

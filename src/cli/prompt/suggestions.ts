@@ -19,6 +19,7 @@ import {
   type Suggestions,
   stringArg,
 } from '../command/options.ts';
+import { aliasNames } from '../completion/values.ts';
 import { undefinedOnFailure } from '../context/failures.ts';
 import { knownOrderIds } from '../context/order-ids.ts';
 import { briefOf } from '../operations/in-words.ts';
@@ -215,6 +216,7 @@ export const suggestAssets: Suggest = async (cli) => {
 const KEPT: Readonly<Record<Exclude<StoredNames, 'files'>, Suggest>> = {
   keys: suggestKeys(),
   profiles,
+  aliases: async ({ io }) => open(await aliasNames(io)),
   payments: paymentsThat(() => true),
   [WIRE_COMPLETION_SOURCE]: suggestOperations(false),
   orders: orderIds(),

@@ -176,6 +176,7 @@ describe('the help of a command', () => {
       const shown = linesAt(page, 80).join('\n');
       expect(page.examples?.length).toBeLessThanOrEqual(2);
       const globals: readonly string[] = GLOBAL_OPTIONS.map(({ flag }) => flag);
+      if (leaf.arguments?.some(({ isVerbatim }) => isVerbatim)) return;
       const used = (leaf.examples[0] ?? '').split(/[ =]/).filter((word) => word.startsWith('--'));
       for (const flag of used.filter((each) => !globals.includes(each)).slice(0, 3))
         expect(shown).toMatch(new RegExp(`^ {2}${flag}`, 'm'));
@@ -211,6 +212,8 @@ describe('examples', () => {
     if (words[0] === 'help' || words[0]?.startsWith('-')) return;
     const leaf = leaves.find((one) => one.words.every((word, at) => words[at] === word));
     expect(leaf, line).toBeDefined();
+    // The words of an alias belong to another command.
+    if (leaf?.arguments?.some(({ isVerbatim }) => isVerbatim)) return;
     const known = [...globals, ...(leaf?.options ?? []).map(({ flag }) => flag as string)];
     const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
     expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
