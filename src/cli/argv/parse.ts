@@ -236,7 +236,7 @@ export const parseAndRun = async (io: Io, typed: CommandLine, version: string) =
   const line = isKnown ? typed : await (await import('./aliases.ts')).withoutAlias(io, typed, OF_ALL, isCommand);
   const about = await helpSubject(line);
   if (about) return about;
-  if (line.has('--version') || line.has('-v')) return void (await io.stdout.write(`${version}\n`));
+  if (line.has('--version') || line.has('-v')) return io.stdout.write(`${version}\n`).then(() => undefined);
   const group = await groupOf(line);
   if (await isGroupAlone(line, group)) return [group.name];
   const command = await commandOf(line, group);
