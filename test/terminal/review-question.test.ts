@@ -55,6 +55,22 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
+  it('of checks that all pass has only their number before it; --verbose prints each', async () => {
+    const terminal = open();
+    terminal.run(`${RUN} brief; echo "exit=$?"`);
+    await terminal.until(QUESTION);
+    const brief = await terminal.screen();
+    expect(brief).toMatch(/^✓ reviewed +\d+ checks pass/m);
+    expect(brief).not.toMatch(/^ {2}✓ /m);
+    expect(brief).toMatch(/^ {2}7 USDT +to 0x/m);
+    terminal.keys('n', 'Enter');
+    await terminal.until('exit=10');
+    terminal.run(`clear; ${RUN} whole --verbose`);
+    await terminal.until(QUESTION);
+    expect((await terminal.screen()).match(/^ {2}✓ /gm)?.length).toBeGreaterThan(8);
+    terminal.keys('n', 'Enter');
+  });
+
   it('Ctrl-D is no yes either: exit 130, and nothing is signed', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();

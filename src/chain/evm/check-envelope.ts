@@ -89,7 +89,7 @@ const checkUncheckedNonce = ({ unsigned: { nonce, chainName }, nonces, expected 
   if (expected.nonce !== undefined) return [];
   const last = nonces?.last;
   if (last === undefined || nonce <= last + MAX_NONCE_GAP) {
-    return [pass('nonce', `nonce ${nonce}, not checked: no node`)];
+    return [{ ...pass('nonce', `nonce ${nonce}, not checked: no node`), unchecked: true }];
   }
   const known = `the last one of this wallet on ${chainName} in the journal is ${last}`;
   return [confirm('nonce', `Nonce: ${nonce}; ${known}. A node can check it: --rpc-url.`)];

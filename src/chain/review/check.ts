@@ -19,6 +19,8 @@ export type Check = {
   readonly allow_with?: string;
   /** The option that states the fact of the check. The user may confirm the fact at a terminal instead. */
   readonly state_with?: string;
+  /** It passes because nothing could show the opposite. Screens always print it. */
+  readonly unchecked?: true;
 };
 
 const RANK: Readonly<Record<Verdict, number>> = { pass: 0, confirm: 1, refuse: 2 };

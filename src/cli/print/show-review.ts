@@ -59,8 +59,11 @@ const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;
 
 const labelText = (label: string): string => (OWN_LABEL.test(label) ? label : escapeText(inSentence(label)));
 
-/** A review as lines: the transfers and their receivers, the maximum fee, and each check, the most serious first. */
-export const reviewLines = (cli: CommandContext, review: ShownReview): string => {
+/**
+ * A review as lines: the transfers and their receivers, the maximum fee, and the checks, the most serious first. With
+ * `isBrief` a review that passes shows only the checks that were not possible.
+ */
+export const reviewLines = (cli: CommandContext, review: ShownReview, isBrief = false): string => {
   const { columns, unicode } = cli.talkStyle;
   // Never cut a receiver: two addresses can differ in a few characters only.
   const moves = review.moves.map(
@@ -76,7 +79,9 @@ export const reviewLines = (cli: CommandContext, review: ShownReview): string =>
   const lines = facts.map(
     ([name, message]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(message)}`, columns, '         ', unicode)}\n`,
   );
-  return [...moves, ...lines, checkLines(cli, review.checks)].join('');
+  const checks =
+    isBrief && review.verdict === 'pass' ? review.checks.filter((check) => check.unchecked) : review.checks;
+  return [...moves, ...lines, checkLines(cli, checks)].join('');
 };
 
 /** An amount of a token that goes to one receiver. */

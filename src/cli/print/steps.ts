@@ -146,11 +146,12 @@ export const withNames = <R extends ShownReview>(review: R, nameOf: NameOf): R &
   ),
 });
 
-/** The step line of a review, followed by the lines of the review. */
+/** The step line of a review, followed by the lines of the review. --verbose shows the checks of one that passes. */
 export const reviewedStep = async (cli: CommandContext, review: ShownReview, elapsed: number): Promise<string> => {
   const named = withNames(review, await ownNames(cli.io));
-  const head = step(cli, 'reviewed', `${review.checks.length} checks`, elapsed, review.verdict);
-  return `${head}\n${reviewLines(cli, named)}`.trimEnd();
+  const counted = `${review.checks.length} checks${review.verdict === 'pass' ? ' pass' : ''}`;
+  const head = step(cli, 'reviewed', counted, elapsed, review.verdict);
+  return `${head}\n${reviewLines(cli, named, !cli.globals.verbose)}`.trimEnd();
 };
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

@@ -276,7 +276,7 @@ describe('a nonce without a node', () => {
 
   it('is said not to be checked', () => {
     const unchecked = (nonce: number) => [
-      { id: 'nonce', verdict: 'pass', message: `nonce ${nonce}, not checked: no node` },
+      { id: 'nonce', verdict: 'pass', message: `nonce ${nonce}, not checked: no node`, unchecked: true },
     ];
     expect(says(7, undefined)).toEqual(unchecked(7));
     expect(says(4_000_000, undefined), 'of a wallet that the journal does not know').toEqual(unchecked(4_000_000));

@@ -139,7 +139,8 @@ const OPTIONS: readonly Option[] = [
   rpcOption('Node of the chain for simulation and balances; without it the review is offline'),
 ];
 
-const checkJson = (check: object): object => withWireNames(check, ['message']);
+const checkJson = ({ unchecked: _, ...check }: object & { readonly unchecked?: true }): object =>
+  withWireNames(check, ['message']);
 
 /** A review as --json prints it. */
 const reviewJson = (review: ShownReview): object => {
