@@ -65,10 +65,14 @@ const ask = (io: Io, question: string): Promise<string> =>
     problemIn: async (answer) => (answer === '' ? 'Required. Ctrl-C to quit.' : undefined),
   });
 
+/** A shorter password is warned about: who copies the key file can try millions of them. */
+const SHORT = 12;
+
 /** Asks twice. After a mismatch the user can start over, because the first answer may be the mistyped one. */
 const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
   for (;;) {
     const first = await ask(io, question);
+    if (first.length < SHORT) await reply(io, `Warning: a password of less than ${SHORT} characters can be guessed.`);
     let hasDiffered = false;
     const problemIn = async (answer: string): Promise<string | undefined> => {
       if (answer === first || (answer === '' && hasDiffered)) return undefined;
@@ -112,6 +116,14 @@ const givenPassword = async (io: Io, sources: PasswordSources, name: string): Pr
 export const choosePassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret> =>
   (await givenPassword(io, sources, name)) ?? choose(io);
 
+/** The passwords of keys that the running command created. The user is not asked for them again. */
+const created = new WeakMap<Io, Map<string, Secret>>();
+
+/** Remembers the password of a key until the command ends. */
+export const rememberPassword = (io: Io, name: string, password: Secret): void => {
+  created.set(io, new Map(created.get(io)).set(name, password));
+};
+
 /**
  * Runs `open` with the password of the key `name`, from the sources of `choosePassword`. At a prompt the user has three
  * attempts, then the last `wrong_password` is thrown. Other sources have one attempt.
@@ -122,7 +134,7 @@ export const withPassword = async <T>(
   name: string,
   open: (password: Secret) => Promise<T>,
 ): Promise<T> => {
-  const given = await givenPassword(io, sources, name);
+  const given = created.get(io)?.get(name) ?? (await givenPassword(io, sources, name));
   if (given) return open(given);
   for (let left = ATTEMPTS - 1; ; left -= 1) {
     const password = secret(await ask(io, 'Password of the key:'));

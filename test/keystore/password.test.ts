@@ -113,16 +113,18 @@ describe('the password of a key', () => {
   });
 
   it('is asked once to open, twice to choose, and the second again where the two differ', async () => {
-    const open = await testIo({ answers: ['secret'] });
-    expect((await opening(open.io, {})).reveal()).toBe('secret');
-    const choose = await testIo({ answers: ['secret', 'secrte', 'secret'] });
-    expect((await choosing(choose.io, {})).reveal()).toBe('secret');
+    const open = await testIo({ answers: ['long enough a secret'] });
+    expect((await opening(open.io, {})).reveal()).toBe('long enough a secret');
+    const choose = await testIo({ answers: ['long enough a secret', 'long enough a secrte', 'long enough a secret'] });
+    expect((await choosing(choose.io, {})).reveal()).toBe('long enough a secret');
     expect(choose.said.stderr).toBe("> Passwords don't match. Press Enter to start over.\n");
   });
 
   it('that was mistyped the first time can be chosen anew: a stray Enter says that the two differ, a second begins again', async () => {
-    const { io, asked, said } = await testIo({ answers: ['secrte', '', '', 'secret', 'secret'] });
-    expect((await choosing(io, {})).reveal()).toBe('secret');
+    const { io, asked, said } = await testIo({
+      answers: ['long enough a secrte', '', '', 'long enough a secret', 'long enough a secret'],
+    });
+    expect((await choosing(io, {})).reveal()).toBe('long enough a secret');
     expect(asked.map((question) => question.split(' ')[0])).toEqual(['Choose', 'The', 'The', 'Choose', 'The']);
     expect(said.stderr).toBe("> Passwords don't match. Press Enter to start over.\n");
   });
@@ -131,9 +133,18 @@ describe('the password of a key', () => {
     ['open', opening],
     ['choose', choosing],
   ])('is never empty: a bare newline to %s is asked again at once, and costs nothing else', async (_, ask) => {
-    const { io, said } = await testIo({ answers: ['', '', 'secret', 'secret'] });
-    expect((await ask(io, {})).reveal()).toBe('secret');
+    const { io, said } = await testIo({ answers: ['', '', 'long enough a secret', 'long enough a secret'] });
+    expect((await ask(io, {})).reveal()).toBe('long enough a secret');
     expect(said.stderr).toBe('> Required. Ctrl-C to quit.\n'.repeat(2));
+  });
+
+  it('that is short is warned about when it is chosen, and taken', async () => {
+    const { io, said } = await testIo({ answers: ['elevenchars', 'elevenchars'] });
+    expect((await choosing(io, {})).reveal()).toBe('elevenchars');
+    expect(said.stderr).toContain('a password of less than 12 characters can be guessed');
+    const opened = await testIo({ answers: ['elevenchars'] });
+    await opening(opened.io, {});
+    expect(opened.said.stderr).toBe('');
   });
 
   /** Opens by "right" alone, and counts. */

@@ -306,6 +306,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     args: ['key', 'passwd', await key(world), '--new-password-file', await world.file('pw2\n')],
   }),
   'key policy': async (world) => ({ args: ['key', 'policy', 'set', await key(world), 'chains=polygon'] }),
+  'alias set': (world) => ({ args: ['alias', 'set', world.fresh('alias'), 'pay list --limit 5'] }),
+  'alias delete': async (world) => {
+    const name = world.fresh('alias');
+    await world.data('alias', 'set', name, 'pay list --limit 5');
+    return { args: ['alias', 'delete', name] };
+  },
   'key remove': async (world) => ({ args: ['key', 'remove', await key(world), '--yes'] }),
   'key sign-message': line('key', 'sign-message', 'payer', '--message', 'I own this wallet'),
   'key verify-message': async (world) => {

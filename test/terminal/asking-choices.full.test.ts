@@ -64,7 +64,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
       terminal.keys('C-u');
     };
     terminal.run('clear; bursar pay run --no-wait; echo "exit=$?"');
-    await wrong('such as 10 --amount-from', '4x', 'must be a decimal');
+    await wrong('Amount to pay --amount-from (10)', '4x', 'must be a decimal');
     await answer(terminal, '--amount-from', '41.50');
     await terminal.until('--from-currency-symbol');
     terminal.keys('-l', 'brl');
@@ -86,8 +86,8 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await wrong('--split', '0x12=100', 'must be an EVM address');
     await wrong('--split', `${RECEIVERS[0]}=170`, 'percentages sum to 170');
     await answer(terminal, '--split', `${RECEIVERS[0]}=70`);
-    await wrong('70 of 100 per cent are given', `${RECEIVERS[1]}=40`, 'percentages sum to 110');
-    await answer(terminal, '70 of 100', `${RECEIVERS[1]}=30`);
+    await wrong('Next receiver (30 % is left)', `${RECEIVERS[1]}=40`, 'percentages sum to 110');
+    await answer(terminal, 'Next receiver (30 % is left)', `${RECEIVERS[1]}=30%`);
     await terminal.until('--public-client-id (client_');
     terminal.keys('Enter');
     await terminal.until('--webhook-url (https://shop.example/webhook)');

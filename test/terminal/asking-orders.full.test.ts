@@ -100,10 +100,10 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
       await terminal.until('❯ USDT');
       terminal.keys('Enter');
       await answer(terminal, '--split', `${receiver}=60`);
-      await answer(terminal, '60 of 100', `${receiver}=40`);
+      await answer(terminal, '40 % is left', `${receiver}=40`);
       await terminal.until('> has a share already');
       terminal.keys('C-u');
-      await answer(terminal, '60 of 100', `${RECEIVERS[1]}=40`);
+      await answer(terminal, '40 % is left', `${RECEIVERS[1]}=40`);
       return terminal.until(
         '2 of 20 slots are used, and orders cannot be deleted. Create this order ((environment), live)?',
       );

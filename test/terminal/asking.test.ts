@@ -11,6 +11,9 @@ const quoting = async (size = { columns: 100, rows: 40 }, env: Readonly<Record<s
   return { received, terminal: openTerminal(await temporaryFolder(), size, settings) };
 };
 
+/** A service that does not answer: only questions are asked. */
+const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+
 describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   it('is asked for with the option that would have answered, and the whole command line is told', async () => {
     const { terminal, received } = await quoting();
@@ -71,7 +74,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
     'a question breaks between words where 36 columns are too few, with %j',
     async (env) => {
-      const terminal = openTerminal(await temporaryFolder(), { columns: 36, rows: 24 }, env);
+      const terminal = openTerminal(await temporaryFolder(), { columns: 36, rows: 24 }, { ...LIVE, ...env });
       terminal.run('clear; bursar pay run');
       const screen = await terminal.until(/^--amount-from/m);
       expect(screen).toMatch(/Amount to pay, such as 10$/m);
@@ -141,6 +144,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     const words = '--provider provider_a --chain-name solana --asset USDC --wallet 11111111111111111111111111111112';
     terminal.run(`clear; bursar yield deposit ${words}; echo "exit=$?"`);
     await answer(terminal, '--amount', '25');
+    await answer(terminal, 'Review, sign and send now? (y/N)', 'n');
     expect(await terminal.until('exit=0')).toContain(`next: bursar yield deposit ${words} --amount 25 --broadcast`);
     terminal.run(`clear; bursar yield deposit ${words} --amount 25; echo "exit=$?"`);
     expect(await terminal.until('exit=0')).not.toContain('next:');
@@ -161,13 +165,11 @@ describe.runIf(hasTerminal())('choices that the service has, at a terminal', () 
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, env);
     terminal.run('clear; bursar yield deposit');
-    await terminal.until('--provider');
-    expect(received, 'nothing is asked before it is needed').toHaveLength(0);
-    terminal.keys('Enter');
-    await terminal.until('--chain-name');
-    terminal.keys('Enter');
-    await terminal.until('--asset');
+    await answer(terminal, '--asset', 'USDC');
     expect(received.map(({ path }) => path)).toEqual(['/yield/strategies']);
+    await answer(terminal, '--amount', '25');
+    await terminal.until('--provider');
+    expect(received.map(({ path }) => path)).toEqual(['/yield/strategies', '/yield/strategies/USDC']);
     terminal.keys('C-c');
   });
 });
@@ -189,13 +191,15 @@ describe.runIf(hasTerminal())('a list that is longer than the terminal is high, 
   });
 });
 
-describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
-  it('is told alone and at once: a payment without a key to sign it asks nothing in vain', async () => {
+describe.runIf(hasTerminal())('without a key, at a terminal', () => {
+  it('a payment offers to create one; a no ends it before any other question, with the command that creates it', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
     const given = '--amount-from 10 --from-currency-symbol USDT --transaction-type crypto';
     terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
-    const screen = await terminal.until('exit=2');
-    expect(screen).toContain('there is no key for EVM chains: bursar key new treasury --chain evm');
+    await terminal.until('No key for EVM chains yet. Create treasury with test money? (Y/n)');
+    terminal.keys('n', 'Enter');
+    const screen = await terminal.until(/exit=\d+/);
+    expect(screen).toContain('no key was created; nothing was sent');
     expect(screen).toContain('next: bursar key new treasury --chain evm');
     expect(screen).not.toMatch(/--webhook-url|--split/);
   });

@@ -56,6 +56,8 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     await terminal.until(/❯ eclipse\n[\s\S]*Press Enter to use this text/);
     expect(await terminal.screen()).not.toContain('solana');
     terminal.keys('Enter');
+    await terminal.until('Review, sign and send now?');
+    terminal.keys('n', 'Enter');
     await terminal.until('exit=0');
     expect(JSON.parse(received.at(-1)?.body ?? '{}')).toMatchObject({ chain_name: 'eclipse' });
   });

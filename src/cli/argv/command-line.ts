@@ -63,10 +63,15 @@ const indexOfWord = (line: CommandLine, place: number, known: readonly KnownOpti
   return -1;
 };
 
-/** The line with `--` before the word at a place: what follows are words, also what looks like an option. */
+/**
+ * The line with `--` before the word at a place: what follows are words, also what looks like an option. A quoted text of
+ * several words is whole already.
+ */
 export const withWordsFrom = (line: CommandLine, place: number, known: readonly KnownOption[]): CommandLine => {
   const at = indexOfWord(line, place, known);
-  return at < 0 ? line : readCommandLine([...line.argv.slice(0, at), '--', ...line.argv.slice(at)]);
+  return at < 0 || /\s/.test(line.argv[at] ?? '')
+    ? line
+    : readCommandLine([...line.argv.slice(0, at), '--', ...line.argv.slice(at)]);
 };
 
 /** The line with other words in place of the word at a place. */

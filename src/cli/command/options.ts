@@ -56,7 +56,11 @@ export type Question = AnswerRules & {
 };
 
 /** Asks in a special way, if one line is not enough. */
-export type Ask = (cli: PromptContext, question: Question, given: ParsedArgs) => Promise<string | readonly string[]>;
+export type Ask = (
+  cli: PromptContext,
+  question: Question,
+  given: ParsedArgs,
+) => Promise<string | readonly string[] | boolean>;
 
 /** Loads code that only a terminal needs. */
 type Lazy<T> = () => Promise<T>;

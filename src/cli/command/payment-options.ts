@@ -32,7 +32,13 @@ const PAYER = { heading: 'Who pays' } as const;
 
 /** The fields of a payment in the user's order: amount, currency, receivers, payer. Technical fields come last. */
 export const REGISTER_FIELDS: FieldDetails<typeof register> = {
-  amount_from: { ...PAID, order: -90, question: 'Amount to pay', validate: validatedBy('validateAmount') },
+  amount_from: {
+    ...PAID,
+    order: -90,
+    question: 'Amount to pay',
+    sandboxValue: '10',
+    validate: validatedBy('validateAmount'),
+  },
   from_currency_symbol: {
     ...PAID,
     order: -80,
@@ -123,9 +129,9 @@ const SPLIT: Option = {
   isRepeatable: true,
   description: 'A receiver and its percentage; they sum to 100',
   check: checkSplit,
-  question: 'A receiver and its share of the 100 per cent',
+  question: 'Receiver, with or without =PERCENT',
   order: 30,
-  example: '0x1111111111111111111111111111111111111111=100',
+  sandboxValue: '0x1111111111111111111111111111111111111111=100',
   validate: validatedBy('validateSplit'),
   ask: async () => (await import('../prompt/ask-split.ts')).askSplit(receiver),
 };

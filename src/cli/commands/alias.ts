@@ -21,6 +21,7 @@ const setOf = (isCommand: IsCommand): Command => ({
   summary: 'Store a name for a command with its options',
   about: [
     'bursar NAME then runs the command, and further words follow it.',
+    'All words after NAME belong to the alias. Options of alias set itself need a quoted command before them.',
     'An alias runs commands of bursar alone, never --yes or a review override, and belongs to this home.',
   ],
   arguments: [
@@ -33,7 +34,7 @@ const setOf = (isCommand: IsCommand): Command => ({
       question: 'Command with its options',
     },
   ],
-  examples: ['alias set recent pay list --limit 5', 'alias set price quote BTC USDT --json'],
+  examples: ['alias set recent pay list --limit 5', "alias set price 'quote BTC USDT' --json"],
   run: async (cli, given) => {
     const words = wordsOf(given);
     const { NAME: name } = required({ NAME: stringArg(given, 'name'), COMMAND: words[0] });

@@ -28,7 +28,7 @@ export const keyOption = (family: KeyChain): Option => ({
   question: 'Key that signs',
   order: -60,
   follows: ['--transaction-type'],
-  suggest: async () => (await import('../prompt/suggestions.ts')).suggestKeys(family),
+  ask: async () => (await import('../prompt/ask-key.ts')).askKey(family),
 });
 
 /** Sources of the password of a key. Without one of them a terminal asks. */

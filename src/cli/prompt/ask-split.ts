@@ -1,6 +1,6 @@
 import type { Input } from '../../client/call.ts';
 import { sumsTo100 } from '../../contract/rules.ts';
-import { compareDecimals, fromUnits, parseDecimal, sumDecimals, toUnits } from '../../core/decimal.ts';
+import { compareDecimals, fromUnits, isDecimal, parseDecimal, sumDecimals, toUnits } from '../../core/decimal.ts';
 import { digitsOf } from '../../core/json.ts';
 import type { Ask } from '../command/options.ts';
 import { askText } from './ask.ts';
@@ -33,6 +33,16 @@ const problemOfAll = (receivers: readonly Input[]): string | undefined => {
 
 const hasShare = (text: string): boolean => text.includes('=');
 
+/** A share or a receiver as typed, without a per cent sign at its end. */
+const withoutSign = (text: string): string => text.replace(/\s*%\s*$/, '');
+
+/** What is wrong with a share alone; `undefined` if nothing is. */
+const problemOfShare = (text: string, left: string): string | undefined => {
+  if (!isDecimal(text)) return `must be a number, such as ${left}`;
+  if (!/[1-9]/.test(text)) return 'must be above 0';
+  return compareDecimals(text, left) > 0 ? `is too much: ${left} % is left` : undefined;
+};
+
 /** The share that a wallet is checked with, until its share is known. */
 const MIN = '0.000001';
 
@@ -44,24 +54,25 @@ export const askSplit =
   (receiverOf: (text: string) => Input): Ask =>
   async (cli, question) => {
     const found: string[] = [];
-    const problemIn = async (text: string): Promise<string | undefined> => {
+    const problemIn = async (typed: string): Promise<string | undefined> => {
+      const text = withoutSign(typed);
       const whole = hasShare(text) ? text : `${text}=${MIN}`;
       return (await question.problemIn?.(whole)) ?? problemOfAll([...found, whole].map(receiverOf));
     };
     for (;;) {
-      const sum = sumOf(found.map(receiverOf));
-      const another = `Another receiver: ${sum} of 100 per cent are given`;
-      const description = found.length === 0 ? question.description : another;
-      const typed = await askText(cli, { ...question, description, problemIn });
+      const left = leftBy(found.map(receiverOf));
+      const initial = found.length === 0 ? question.initial : undefined;
+      const description = found.length === 0 ? question.description : `Next receiver (${left} % is left)`;
+      const typed = withoutSign(await askText(cli, { ...question, initial, description, problemIn }));
       const share = hasShare(typed)
         ? undefined
         : await askText(cli, {
             flag: question.flag,
-            description: 'Its share of the 100 per cent',
-            initial: leftBy(found.map(receiverOf)),
-            problemIn: (text) => problemIn(`${typed}=${text}`),
+            description: 'Share in %',
+            initial: left,
+            problemIn: async (text) => problemOfShare(withoutSign(text), left),
           });
-      found.push(share === undefined ? typed : `${typed}=${share}`);
+      found.push(share === undefined ? typed : `${typed}=${withoutSign(share)}`);
       if (leftBy(found.map(receiverOf)) === '0') return found;
     }
   };

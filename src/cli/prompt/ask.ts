@@ -1,5 +1,6 @@
 import { actingIn, escapeText, inChoice } from '../../core/text.ts';
 import type { PromptContext, Question, Suggestions } from '../command/options.ts';
+import { kindOf } from '../profiles/selection.ts';
 
 /** The error for an empty answer. */
 export const NEEDED = 'Required. Ctrl-C to quit.';
@@ -23,6 +24,10 @@ export const askText = async (cli: PromptContext, question: Question, isOptional
   const ask = question.isHidden ? prompt.password : prompt.text;
   return (await ask(messageFor(cli, question), wanted)).trim();
 };
+
+/** Asks whether a switch applies. Enter alone is a yes in the sandbox only. */
+export const askYesNo = async ({ io, selection }: PromptContext, { description }: Question): Promise<boolean> =>
+  io.prompt.confirm(description, kindOf(await selection()) === 'sandbox');
 
 /** Asks for one or more values. An empty answer ends the list. */
 export const askSeveral = async (cli: PromptContext, question: Question): Promise<readonly string[]> => {

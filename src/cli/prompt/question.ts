@@ -141,12 +141,12 @@ const askFor = async (cli: CommandContext, about: QuestionContext, declared: Dec
   const { flag, name, isRepeatable, value, ask } = declared;
   const isHidden = declared.isHidden === true || declared.isSecret === true;
   const answerWith = (found: Answer['value']): readonly Answer[] => [{ flag, name, value: found, isHidden }];
-  if (value === undefined) return answerWith(true);
+  if (value === undefined && !ask) return answerWith(true);
   const suggested = ask ? undefined : await suggestionsFor(cli, about.given, declared);
   const question = await questionOf(cli, about, declared, suggested === undefined);
   if (ask) {
     const found = await (await ask())(cli, question, about.given);
-    return answerWith(isRepeatable ? [found].flat() : found);
+    return answerWith(isRepeatable && typeof found !== 'boolean' ? [found].flat() : found);
   }
   if (suggested) return answerWith(await (isRepeatable ? askChoices : askChoice)(cli, question, suggested));
   return answerWith(

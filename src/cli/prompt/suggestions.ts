@@ -43,11 +43,24 @@ export const suggestChains: Suggest = async (cli) => {
 /** The only chain of yield. */
 export const suggestSolana: Suggest = async () => open([SOLANA]);
 
-/** The provider names of the profile, or those of the service's document. */
-export const suggestProviders: Suggest = async (cli) => {
+/** The yields of a token by provider, in percent a year. */
+const ratesOf = async (cli: PromptContext, asset: string): Promise<ReadonlyMap<string, string>> => {
+  const { rankStrategies } = await import('../../flows/yield/best.ts');
+  const { ranked } = await rankStrategies(await cli.client(), asset);
+  return new Map(ranked.map(({ provider, apy_percent }) => [provider.toLowerCase(), apy_percent]));
+};
+
+/** The provider names of the profile, or those of the service's document, each with its yield for the chosen token. */
+export const suggestProviders: Suggest = async (cli, given) => {
   const { providers: own = {} } = await cli.profile();
-  const names = Object.keys(own);
-  return open(names.length > 0 ? names : PROVIDERS);
+  const names = Object.keys(own).length > 0 ? Object.keys(own) : PROVIDERS;
+  const asset = stringArg(given, 'asset');
+  const rates = asset === undefined ? undefined : await ratesOf(cli, asset).catch(() => undefined);
+  const choices = names.map((name) => {
+    const rate = rates?.get((own[name] ?? name).toLowerCase());
+    return { name: rate === undefined ? name : `${name}, ${rate} % a year`, value: name };
+  });
+  return { closed: false, choices };
 };
 
 const FIAT = ['BRL', 'USD', 'EUR'];
@@ -235,6 +248,8 @@ export const suggestionsFor = async (
   return all && { closed: true, choices: asChoices(all) };
 };
 
-/** Whether a value can be asked for. Without a key, there is no key to choose. Sends no request. */
+/** Whether a value can be asked for. Without a key, there is none to choose, unless the question can create it. */
 export const canBeAsked = async (cli: PromptContext, declared: Declared): Promise<boolean> =>
-  declared.completes !== 'keys' || (await suggestionsFor(cli, {}, declared))?.choices.length !== 0;
+  declared.completes !== 'keys' ||
+  declared.ask !== undefined ||
+  (await suggestionsFor(cli, {}, declared))?.choices.length !== 0;

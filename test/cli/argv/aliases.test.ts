@@ -25,8 +25,12 @@ describe('an alias', () => {
 
   it('may be given as one quoted text', async () => {
     const { run } = await newAliases();
-    await run('alias', 'set', 'recent', 'pay list --limit 3', '--json');
-    expect((await run('alias', 'list', '--json')).stdout).toContain('"pay list --limit 3 --json"');
+    const { stdout } = await run('alias', 'set', 'recent', 'pay list --limit 3', '--json');
+    expect(JSON.parse(stdout), 'options after it are those of alias set').toEqual({
+      name: 'recent',
+      command: 'pay list --limit 3',
+    });
+    expect((await run('alias', 'list', '--json')).stdout).toContain('"pay list --limit 3"');
   });
 
   it('keeps a global option that stands before it', async () => {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contract/define.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
+import { Failure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { YieldAction } from '../../../flows/yield/request.ts';
@@ -10,6 +11,7 @@ import { namingOptions, optionNamer } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
+import type { ParsedArgs } from '../../command/options.ts';
 import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
 import { RECEIPT_FIELDS } from './journal.ts';
 import { completeYield, operate } from './operate.ts';
@@ -36,6 +38,14 @@ const printNext = async ({ equivalentArgs, talkStyle, printNote }: CommandContex
   await printNote(
     `${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', equivalentArgs)))}`,
   );
+};
+
+/** The last question of a dialogue: whether to send what is built. Throws `invalid_input` until it is answered. */
+const assertAnswered = (given: ParsedArgs): void => {
+  if (given['broadcast'] !== undefined) return;
+  throw new Failure('invalid_input', 'missing: --broadcast', {
+    errors: [{ field: 'broadcast', option: '--broadcast', message: 'required', isMissing: true }],
+  });
 };
 
 const FIRST_ALONE =
@@ -67,7 +77,9 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
     run: async (cli, given) => {
       assertMeansSigning(given);
       if (wantsToSign(given) && isDryRun(cli)) await cli.printNote(FIRST_ALONE);
-      if (!wantsToSign(given) || isDryRun(cli)) return building.run(cli, given);
+      const isBuilt = !wantsToSign(given) || isDryRun(cli);
+      if (isBuilt && cli.equivalentArgs !== undefined && !isDryRun(cli)) assertAnswered(given);
+      if (isBuilt) return building.run(cli, given);
       return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },
   };

@@ -46,20 +46,27 @@ export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
   provider_in: { question: 'Provider to deposit with', suggest: suggesting('suggestProviders') },
   // Its description has the example.
   chain_name: { question: 'Chain', example: undefined, suggest: suggesting('suggestSolana') },
-  asset: { question: 'Token', completes: 'assets' },
+  // The token decides which providers take it, and at which rate.
+  asset: { question: 'Token', order: -20, completes: 'assets' },
   wallet: {
     question: 'Wallet',
-    suggest: async () => (await suggesting('suggestWallets')())('solana'),
+    order: 10,
+    ask: async () => (await import('../../prompt/ask-key.ts')).askWallet('solana'),
     validate: validatedBy('validateSolanaWallet'),
   },
-  amount: { validate: validatedBy('validateAmount') },
+  amount: { order: -10, question: 'Amount', sandboxValue: '10', validate: validatedBy('validateAmount') },
   op_signed: { question: 'Signed transaction as base64' },
 };
 
 /** The options that sign and send an operation after it is built. */
 export const FLOW_OPTIONS: readonly Option[] = [
   signingOption('--sign', 'Review what was built and sign it with the key; send nothing'),
-  signingOption('--broadcast', 'Sign it, and send it through the service (or --rpc-url)'),
+  {
+    ...signingOption('--broadcast', 'Sign it, and send it through the service (or --rpc-url)'),
+    question: 'Review, sign and send now?',
+    order: 100,
+    ask: async () => (await import('../../prompt/ask.ts')).askYesNo,
+  },
   keyOption('solana'),
   ...PASSWORD_OPTIONS,
   RPC_OPTION,

@@ -3,7 +3,7 @@ import { type Client, checkInput, type Input, prepare } from '../../../client/ca
 import { deploymentOfService } from '../../../client/service.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, valueOn } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { inSentence, isSameText } from '../../../core/text.ts';
 import { WIRE_ID } from '../../../core/wire-names.ts';
@@ -13,6 +13,7 @@ import type { YieldAction, YieldRequest } from '../../../flows/yield/request.ts'
 import { silenceOf, type UnavailableProvider } from '../../../flows/yield/strategies.ts';
 import type { YieldIntent } from '../../../journal/intents.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { buildInput } from '../../command/build-input.ts';
 import { solanaOverrides } from '../../command/chain-options.ts';
@@ -21,7 +22,7 @@ import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, type KeyChoice, withKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, assertCanConfirm, ofService } from '../../prompt/confirming.ts';
@@ -112,12 +113,20 @@ const needsNode = async (cli: CommandContext, action: YieldAction): Promise<bool
   return as === 'named' || as === 'unnamed';
 };
 
+/** The key that signs; without one named, the key of --wallet. */
+const chooseOwnKey = async (cli: CommandContext, given: ParsedArgs): Promise<KeyChoice> => {
+  const [chosen, wallet] = [await chooseKey(cli, given, 'solana'), stringArg(given, 'wallet')];
+  if (chosen.name !== undefined || wallet === undefined) return chosen;
+  const own = await openKeystore(cli.io).find(wallet).catch(valueOn('key_not_found', undefined));
+  return own ? { name: own.name } : chosen;
+};
+
 /** Builds, reviews and signs an operation, and sends it with `--broadcast`. */
 export const operate = async (cli: CommandContext, given: ParsedArgs, action: YieldAction): Promise<void> => {
   const [{ YIELD_ACTIONS, yieldRequestOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/request.ts'),
     import('../../../flows/yield/prepare.ts'),
-    chooseKey(cli, given, 'solana'),
+    chooseOwnKey(cli, given),
   ]);
   const gathered = await buildInput(cli, [YIELD_ACTIONS[action]], {}, given);
   const node = await nodeFrom(cli, given);

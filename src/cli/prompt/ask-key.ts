@@ -1,0 +1,83 @@
+import type { KeyChain } from '../../contract/chains.ts';
+import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
+import { escapeText } from '../../core/text.ts';
+import type { Io } from '../../io/io.ts';
+import { addKey } from '../../keystore/change.ts';
+import { newKeyOf } from '../../keystore/import.ts';
+import { type Keystore, openKeystore, type StoredKey } from '../../keystore/keystore.ts';
+import { choosePassword, rememberPassword } from '../../keystore/password.ts';
+import type { Ask, PromptContext } from '../command/options.ts';
+import { kindOf } from '../profiles/selection.ts';
+import { askChoice } from './ask.ts';
+import { suggestKeys, suggestWallets } from './suggestions.ts';
+
+const FAMILIES: Readonly<Record<KeyChain, { readonly words: string; readonly name: string }>> = {
+  evm: { words: 'EVM chains', name: 'treasury' },
+  solana: { words: 'Solana', name: 'vault' },
+};
+
+/** The usual name, or the first free one with a number. */
+const freeName = async (keystore: Keystore, name: string): Promise<string> => {
+  const taken = new Set((await keystore.list()).map((key) => key.name));
+  const names = [name, ...Array.from(taken, (_, at) => `${name}-${at + 2}`)];
+  return names.find((each) => !taken.has(each)) ?? name;
+};
+
+const create = async (io: Io, keystore: Keystore, name: string, chain: KeyChain): Promise<StoredKey> => {
+  const password = await choosePassword(io, {}, name);
+  const privateKey = newKeyOf(chain, io.random);
+  try {
+    const key = await addKey(io, keystore, { name, chain, privateKey, password });
+    rememberPassword(io, name, password);
+    return key;
+  } finally {
+    privateKey.fill(0);
+  }
+};
+
+/** Gives a new key test coins and tokens. */
+const fund = async (io: Io, address: string): Promise<void> => {
+  const [{ startSandbox }, { control }, { fund: give }] = await Promise.all([
+    import('../../sandbox/launcher.ts'),
+    import('../../sandbox/control-client.ts'),
+    import('../../contract/control/chains.ts'),
+  ]);
+  const call = control(io, await startSandbox(io, {}));
+  await io.spin('Funding', call(give, { address }));
+};
+
+/** Creates the first key of a family after a yes; `undefined` after a no. In the sandbox it is funded too. */
+const createFirst = async ({ io, selection }: PromptContext, chain: KeyChain): Promise<StoredKey | undefined> => {
+  const keystore = openKeystore(io);
+  const { words, name: usual } = FAMILIES[chain];
+  const name = await freeName(keystore, usual);
+  const isSandbox = kindOf(await selection()) === 'sandbox';
+  const funded = isSandbox ? ' with test money' : '';
+  if (!(await io.prompt.confirm(`No key for ${words} yet. Create ${name}${funded}?`, true))) return undefined;
+  const key = await create(io, keystore, name, chain);
+  await io.stderr.write(`${escapeText(`Created the key ${name} (${key.address}).`)}\n`);
+  if (isSandbox && key.address) await fund(io, key.address);
+  return key;
+};
+
+/** Asks for a key of a family. Without one it offers to create the first. */
+export const askKey =
+  (chain: KeyChain): Ask =>
+  async (cli, question, given) => {
+    const suggested = await suggestKeys(chain)(cli, given);
+    if (suggested.choices.length > 0) return askChoice(cli, question, suggested);
+    const key = await createFirst(cli, chain);
+    if (key) return key.name;
+    const next = nextStep('key.new', FAMILIES[chain].name, chain);
+    throw new Failure('declined', 'no key was created; nothing was sent', { next });
+  };
+
+/** Asks for a wallet: that of a key, or a typed address. Without a key it offers to create the first. */
+export const askWallet =
+  (chain: KeyChain): Ask =>
+  async (cli, question, given) => {
+    const suggested = await suggestWallets(chain)(cli, given);
+    const key = suggested.choices.length === 0 ? await createFirst(cli, chain) : undefined;
+    return key?.address ?? askChoice(cli, question, suggested);
+  };

@@ -1,0 +1,92 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** A terminal in a home that has nothing, and a way through questions by Enter alone. */
+const openNewcomer = async (columns: number) => {
+  const home = await temporaryFolder();
+  onTestFinished(async () => {
+    await runBursar(home, ['sandbox', 'stop']);
+  });
+  const terminal = openTerminal(home, { columns, rows: 60 });
+  const enter = async (...questions: readonly (string | RegExp)[]) => {
+    for (const question of questions) {
+      await terminal.until(question);
+      terminal.keys('Enter');
+    }
+  };
+  const choosePassword = async () => {
+    for (const question of ['Choose a password', 'The same password again']) {
+      await terminal.until(question);
+      terminal.keys('-l', PASSWORD);
+      terminal.keys('Enter');
+    }
+  };
+  return { home, terminal, enter, choosePassword };
+};
+
+/** A question as one line or several, as the width of the terminal breaks it. */
+const broken = (text: string): RegExp => new RegExp(text.replaceAll(/[()?.]/g, '\\$&').replaceAll(' ', '\\s+'));
+
+describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice', () => {
+  it.each([40, 80, 120, 200])('at %i columns ends in a paid payment', async (columns) => {
+    const { home, terminal, enter, choosePassword } = await openNewcomer(columns);
+    terminal.run('clear; bursar pay run; echo "exit=$?"');
+    await enter('--amount-from', '--from-currency-symbol', '--transaction-type');
+    await enter(broken('Create treasury with test money?'));
+    await choosePassword();
+    await enter(
+      '--payer-email',
+      '--to-currency-symbol',
+      '--to-chain',
+      '--split',
+      '--public-client-id',
+      '--webhook-url',
+    );
+    await enter('Review your answers', broken('Pay 10 USDT on ethereum (sandbox)?'));
+    const screen = await terminal.until('exit=0');
+    expect(screen).not.toContain('Password of the key');
+    expect(
+      screen.split('\n').filter((line) => line.length > Math.max(80, columns) && !line.startsWith('  bursar ')),
+    ).toEqual([]);
+    const { stdout } = await runBursar(home, ['pay', 'list', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'success' }]);
+  });
+
+  it.each([80])(
+    'at %i columns ends in a deposit; the token is asked before the provider, with its rate',
+    async (columns) => {
+      const { home, terminal, enter, choosePassword } = await openNewcomer(columns);
+      terminal.run('clear; bursar yield deposit; echo "exit=$?"');
+      await enter('--asset', '--amount');
+      expect(await terminal.until('--provider')).toMatch(/❯ provider_\w, [\d.]+ % a year/);
+      await enter('--provider', '--chain-name', broken('Create vault with test money?'));
+      await choosePassword();
+      await enter(
+        'Review, sign and send now? (Y/n)',
+        'Review your answers',
+        /Deposit 10 USDC with provider_\w .*\? \(Y\/n\)/,
+      );
+      await terminal.until('exit=0');
+      const { stdout } = await runBursar(home, ['yield', 'list', '--json']);
+      expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
+    },
+  );
+
+  it('a deposit that is not sent says that nothing moved, and which command sends it', async () => {
+    const { home, terminal, enter, choosePassword } = await openNewcomer(120);
+    terminal.run('clear; bursar yield deposit; echo "exit=$?"');
+    await enter('--asset', '--amount', '--provider', '--chain-name', 'Create vault with test money?');
+    await choosePassword();
+    await terminal.until('Review, sign and send now?');
+    terminal.keys('n', 'Enter');
+    await enter('Review your answers');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain('Nothing has moved: the transaction is built, not signed.');
+    expect(screen.replaceAll('\n', '')).toMatch(/next: bursar yield deposit .*--broadcast/);
+    expect(JSON.parse((await runBursar(home, ['yield', 'list', '--json'])).stdout)).toEqual([]);
+  });
+});
