@@ -329,6 +329,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'sandbox status': line('sandbox', 'status'),
   'sandbox logs': line('sandbox', 'logs', '--lines', '5'),
   'sandbox fund': line('sandbox', 'fund', 'payer', '--chain', 'polygon'),
+  'sandbox balance': line('sandbox', 'balance', 'payer', '--chain', 'polygon'),
   'sandbox inbox': line('sandbox', 'inbox'),
   'sandbox kyc': line('sandbox', 'kyc'),
   'sandbox pix': async (world) => ({ args: ['sandbox', 'pix', await inFiat(world, PIX)] }),

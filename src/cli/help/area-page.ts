@@ -53,7 +53,7 @@ const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly stri
   },
   sandbox: {
     'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
-    'Actions of users and banks': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
+    'Actions of users and banks': ['fund', 'balance', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
     'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
   },
 };

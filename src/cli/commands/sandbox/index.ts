@@ -1,3 +1,4 @@
+import { balance } from './balance.ts';
 import { chain, fund } from './chains.ts';
 import type { SandboxCommand } from './control.ts';
 import { card, inbox, kyc, pix } from './decisions.ts';
@@ -9,7 +10,7 @@ import { advance, clock, reset, start, status, stop, tenant } from './process.ts
 /** The commands of `sandbox`, in the order of the help. */
 export const sandbox: readonly SandboxCommand[] = [
   ...[start, stop, status, reset, logs],
-  ...[fund, inbox, kyc, pix, card],
+  ...[fund, balance, inbox, kyc, pix, card],
   ...[clock, advance],
   ...[fault, events, chain, tenant],
 ];
