@@ -10,7 +10,7 @@ _bursar_tables() {
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
-    'sandbox') commands='start stop status reset logs fund balance inbox kyc pix card clock advance fault events chain tenant' ;;
+    'sandbox') commands='start stop status reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
     'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi payments scripts exit-codes environment formatting safety' ;;
     'help pay') commands='run register transaction sign execute status resume list show forget' ;;
     'help order') commands='create list update enable disable toggle export apply' ;;
@@ -18,7 +18,7 @@ _bursar_tables() {
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
-    'help sandbox') commands='start stop status reset logs fund balance inbox kyc pix card clock advance fault events chain tenant' ;;
+    'help sandbox') commands='start stop status reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
   esac
   case "$1" in
     'quote') options='--pair=- --try-one=- --try-two=- --amount=- --watch --every=-' ;;
@@ -72,6 +72,7 @@ _bursar_tables() {
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
     'sandbox pix') options='--pay --refuse --expire' ;;
     'sandbox card') options='--approve --refuse' ;;
+    'sandbox trigger') options='--webhook-url=- --amount=- --chain=ethereum|polygon|bsc|base|arbitrum --release=@payments' ;;
     'sandbox fault') options='--count=- --retry-after=- --clear' ;;
     'sandbox events') options='--resend=- --deliveries=- --targets --send-to=loopback|any' ;;
     'sandbox tenant') options='--without-tenant' ;;
@@ -120,6 +121,7 @@ _bursar_tables() {
     'sandbox card') arguments='@payments' ;;
     'sandbox clock') arguments='-' ;;
     'sandbox advance') arguments='-' ;;
+    'sandbox trigger') arguments='registered|retry|processing|received|success|error' ;;
     'sandbox fault') arguments='pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market -' ;;
     'sandbox events') arguments='@payments' ;;
     'sandbox chain') arguments='- -' ;;

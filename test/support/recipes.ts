@@ -330,6 +330,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'sandbox logs': line('sandbox', 'logs', '--lines', '5'),
   'sandbox fund': line('sandbox', 'fund', 'payer', '--chain', 'polygon'),
   'sandbox balance': line('sandbox', 'balance', 'payer', '--chain', 'polygon'),
+  'sandbox trigger': line('sandbox', 'trigger', 'processing'),
   'sandbox inbox': line('sandbox', 'inbox'),
   'sandbox kyc': line('sandbox', 'kyc'),
   'sandbox pix': async (world) => ({ args: ['sandbox', 'pix', await inFiat(world, PIX)] }),

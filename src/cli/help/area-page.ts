@@ -54,7 +54,7 @@ const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly stri
   sandbox: {
     'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
     'Actions of users and banks': ['fund', 'balance', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
-    'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
+    'Time and trouble': ['clock', 'advance', 'trigger', 'fault', 'chain', 'events'],
   },
 };
 

@@ -6,11 +6,12 @@ import { events } from './events.ts';
 import { fault } from './faults.ts';
 import { logs } from './logs.ts';
 import { advance, clock, reset, start, status, stop, tenant } from './process.ts';
+import { trigger } from './trigger.ts';
 
 /** The commands of `sandbox`, in the order of the help. */
 export const sandbox: readonly SandboxCommand[] = [
   ...[start, stop, status, reset, logs],
   ...[fund, balance, inbox, kyc, pix, card],
   ...[clock, advance],
-  ...[fault, events, chain, tenant],
+  ...[trigger, fault, events, chain, tenant],
 ];
