@@ -10,7 +10,7 @@ _bursar_tables() {
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
-    'sandbox') commands='start stop status reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
+    'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
     'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi payments scripts exit-codes environment formatting safety' ;;
     'help pay') commands='run register transaction sign execute status resume list show forget' ;;
     'help order') commands='create list update enable disable toggle export apply' ;;
@@ -18,7 +18,7 @@ _bursar_tables() {
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
-    'help sandbox') commands='start stop status reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
+    'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
   esac
   case "$1" in
     'quote') options='--pair=- --try-one=- --try-two=- --amount=- --watch --every=-' ;;
@@ -113,6 +113,7 @@ _bursar_tables() {
     'profile show') arguments='@profiles' ;;
     'profile set') arguments='@profiles -' ;;
     'profile remove') arguments='@profiles' ;;
+    'sandbox open') arguments='payments|orders|inbox|webhooks|chains' ;;
     'sandbox fund') arguments='@keys' ;;
     'sandbox balance') arguments='@keys' ;;
     'sandbox inbox') arguments='-' ;;

@@ -327,6 +327,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'profile remove': async (world) => ({ args: ['profile', 'remove', await profile(world), '--yes'] }),
   'sandbox start': line('sandbox', 'start'),
   'sandbox status': line('sandbox', 'status'),
+  'sandbox open': line('sandbox', 'open'),
   'sandbox logs': line('sandbox', 'logs', '--lines', '5'),
   'sandbox fund': line('sandbox', 'fund', 'payer', '--chain', 'polygon'),
   'sandbox balance': line('sandbox', 'balance', 'payer', '--chain', 'polygon'),

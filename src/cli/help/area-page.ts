@@ -52,7 +52,7 @@ const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly stri
     Messages: ['sign-message', 'verify-message'],
   },
   sandbox: {
-    'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
+    'The sandbox itself': ['start', 'stop', 'status', 'open', 'reset', 'logs'],
     'Actions of users and banks': ['fund', 'balance', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
     'Time and trouble': ['clock', 'advance', 'trigger', 'fault', 'chain', 'events'],
   },
