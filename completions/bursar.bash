@@ -10,7 +10,7 @@ _bursar_tables() {
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
-    'sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
+    'sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
     'alias') commands='set list delete' ;;
     'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox alias completion explain doctor openapi commands version payments scripts exit-codes environment formatting safety' ;;
     'help pay') commands='run register transaction sign execute status resume list show forget' ;;
@@ -19,7 +19,7 @@ _bursar_tables() {
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
-    'help sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
+    'help sandbox') commands='start stop status open reset logs fund balance inbox kyc pix card clock advance trigger fault events chain tenant' ;;
     'help alias') commands='set list delete' ;;
   esac
   case "$1" in
@@ -31,7 +31,7 @@ _bursar_tables() {
     'pay execute') options='--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=- --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-' ;;
     'pay status') options='--wait' ;;
     'pay resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --new-api-key --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-' ;;
-    'pay list') options='--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created|signed --limit=- --all' ;;
+    'pay list') options='--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created|signed --limit=- --all --watch --every=-' ;;
     'order create') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
     'order list') options='--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --no-on-ramp --active --no-active' ;;
     'order update') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
@@ -53,7 +53,7 @@ _bursar_tables() {
     'yield sign') options='--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --kind=deposit|withdraw|rebalance --chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --body=@files' ;;
     'yield broadcast') options='--chain-name=- --op-signed=- --one-by-one --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --kind=deposit|withdraw|rebalance --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --body=@files' ;;
     'yield earnings') options='--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys' ;;
-    'yield list') options='--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed|signed --limit=- --all' ;;
+    'yield list') options='--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed|signed --limit=- --all --watch --every=-' ;;
     'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --new-api-key' ;;
     'review') options='--allow-blind --allow-program=- --allow-recipient=- --fee-at-most=- --rpc-url=-' ;;
     'key new') options='--chain=evm|solana --password-file=@files --password-stdin --password-keyring' ;;
@@ -68,11 +68,14 @@ _bursar_tables() {
     'whoami') options='--offline' ;;
     'profile set') options='--file=@files' ;;
     'sandbox start') options='--port=- --foreground --ephemeral' ;;
+    'sandbox status') options='--watch --every=-' ;;
     'sandbox logs') options='--follow --lines=-' ;;
     'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;
+    'sandbox balance') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --all' ;;
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
     'sandbox pix') options='--pay --refuse --expire' ;;
     'sandbox card') options='--approve --refuse' ;;
+    'sandbox trigger') options='--webhook-url=- --amount=- --chain=ethereum|polygon|bsc|base|arbitrum --release=@payments' ;;
     'sandbox fault') options='--count=- --retry-after=- --clear' ;;
     'sandbox events') options='--resend=- --deliveries=- --targets --send-to=loopback|any' ;;
     'sandbox tenant') options='--without-tenant' ;;
@@ -113,13 +116,16 @@ _bursar_tables() {
     'profile show') arguments='@profiles' ;;
     'profile set') arguments='@profiles -' ;;
     'profile remove') arguments='@profiles' ;;
+    'sandbox open') arguments='payments|orders|inbox|webhooks|chains' ;;
     'sandbox fund') arguments='@keys' ;;
+    'sandbox balance') arguments='@keys' ;;
     'sandbox inbox') arguments='-' ;;
     'sandbox kyc') arguments='-' ;;
     'sandbox pix') arguments='@payments' ;;
     'sandbox card') arguments='@payments' ;;
     'sandbox clock') arguments='-' ;;
     'sandbox advance') arguments='-' ;;
+    'sandbox trigger') arguments='registered|retry|processing|received|success|error' ;;
     'sandbox fault') arguments='pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market -' ;;
     'sandbox events') arguments='@payments' ;;
     'sandbox chain') arguments='- -' ;;

@@ -10,7 +10,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were started on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
     'key' = [ordered]@{ 'new' = 'Create a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show the chain, address, file and policy of a key, never its secret'; 'export' = 'Export a key as an encrypted file or unencrypted'; 'rename' = 'Rename a key'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key permanently'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check that an address signed a text' }
     'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Set the default profile'; 'show' = 'Show a profile and its settings, never its API key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
-    'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print its address'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show the requests to the sandbox and the messages of its process'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
+    'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print its address'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'open' = 'Open the dashboard of the sandbox in a browser'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show the requests to the sandbox and the messages of its process'; 'fund' = 'Give a key or an address test coins and tokens'; 'balance' = 'Show the balances of a key, of an address, or of all keys'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'trigger' = 'Bring a new payment to a state, with its webhooks'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
     'alias' = [ordered]@{ 'set' = 'Store a name for a command with its options'; 'list' = 'List the aliases'; 'delete' = 'Remove an alias' }
     'help' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Show what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Show the service of commands, its user, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'alias' = 'Keep short names for commands'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Explain an error or an exit code, and what to do'; 'doctor' = 'Check the setup of this machine, and show what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'commands' = 'List all commands, as data for tools too'; 'version' = 'Print the version'; 'payments' = 'The calls of a payment in their order, its states, and how long to wait'; 'scripts' = 'A smoke test for CI, and what scripts can rely on'; 'exit-codes' = 'What each exit code means, and how an answer becomes one'; 'environment' = 'Every variable that is read, and what outranks what'; 'formatting' = 'Tables, TSV, JSON, fields and colour'; 'safety' = 'Why nothing is paid twice, and what is asked before money moves' }
     'help pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were started on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
@@ -19,7 +19,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'help yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were started on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
     'help key' = [ordered]@{ 'new' = 'Create a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show the chain, address, file and policy of a key, never its secret'; 'export' = 'Export a key as an encrypted file or unencrypted'; 'rename' = 'Rename a key'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key permanently'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check that an address signed a text' }
     'help profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Set the default profile'; 'show' = 'Show a profile and its settings, never its API key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
-    'help sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print its address'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show the requests to the sandbox and the messages of its process'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
+    'help sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print its address'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, its addresses, and which chains run'; 'open' = 'Open the dashboard of the sandbox in a browser'; 'reset' = 'Delete all payments, orders and balances of the sandbox'; 'logs' = 'Show the requests to the sandbox and the messages of its process'; 'fund' = 'Give a key or an address test coins and tokens'; 'balance' = 'Show the balances of a key, of an address, or of all keys'; 'inbox' = 'Show the e-mails of the sandbox, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a pending card of the sandbox'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'trigger' = 'Bring a new payment to a state, with its webhooks'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and their deliveries, newest first, or send one again'; 'chain' = 'List the chains and their addresses, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
     'help alias' = [ordered]@{ 'set' = 'Store a name for a command with its options'; 'list' = 'List the aliases'; 'delete' = 'Remove an alias' }
   }
   $options = @{
@@ -31,7 +31,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'pay execute' = '--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=- --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-'
     'pay status' = '--wait'
     'pay resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --fee-at-most=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --new-api-key --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-'
-    'pay list' = '--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created|signed --limit=- --all'
+    'pay list' = '--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created|signed --limit=- --all --watch --every=-'
     'order create' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
     'order list' = '--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --no-on-ramp --active --no-active'
     'order update' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
@@ -53,7 +53,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'yield sign' = '--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --kind=deposit|withdraw|rebalance --chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --body=@files'
     'yield broadcast' = '--chain-name=- --op-signed=- --one-by-one --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --kind=deposit|withdraw|rebalance --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --body=@files'
     'yield earnings' = '--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys'
-    'yield list' = '--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed|signed --limit=- --all'
+    'yield list' = '--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed|signed --limit=- --all --watch --every=-'
     'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --new-api-key'
     'review' = '--allow-blind --allow-program=- --allow-recipient=- --fee-at-most=- --rpc-url=-'
     'key new' = '--chain=evm|solana --password-file=@files --password-stdin --password-keyring'
@@ -68,11 +68,14 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'whoami' = '--offline'
     'profile set' = '--file=@files'
     'sandbox start' = '--port=- --foreground --ephemeral'
+    'sandbox status' = '--watch --every=-'
     'sandbox logs' = '--follow --lines=-'
     'sandbox fund' = '--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances'
+    'sandbox balance' = '--chain=ethereum|polygon|bsc|base|arbitrum|solana --all'
     'sandbox kyc' = '--approve --decline --review --expire --blocklist --quota=-'
     'sandbox pix' = '--pay --refuse --expire'
     'sandbox card' = '--approve --refuse'
+    'sandbox trigger' = '--webhook-url=- --amount=- --chain=ethereum|polygon|bsc|base|arbitrum --release=@payments'
     'sandbox fault' = '--count=- --retry-after=- --clear'
     'sandbox events' = '--resend=- --deliveries=- --targets --send-to=loopback|any'
     'sandbox tenant' = '--without-tenant'
@@ -113,13 +116,16 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'profile show' = '@profiles'
     'profile set' = '@profiles -'
     'profile remove' = '@profiles'
+    'sandbox open' = 'payments|orders|inbox|webhooks|chains'
     'sandbox fund' = '@keys'
+    'sandbox balance' = '@keys'
     'sandbox inbox' = '-'
     'sandbox kyc' = '-'
     'sandbox pix' = '@payments'
     'sandbox card' = '@payments'
     'sandbox clock' = '-'
     'sandbox advance' = '-'
+    'sandbox trigger' = 'registered|retry|processing|received|success|error'
     'sandbox fault' = 'pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market -'
     'sandbox events' = '@payments'
     'sandbox chain' = '- -'
@@ -140,6 +146,10 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--clear' = 'Remove the faults that wait, all or those of ENDPOINT'
     '--retry-after' = 'Send this Retry-After'
     '--count' = 'How many calls fail'
+    '--release' = 'Send the saved transaction of a payment in processing'
+    '--chain' = 'Chain family of the key'
+    '--amount' = 'Also show what amount A is worth at the quote, in both directions, as exact decimals'
+    '--webhook-url' = 'Where the service posts changes of the payment'
     '--refuse' = 'The bank refuses'
     '--approve' = 'Approve the user'
     '--expire' = 'Let the session expire'
@@ -148,12 +158,13 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--blocklist' = 'Decline: document or face is on a blocklist'
     '--review' = 'Send the user to a manual review'
     '--decline' = 'Decline the user'
+    '--all' = 'Every unfinished one of this service, those in doubt first'
     '--balances' = 'Give nothing: show its balances'
-    '--amount' = 'Also show what amount A is worth at the quote, in both directions, as exact decimals'
     '--token' = 'Only this token or coin'
-    '--chain' = 'Chain family of the key'
     '--lines' = 'How many of the last entries'
     '--follow' = 'Print new entries until Ctrl-C'
+    '--every' = 'With --watch: seconds between two reads'
+    '--watch' = 'Repeat the call until Ctrl-C or the end of --timeout'
     '--ephemeral' = 'Store nothing: the state is deleted when it stops'
     '--foreground' = 'Stay in this process until Ctrl-C'
     '--port' = 'Port of the sandbox'
@@ -184,7 +195,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--allow-blind' = 'Sign a call that the review does not understand'
     '--new-api-key' = 'The API key was replaced since the start: continue with the new one'
     '--key' = 'Key that signs'
-    '--all' = 'Every unfinished one of this service, those in doubt first'
     '--limit' = 'How many at most'
     '--state' = 'Only in this state'
     '--open' = 'Only what is not finished, or in doubt'
@@ -233,7 +243,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--active' = 'Show only active orders; reads every page'
     '--page' = 'Which page, from 1'
     '--pay-at-most' = 'The most to pay, in what the payer pays with, for a price in another currency'
-    '--webhook-url' = 'Where the service posts changes of the payment'
     '--public-client-id' = 'Public client id of the tenant'
     '--session-id' = 'Fraud-prevention session; needed with a card token'
     '--payer-ip' = 'IP address of the payer; needed with a card token'
@@ -263,8 +272,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--card-token' = 'Tokenized card; needs --payer-ip and --session-id'
     '--signed-transaction' = 'Bytes signed elsewhere: hex, or @FILE'
     '--unsigned' = 'A crypto_tx as JSON instead of a payment id'
-    '--every' = 'With --watch: seconds between two calls'
-    '--watch' = 'Repeat the call until Ctrl-C or the end of --timeout'
     '--try-two' = 'Pair that is tried second, the other way round'
     '--try-one' = 'Pair that is tried first'
     '--pair' = 'Pair as an exchange writes it, such as BTCUSDT'

@@ -1,10 +1,20 @@
-import { rowsBelow, separateRemote, withoutMarks } from './text.ts';
+import { rowsBelow, separateRemote, widthOf, withoutMarks } from './text.ts';
 
 /** Colour sequences, which take no columns. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts a colour
 const COLOURS = /\u001b\[[\d;]*m/g;
 
 const lengthOf = (text: string): number => text.replace(COLOURS, '').length;
+
+const columnsOf = (line: string): number => widthOf(line.replace(COLOURS, ''));
+
+/** The number of rows that a line takes on a terminal, at least one. Colours take no columns. */
+export const rowsOnScreen = (line: string, columns: number): number =>
+  Math.max(1, Math.ceil(columnsOf(line) / columns));
+
+/** Whether a line ends in the last column of a terminal. */
+export const isFullRow = (line: string, columns: number): boolean =>
+  columnsOf(line) > 0 && columnsOf(line) % columns === 0;
 
 const wrapWords = (text: string, columns: number, indent: string): string => {
   const lines: string[] = [];

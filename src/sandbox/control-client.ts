@@ -25,12 +25,15 @@ export type ControlClient = <const E extends ControlEndpoint>(
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The control of the sandbox at an address. `timeoutMs` is for each call. */
+/** The options of each call. A watching client is no use of the sandbox: it does not delay the end of an idle one. */
+type CallOptions = { readonly timeoutMs?: number; readonly isWatching?: boolean };
+
+/** The control of the sandbox at an address. */
 export const control =
-  (io: Io, address: Address, timeoutMs = TIMEOUT_MS): ControlClient =>
+  (io: Io, address: Address, options: CallOptions = {}): ControlClient =>
   async (endpoint, ...[input]) => {
     const { success } = endpoint;
-    const { status, data } = await send(io, address, timeoutMs, endpoint, input ?? {});
+    const { status, data } = await send(io, address, options, endpoint, input ?? {});
     const expected: Success | undefined = success[String(status) as keyof typeof success];
     const parsed = (expected?.data ?? z.unknown()).safeParse(data);
     if (!expected || !parsed.success) throw notThisSandbox(address.url);
@@ -46,7 +49,7 @@ const partOf = (shape: Fields | undefined, input: Fields): Fields =>
 const send = async (
   io: Io,
   { url, control_key }: Address,
-  timeoutMs: number,
+  { timeoutMs = TIMEOUT_MS, isWatching = false }: CallOptions,
   { method, path, query, body }: ControlEndpoint,
   input: Fields,
 ): Promise<Fields> => {
@@ -55,7 +58,11 @@ const send = async (
   const answer = await io.http.send({
     method,
     url: url + path + search,
-    headers: { 'x-control-key': control_key, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      'x-control-key': control_key,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(isWatching && { 'x-watching': '1' }),
+    },
     ...(body && { body: printJson(partOf(body, input)) }),
     timeoutMs,
     maxBytes: MAX_BYTES,
@@ -92,11 +99,11 @@ const HEALTH_TIMEOUT_MS = 2_000;
 export type Running = { readonly address: Address; readonly health: Health };
 
 /** A running sandbox of this home. An address left by one that died, or whose port answers as something else, is none. */
-export const findRunning = async (io: Io): Promise<Running | undefined> => {
+export const findRunning = async (io: Io, isWatching = false): Promise<Running | undefined> => {
   const address = await readAddress(io);
   if (!address || !io.processes.isRunning(address.pid)) return undefined;
   try {
-    const health = await control(io, address, HEALTH_TIMEOUT_MS)(readHealth);
+    const health = await control(io, address, { timeoutMs: HEALTH_TIMEOUT_MS, isWatching })(readHealth);
     return health.pid === address.pid ? { address, health } : undefined;
   } catch (error) {
     if (isFailure(error, 'sandbox_unavailable') || isFailure(error, 'rejected')) return undefined;

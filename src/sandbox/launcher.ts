@@ -118,9 +118,9 @@ export const stopSandbox = async (io: Io): Promise<boolean> => {
   return true;
 };
 
-/** Whether this home's sandbox runs, where, and what it has started. */
-export const sandboxStatus = async (io: Io): Promise<SandboxStatus> => {
-  const running = await findRunning(io);
+/** Whether this home's sandbox runs, where, and what it has started. A watching read is no use of the sandbox. */
+export const sandboxStatus = async (io: Io, isWatching = false): Promise<SandboxStatus> => {
+  const running = await findRunning(io, isWatching);
   if (!running) return { running: false };
   const { address, health } = running;
   return { running: true, url: address.url, dashboard: dashboardLink(address), ...health };

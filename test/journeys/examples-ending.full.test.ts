@@ -17,6 +17,9 @@ type Ending = { readonly code: number; readonly more?: string; readonly interrup
 const ENDINGS: Readonly<Record<string, Ending>> = {
   'quote BTC USDT --watch --every 2 --json': { more: '--timeout 4', code: 0 },
   'kyc start --key treasury --email payer@example.com': { more: '--timeout 6', code: 8 },
+  'pay list --watch': { more: '--timeout 2', code: 0 },
+  'yield list --watch': { more: '--timeout 2', code: 0 },
+  'sandbox status --watch': { more: '--timeout 2', code: 0 },
   'sandbox logs --follow --json': { interruptAfterMs: 2000, code: 130 },
   'sandbox reset --yes': { code: 0 },
   'sandbox stop': { code: 0 },

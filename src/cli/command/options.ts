@@ -209,6 +209,19 @@ export const signingOption = optionUnder('Signing and sending');
 /** Declares an option that names the source of a value, such as a file or standard input. */
 export const sourceOption = optionUnder('Where values come from');
 
+/** The options of a command that can repeat its read. `interval` are the usual seconds between two reads. */
+export const watchOptions = (description: string, interval: string): readonly Option[] => [
+  { flag: '--watch', description },
+  { flag: '--every', value: 'SECONDS', usual: interval, description: 'With --watch: seconds between two reads' },
+];
+
+/** Whether the command repeats its read. Throws `usage` for --every alone. */
+export const isWatched = (given: ParsedArgs): boolean => {
+  if (boolArg(given, 'watch')) return true;
+  if (given['every'] !== undefined) throw new Failure('usage', '--every needs --watch');
+  return false;
+};
+
 /** The field of an option: `--payer-email` sets `payer_email`. */
 export const fieldOfFlag = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_');
 

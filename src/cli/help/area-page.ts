@@ -52,9 +52,9 @@ const LEAF_GROUPS: Readonly<Record<string, Readonly<Record<string, readonly stri
     Messages: ['sign-message', 'verify-message'],
   },
   sandbox: {
-    'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
-    'Actions of users and banks': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
-    'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
+    'The sandbox itself': ['start', 'stop', 'status', 'open', 'reset', 'logs'],
+    'Actions of users and banks': ['fund', 'balance', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
+    'Time and trouble': ['clock', 'advance', 'trigger', 'fault', 'chain', 'events'],
   },
 };
 

@@ -7,7 +7,15 @@ import type { OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, mayHaveMoved, wireStatusOf } from '../../journal/status.ts';
 import { readOperation, wireStepOf } from '../../journal/wire.ts';
 import type { Command, CommandContext } from '../command/command.ts';
-import { boolArg, type ParsedArgs, required, stringArg, stringArgs } from '../command/options.ts';
+import {
+  boolArg,
+  isWatched,
+  type ParsedArgs,
+  required,
+  stringArg,
+  stringArgs,
+  watchOptions,
+} from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { findProfile, readProfiles } from '../profiles/store.ts';
 import { askToType, ofService, serviceInWords } from '../prompt/confirming.ts';
@@ -54,24 +62,60 @@ const filterOf = ({ globals }: CommandContext, given: ParsedArgs): ((state: Oper
 const isNarrowed = ({ globals }: CommandContext, given: ParsedArgs): boolean =>
   boolArg(given, 'open') || stringArgs(given, 'state').length > 0 || globals.profile !== undefined;
 
-const listOperations = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+/** The rows of the list, the newest first, and whether there are more. */
+const readRows = async (area: OperationArea, cli: CommandContext, given: ParsedArgs) => {
   const [limit, isWanted] = [limitOf(given), filterOf(cli, given)];
-  const rows = [];
+  const rows: ReturnType<typeof rowOf>[] = [];
+  let isCut = false;
   const seenProfiles = new Set<string>();
   for await (const state of statesOf(cli, area)) {
     seenProfiles.add(state.started.profile);
     if (!isWanted(state)) continue;
-    if (rows.length === limit) {
-      if (!cli.globals.json) await cli.printNote(`These are the newest ${limit}; --all shows the others too.`);
-      break;
-    }
+    isCut = rows.length === limit;
+    if (isCut) break;
     rows.push(rowOf(area, state));
   }
   await assertProfile(cli, seenProfiles);
-  const listed = rows.map(area.inList);
-  const none = isNarrowed(cli, given)
+  return { rows, isCut };
+};
+
+const noneOf = (area: OperationArea, cli: CommandContext, given: ParsedArgs): string =>
+  isNarrowed(cli, given)
     ? `No ${area.noun} of this machine matches.`
     : `No ${area.noun} was started on this machine. To start one: ${area.begin}`;
+
+const INTERVAL = '1';
+
+const watchOperations = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { watchValue } = await import('../print/watch.ts');
+  const { renderFor, selectFields } = await import('../../output/render.ts');
+  const { fields } = cli.globals;
+  await watchValue(cli, given, INTERVAL, {
+    read: async () => (await readRows(area, cli, given)).rows,
+    screen: (rows, style) => {
+      if (rows.length === 0) return noneOf(area, cli, given);
+      const listed = rows.map(area.inList);
+      if (fields) return renderFor(style, selectFields(rows, fields)).text;
+      return renderFor(style, listed, Object.keys(listed[0] ?? {})).text;
+    },
+    entries: (rows) =>
+      rows.toReversed().map((row) => ({
+        key: row[WIRE_ID],
+        state: row,
+        document: row,
+        line: Object.values(area.inList(row)).slice(0, 3).filter(Boolean).join('  '),
+      })),
+  });
+};
+
+const listOperations = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  if (isWatched(given)) return watchOperations(area, cli, given);
+  const { rows, isCut } = await readRows(area, cli, given);
+  if (isCut && !cli.globals.json) {
+    await cli.printNote(`These are the newest ${rows.length}; --all shows the others too.`);
+  }
+  const listed = rows.map(area.inList);
+  const none = noneOf(area, cli, given);
   await cli.printResult(rows, rows, {
     entry: () => rowFields(area),
     none,
@@ -86,14 +130,17 @@ export const listOf = (area: OperationArea): Command => ({
   about: [
     'From the journal; no service is asked. Of all profiles, or of that of --profile.',
     `States: ${statesInWords(area.states)}.`,
+    '--watch repeats the read until Ctrl-C or the end of --timeout. A terminal updates one screen.',
+    `A pipe gets a line of JSON for each ${area.noun}, and another one after each change.`,
   ],
   options: [
     { flag: '--open', description: 'Only what is not finished, or in doubt' },
     { flag: '--state', value: 'STATE', choices: area.states, isRepeatable: true, description: 'Only in this state' },
     { flag: '--limit', value: 'N', usual: `${USUAL_LIMIT}; with --open all`, description: `How many at most` },
     { flag: '--all', description: 'Every one' },
+    ...watchOptions('Show the list again after each change', INTERVAL),
   ],
-  examples: [`${area.area} list`, `${area.area} list --open --json`],
+  examples: [`${area.area} list`, `${area.area} list --open --json`, `${area.area} list --watch`],
   run: (cli, given) => listOperations(area, cli, given),
 });
 

@@ -20,7 +20,7 @@ const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
   const { openNode } = await import('../../client/solana-rpc.ts');
   const address = await readAddress(io);
   if (address === undefined) return undefined;
-  const call = control(io, address, SANDBOX_CALL_MS);
+  const call = control(io, address, { timeoutMs: SANDBOX_CALL_MS });
   await call(startSolana);
   const url = (await call(listChains)).chains.find(({ name }) => name === SOLANA)?.rpc_url;
   return url ? openNode(io, url, { deadline: io.clock.monotonic() + SANDBOX_CALL_MS }) : undefined;

@@ -18,7 +18,7 @@ export const CONTROL_ERRORS = {
 export type ControlStatus = keyof typeof CONTROL_ERRORS;
 
 /** The topics of the control: one file each, and one tag of its OpenAPI document. */
-export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' | 'fault';
+export type ControlArea = 'process' | 'chain' | 'identity' | 'charge' | 'event' | 'fault' | 'payment';
 
 /** One endpoint of the sandbox's control. It needs the control key in `x-control-key`. */
 export type ControlEndpoint = EndpointOf<`${ControlArea}.${string}`, 'GET' | 'POST' | 'DELETE', ControlStatus>;

@@ -3,6 +3,7 @@ import { decideCard, decidePix, readPix } from './charges.ts';
 import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from './events.ts';
 import { addFault, clearFaults, listFaults } from './faults.ts';
 import { decideKyc, readInbox, readQuota, setQuota } from './identity.ts';
+import { release, trigger } from './payments.ts';
 import { advance, createTenant, health, logs, readClock, reset, stop } from './process.ts';
 
 /** Every endpoint of the sandbox's control. A command loads the file of its topic instead. */
@@ -13,6 +14,7 @@ export const CONTROL_ENDPOINTS = [
   ...[readPix, decidePix, decideCard],
   ...[listEvents, listDeliveries, resendEvent, readTargets, setTargets],
   ...[listFaults, addFault, clearFaults],
+  ...[trigger, release],
 ] as const;
 
 /** The id of an endpoint of the control. */

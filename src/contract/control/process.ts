@@ -20,6 +20,9 @@ const healthData = record(
   'Health',
 );
 
+/** The lists of the dashboard, each a tab of its own: `/?list=` with its name. */
+export const DASHBOARD_TABS = ['payments', 'orders', 'inbox', 'webhooks', 'chains'] as const;
+
 /** Version, process and chains of a running sandbox. Nothing is started. */
 export const health = defineControl({
   id: 'process.health',

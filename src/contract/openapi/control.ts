@@ -10,6 +10,7 @@ const TAGS: Readonly<Record<ControlArea, Tag>> = {
   charge: { name: 'Charges', description: "Decisions of the payer's bank and of the card issuer" },
   event: { name: 'Webhooks', description: 'Webhooks and their deliveries' },
   fault: { name: 'Faults', description: 'Errors and cut connections on demand' },
+  payment: { name: 'Payments', description: 'New payments in a state on demand' },
 };
 
 const ABOUT = `Drives a running sandbox of bursar: test money, time, decisions of outsiders, webhooks and faults. Each

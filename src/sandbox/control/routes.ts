@@ -28,6 +28,7 @@ import { openLogReader } from '../request-log.ts';
 import type { Services } from '../services.ts';
 import { CHAIN_HANDLERS } from './chains.ts';
 import { type Control, type ControlCall, type ControlHandler, handleControl, invalid } from './handler.ts';
+import { PAYMENT_HANDLERS } from './payments.ts';
 
 const clockOf = async ({ clock, ledger }: Services) => {
   await ledger();
@@ -62,6 +63,7 @@ const NO_EVENT = fail('event_not_found', 'There is no such event.');
 /** Every endpoint of the control by its id. An endpoint without a handler is a type error. */
 const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   ...CHAIN_HANDLERS,
+  ...PAYMENT_HANDLERS,
   // State, logs, clock and tenants of the sandbox, its reset and its end.
   [health.id]: handleControl(health, async ({ control }) =>
     succeed('healthy', 'The sandbox answers.', await control.health()),

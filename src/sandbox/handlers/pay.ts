@@ -17,7 +17,7 @@ import { amountTo, isKnownCurrency } from '../payments/amount.ts';
 import { type Input as TransactionInput, validateTransaction } from '../payments/create.ts';
 import { executePayment } from '../payments/execute.ts';
 import { checkReceivers, receiversIn } from '../payments/receivers.ts';
-import { movePayment, queueFor } from '../payments/settle.ts';
+import { movePayment, queueFor, settle } from '../payments/settle.ts';
 import { paymentView } from '../payments/view.ts';
 import type { Services } from '../services.ts';
 import { fail, handle, succeed } from './handler.ts';
@@ -125,7 +125,7 @@ export const PAY_HANDLERS = {
     const row = await findPayment(await services.ledger(), tenant, payment_id);
     if (!row) return fail('payment_not_found', 'There is no such payment.');
     const executed = await services.inTurn(queueFor(row), () =>
-      executePayment(services, tenant, payment_id, signed_transaction),
+      executePayment(services, tenant, payment_id, signed_transaction, settle),
     );
     if (executed.status === 'payment_received') {
       return succeed('payment_received', 'The payment was received; the bridge pays out on the destination chain.', {

@@ -3,7 +3,7 @@ import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { bridgedPlan, movePayment, settle } from './settle.ts';
+import { bridgedPlan, movePayment, type Underway } from './settle.ts';
 import { checkSigned, readUnsigned, type SignerOf, signerHere, type Unsigned } from './signed.ts';
 
 /** Why nothing is sent. */
@@ -58,9 +58,15 @@ const claim = (services: Services, row: PaymentRow, raw: string): Promise<boolea
 /**
  * Executes a payment: it is refused before anything was sent, or ends on the chain. Assumption: the order of the checks
  * is state, unsigned transaction, chain, signature and equality, nonce; then the signed transaction is saved, and only
- * then sent.
+ * then sent. `finish` sends it and records the result.
  */
-export const executePayment = async (services: Services, tenant: string, id: string, raw: string) => {
+export const executePayment = async <E>(
+  services: Services,
+  tenant: string,
+  id: string,
+  raw: string,
+  finish: (services: Services, payment: Underway) => Promise<E>,
+) => {
   const ledger = await services.ledger();
   const row = await findPayment(ledger, tenant, id);
   if (!row) return refuse('payment_not_found', 'There is no such payment.');
@@ -77,5 +83,5 @@ export const executePayment = async (services: Services, tenant: string, id: str
   const stale = await checkNonce(services, row, unsigned, await next);
   if (stale) return stale;
   if (!(await claim(services, row, raw))) return wrongState('being executed or was changed');
-  return settle(services, { id, chain: unsigned.chain_name, raw, hash: checked.hash, bridged: bridgedPlan(row) });
+  return finish(services, { id, chain: unsigned.chain_name, raw, hash: checked.hash, bridged: bridgedPlan(row) });
 };

@@ -133,7 +133,8 @@ export const settle = async (services: Services, payment: Underway, way: Way = s
 export const queueFor = ({ from_chain, payer_wallet }: PaymentRow): string =>
   `${from_chain} ${payer_wallet.toLowerCase()}`;
 
-const settleRow = async (services: Services, row: PaymentRow): Promise<void> => {
+/** Settles a payment whose signed transaction is saved, and which no call settles. Sends what was not mined. */
+export const settleSaved = async (services: Services, row: PaymentRow): Promise<void> => {
   const raw = row.signed_tx ?? '';
   const hash = await hashOfSigned(raw);
   const underway = { id: row.id, chain: row.from_chain, raw, hash, bridged: bridgedPlan(row) };
@@ -150,7 +151,7 @@ export const settleLeftovers = async (services: Services): Promise<void> => {
   const own = rows.filter(({ signed_tx }) => signed_tx !== null);
   const notSettled = (id: string) => (error: unknown) =>
     log(services.io, `payment ${id} was found in processing and could not be settled: ${describeError(error)}`);
-  await Promise.all(own.map((row) => settleRow(services, row).catch(notSettled(row.id))));
+  await Promise.all(own.map((row) => settleSaved(services, row).catch(notSettled(row.id))));
 };
 
 /** Errors of execute that come after the signed transaction is saved: the payment ends in `error`. */

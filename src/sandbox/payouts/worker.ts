@@ -34,12 +34,12 @@ export const fillTreasury = async (node: EvmNode, token: string | undefined, uni
   if (token !== undefined) await topUp(node, token, units, TOKEN_TOP_UP * 10n ** BigInt(node.tokenDecimals(token)));
 };
 
-/** A transfer of the treasury, signed. */
-export const signTransfer = async (built: BuiltTransfer): Promise<string> => {
+/** A transfer, signed by the treasury or by another key. */
+export const signTransfer = async (built: BuiltTransfer, key = TREASURY_KEY): Promise<string> => {
   const [{ Transaction }, { SigningKey }] = await Promise.all([import('ethers/transaction'), import('ethers/crypto')]);
   const { from: _, ...fields } = built;
   const transaction = Transaction.from({ type: 2, ...fields });
-  transaction.signature = new SigningKey(TREASURY_KEY).sign(transaction.unsignedHash);
+  transaction.signature = new SigningKey(key).sign(transaction.unsignedHash);
   return transaction.serialized;
 };
 

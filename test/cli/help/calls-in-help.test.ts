@@ -18,6 +18,10 @@ const wordsIn = (example: string): readonly string[] =>
     .split(' ')
     .map((word) => word.replaceAll(/["'\\]/g, ''));
 
+/** A watch without a failure ends at this time. */
+const ending = (words: readonly string[]): readonly string[] =>
+  words.includes('--watch') ? [...words, '--timeout', '1'] : words;
+
 /** What examples name. */
 const files = { 'orders.yaml': 'version: 1\norders: []\n', password: 'correct horse\n' };
 
@@ -28,7 +32,7 @@ it.each(calling.map((leaf) => [leaf.words.join(' '), leaf] as const))(
     const { home, bursar } = await newHomeInProcess();
     for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text, { mode: 0o600 });
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
-    for (const example of leaf.examples) await bursar(wordsIn(example), { env });
+    for (const example of leaf.examples) await bursar(ending(wordsIn(example)), { env });
     const sends = received.length > 0 || (leaf.calls ?? []).length > 0;
     expect(exitsOf(leaf)).toEqual(expect.arrayContaining(sends ? [4, 5, 9] : []));
   },

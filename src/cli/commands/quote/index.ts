@@ -5,7 +5,7 @@ import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import { derive } from '../../command/derive.ts';
-import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
+import { type Argument, isWatched, type ParsedArgs, stringArg, watchOptions } from '../../command/options.ts';
 
 // The descriptions contain an example.
 const asset = (name: string, description: string): Argument => ({
@@ -39,6 +39,9 @@ const assertOnePair = (input: Input): void => {
   });
 };
 
+/** Seconds between two calls. */
+const INTERVAL = '5';
+
 const ABOUT = [
   '--watch repeats the call until Ctrl-C, the end of --timeout, or the close of the pipe.',
   'A terminal shows one line and updates it.',
@@ -62,8 +65,7 @@ export const quote = derive(market, {
       value: 'A',
       description: 'Also show what amount A is worth at the quote, in both directions, as exact decimals',
     },
-    { flag: '--watch', description: 'Repeat the call until Ctrl-C or the end of --timeout' },
-    { flag: '--every', value: 'SECONDS', usual: '5', description: 'With --watch: seconds between two calls' },
+    ...watchOptions('Repeat the call until Ctrl-C or the end of --timeout', INTERVAL),
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',
@@ -71,13 +73,9 @@ export const quote = derive(market, {
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
     assertOnePair(input);
-    if (!boolArg(given, 'watch')) {
-      if (given['every'] !== undefined) throw new Failure('usage', '--every needs --watch');
-      return input;
-    }
-    if (isDryRun(cli)) return input;
+    if (!isWatched(given) || isDryRun(cli)) return input;
     const { watchQuote } = await import('./watch.ts');
-    await watchQuote(cli, given, input, (data) => withWorth(data, amount));
+    await watchQuote(cli, given, INTERVAL, { input, enriched: (data) => withWorth(data, amount) });
     return undefined;
   },
   fetch: async (cli, given, input) => {

@@ -1,25 +1,13 @@
 import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
-import { isJsonObject, printJson, textAt } from '../../../core/json.ts';
-import { canRedraw } from '../../../core/screen.ts';
+import { isJsonObject, textAt } from '../../../core/json.ts';
 import { escapeText, prefixThatFits, widthOf } from '../../../core/text.ts';
 import { isPassing } from '../../../flows/read-back.ts';
 import { renderTsv, selectFields } from '../../../output/render.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { type ParsedArgs, stringArg } from '../../command/options.ts';
-
-const DEFAULT_INTERVAL_S = '5';
-
-/** Faster calls only add load to the service. */
-const MIN_INTERVAL_S = 0.2;
-
-const intervalMs = (given: ParsedArgs): number => {
-  const text = stringArg(given, 'every') ?? DEFAULT_INTERVAL_S;
-  const seconds = Number(text);
-  if (/^\d+(?:\.\d+)?$/.test(text) && seconds >= MIN_INTERVAL_S && seconds <= 86_400) return seconds * 1000;
-  throw new Failure('usage', `--every: "${text}" is not a number of seconds from ${MIN_INTERVAL_S} to 86400`);
-};
+import type { ParsedArgs } from '../../command/options.ts';
+import { documentLine, drawsInPlace, isLimited, repeatStep } from '../../print/watch.ts';
 
 /** Without --timeout a watch has no deadline, so each call gets its own. */
 const clientForCall = (client: Client, isLimited: boolean): Client =>
@@ -63,28 +51,32 @@ const assertHasPrice = ({ price, error }: QuoteReading, isPrinted: boolean): voi
 const MIN_CALL_MS = 2_000;
 
 /** Shows a quote repeatedly until the user, the reader of stdout, or --timeout ends it. */
-export const watchQuote = async (cli: CommandContext, given: ParsedArgs, input: Input, enriched: Watch['enriched']) => {
+export const watchQuote = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  interval: string,
+  { input: typed, enriched }: Pick<Watch, 'input' | 'enriched'>,
+) => {
   const { io, globals } = cli;
   if (globals.envelope) {
     throw new Failure('usage', '--watch cannot print an --envelope', { hint: 'Use --json.' });
   }
-  const watch = { input: checkInput(market, input), enriched, isLimited: stringArg(given, 'timeout') !== undefined };
-  const pause = intervalMs(given);
-  const isDrawn = io.stdout.isTerminal && !globals.json && canRedraw(io.env);
-  const output = isDrawn ? drawing(cli) : streaming(cli);
-  const left = () => (watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER);
-  let last: QuoteReading | undefined;
+  const watch = { input: checkInput(market, typed), enriched, isLimited: isLimited(given) };
+  const output = drawsInPlace(cli) ? drawing(cli) : streaming(cli);
+  let calls = 0;
+  let last = undefined as QuoteReading | undefined;
   try {
-    for (let calls = 1; ; calls += 1) {
+    await repeatStep(cli, given, interval, async (left) => {
+      calls += 1;
       const isLate = left() < MIN_CALL_MS;
       const reading = await readQuote(cli, watch, last);
-      if (reading.error && isLate && left() <= 0 && last?.price) return;
+      if (reading.error && isLate && left() <= 0 && last?.price) return 'end';
       await output.show(reading, last);
       last = reading;
       const lacksPrice = reading.price === '' && calls >= MAX_CALLS_WITHOUT_PRICE && !io.stdout.isTerminal;
-      if (left() <= pause || lacksPrice || io.stdout.isClosed()) return assertHasPrice(last, globals.json);
-      await io.clock.sleep(pause, io.interrupted);
-    }
+      return lacksPrice ? 'end' : 'next';
+    });
+    if (last) assertHasPrice(last, globals.json);
   } finally {
     await output.end();
   }
@@ -120,12 +112,10 @@ const documentOf = ({ at, data, error }: QuoteReading): unknown => {
   return { at, ...(isJsonObject(data) ? data : {}) };
 };
 
-const printedLine = async ({ globals }: CommandContext, reading: QuoteReading): Promise<string> => {
-  const { json, fields, jq } = globals;
+const printedLine = async (cli: CommandContext, reading: QuoteReading): Promise<string> => {
+  const { json, fields } = cli.globals;
   if (!json) return renderTsv(fields ? selectFields([rowOf(reading)], fields) : [rowOf(reading)]);
-  const document = documentOf(reading);
-  const picked = fields && !reading.error ? selectFields(document, fields) : document;
-  return jq === undefined ? `${printJson(picked)}\n` : (await import('../../../output/jq.ts')).queryLines(picked, jq);
+  return documentLine(cli, documentOf(reading), reading.error ? undefined : fields);
 };
 
 /**

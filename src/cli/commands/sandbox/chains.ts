@@ -8,8 +8,12 @@ import { controlCommand, fieldOption } from './control.ts';
 
 type ChainName = (typeof CHAIN_NAMES)[number];
 
+/** A chain that the declaration of its option has checked. */
+export const sandboxChain = (text: string | undefined): ChainName | undefined =>
+  CHAIN_NAMES.find((name) => name === text);
+
 const chainFrom = (text: string): ChainName => {
-  const chain = CHAIN_NAMES.find((name) => name === text);
+  const chain = sandboxChain(text);
   if (chain) return chain;
   const hint = `It has ${CHAIN_NAMES.join(', ')}.`;
   throw new Failure('invalid_input', `"${text}" is no chain of the sandbox`, { hint });
@@ -51,8 +55,8 @@ export const chain = controlCommand({
 /** EVM in hex, Solana in base58. */
 const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
-/** The address of a key of the keystore, or any address. */
-const addressFrom = async (cli: CommandContext, text: string): Promise<string> => {
+/** The address of a key of the keystore, or any address. Throws `key_not_found`. */
+export const addressFrom = async (cli: CommandContext, text: string): Promise<string> => {
   if (ADDRESS.test(text)) return text;
   const { openKeystore } = await import('../../../keystore/keystore.ts');
   const { address, name } = await openKeystore(cli.io).find(text);
@@ -91,7 +95,7 @@ export const fund = controlCommand({
   run: async (cli, given, call) => {
     const { KEY_OR_ADDRESS: name } = required({ KEY_OR_ADDRESS: stringArg(given, 'key_or_address') });
     const address = await addressFrom(cli, name);
-    const where = { address, chain: CHAIN_NAMES.find((each) => each === stringArg(given, 'chain')) };
+    const where = { address, chain: sandboxChain(stringArg(given, 'chain')) };
     const [token, amount] = [stringArg(given, 'token') || undefined, stringArg(given, 'amount')];
     if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
       throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);

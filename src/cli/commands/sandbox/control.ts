@@ -16,14 +16,20 @@ export type ControlCall<E extends Known> = <const X extends E>(
   ...input: Record<never, never> extends ControlInput<X> ? [ControlInput<X>?] : [ControlInput<X>]
 ) => Promise<ControlData<X>>;
 
-type Spec<E extends Known> = Omit<Command, 'words' | 'fails' | 'run'> & {
+type Spec<E extends Known> = Omit<Command, 'words' | 'run'> & {
   readonly verb: string;
   readonly controls: readonly E[];
   readonly run: (cli: CommandContext, given: ParsedArgs, call: ControlCall<E>) => Promise<void>;
 };
 
-/** A command that acts by the control alone. Its failures follow from the errors of its endpoints. */
-export const controlCommand = <const E extends Known>({ verb, controls, run, ...spec }: Spec<E>): SandboxCommand => {
+/** A command that acts by the control alone. Failures follow from the errors of its endpoints; `fails` names others. */
+export const controlCommand = <const E extends Known>({
+  verb,
+  controls,
+  run,
+  fails = [],
+  ...spec
+}: Spec<E>): SandboxCommand => {
   const https = controls.flatMap(({ errors }) => Object.values(errors));
   return {
     words: ['sandbox', verb],
@@ -31,6 +37,7 @@ export const controlCommand = <const E extends Known>({ verb, controls, run, ...
     controls: controls.map(({ id }) => id),
     fails: [
       'sandbox_unavailable',
+      ...fails,
       ...(https.includes(404) ? (['not_found'] as const) : []),
       ...(https.includes(400) ? (['rejected'] as const) : []),
     ],

@@ -10,7 +10,7 @@ import {
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { boolArg, isWatched, type ParsedArgs, required, stringArg, watchOptions } from '../../command/options.ts';
 import { type ControlCall, controlCommand, descriptionOf, fieldOption, type SandboxCommand } from './control.ts';
 
 const launcher = () => import('../../../sandbox/launcher.ts');
@@ -31,13 +31,41 @@ export const stop = controlCommand({
 const OPEN_NODES =
   'Limit: other users, programs and web pages on this machine can change balances on the EVM test chains.';
 
+const INTERVAL = '1';
+
+/** A watch leaves the sandbox idle. The times of a status are no change. */
+const watchStatus = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { sandboxStatus } = await launcher();
+  const { watchValue } = await import('../../print/watch.ts');
+  const { sandboxSummary } = await import('../../summaries/sandbox-summary.ts');
+  const { renderFor, selectFields } = await import('../../../output/render.ts');
+  const { renderSummary } = await import('../../../output/summary.ts');
+  const { fields } = cli.globals;
+  await watchValue(cli, given, INTERVAL, {
+    read: () => sandboxStatus(cli.io, true),
+    screen: (found, style) =>
+      fields ? renderFor(style, selectFields(found, fields)).text : renderSummary(sandboxSummary(found), style),
+    entries: (found) => {
+      const state = found.running ? { ...found, uptime_ms: 0, idle_ms: 0 } : found;
+      const chains = found.running ? `, chains: ${found.chains.join(', ') || 'none'}` : '';
+      return [{ key: 'sandbox', state, document: found, line: `${sandboxSummary(found).headline}${chains}` }];
+    },
+  });
+};
+
 /** `sandbox status`. */
 export const status = controlCommand({
   verb: 'status',
   summary: 'Show whether the sandbox runs, its addresses, and which chains run',
+  about: [
+    '--watch repeats the read until Ctrl-C or the end of --timeout. A terminal updates one screen.',
+    'A pipe gets a line of JSON first and after each change. A watch does not keep an idle sandbox running.',
+  ],
   controls: [health],
-  examples: ['sandbox status', 'sandbox status --json --fields url'],
-  run: async (cli) => {
+  options: watchOptions('Show the status again after each change', INTERVAL),
+  examples: ['sandbox status', 'sandbox status --json --fields url', 'sandbox status --watch'],
+  run: async (cli, given) => {
+    if (isWatched(given)) return watchStatus(cli, given);
     const { sandboxStatus } = await launcher();
     const found = await sandboxStatus(cli.io);
     const summary = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxSummary(found);

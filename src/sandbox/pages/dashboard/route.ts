@@ -79,7 +79,9 @@ export const addDashboard = (app: App, services: Services, controlKey: string): 
       return dashboard(services, { isOwner }, context);
     }
     if (!isDashboardKey(key, controlKey)) return page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
-    const answer = backTo('/');
+    const rest = new URLSearchParams(context.req.query());
+    rest.delete('key');
+    const answer = backTo(rest.size > 0 ? `/?${rest}` : '/');
     answer.headers.set('set-cookie', `${cookieOf(context)}=${key}; Path=/; HttpOnly; SameSite=Strict`);
     return answer;
   });

@@ -1,0 +1,91 @@
+import { release, trigger as triggerPayment } from '../../../contract/control/payments.ts';
+import { closest } from '../../../core/closest.ts';
+import { amended, Failure, withDetails } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
+import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
+import { controlCommand, descriptionOf, fieldOption } from './control.ts';
+
+const { state: stateField, webhook_url, amount, chain } = triggerPayment.body;
+
+const STATES = stateField.options;
+
+/** The options of a new payment, without dashes. */
+const OF_NEW = ['webhook-url', 'amount', 'chain'];
+
+const stateFrom = (text: string) => {
+  const state = STATES.find((each) => each === text);
+  if (state) return state;
+  const near = closest(text, STATES);
+  throw new Failure('invalid_input', `"${text}" is no state of a payment`, {
+    hint: `${near ? `Did you mean ${near}? ` : ''}The states are ${STATES.join(', ')}.`,
+  });
+};
+
+/** Throws `usage` for the fields of a new payment. */
+const assertAlone = (given: ParsedArgs): void => {
+  if (stringArg(given, 'state') !== undefined) throw new Failure('usage', '--release goes without a state');
+  const other = OF_NEW.find((name) => given[name] !== undefined);
+  if (other !== undefined) throw new Failure('usage', `--release makes no payment: it goes without --${other}`);
+};
+
+/** Adds the command that shows the payment, or the one that makes a payment to release. */
+const explainRelease = (failure: Failure, id: string): Failure => {
+  if (failure.code === 'not_found') {
+    const hint = 'bursar sandbox trigger processing makes a payment to release.';
+    return new Failure('not_found', `this sandbox has no payment ${id}`, { ...failure.details, hint });
+  }
+  return failure.code === 'rejected' ? withDetails(failure, { next: nextStep('pay.status', id) }) : failure;
+};
+
+/** `sandbox trigger`. */
+export const trigger = controlCommand({
+  verb: 'trigger',
+  summary: triggerPayment.summary,
+  about: [
+    'The payer is new and has test money. The payment runs by the code of real requests, on a real node.',
+    'In processing the signed transaction is saved and not sent. --release or a restart of the sandbox sends it.',
+    'In received the bridge pays the receivers one second later; then the payment is in success.',
+  ],
+  controls: [triggerPayment, release],
+  arguments: [
+    {
+      name: 'STATE',
+      description: `State of the payment: ${STATES.join(', ')}`,
+      isOptional: true,
+      question: descriptionOf(stateField),
+      choices: STATES,
+    },
+  ],
+  options: [
+    fieldOption('--webhook-url', webhook_url, 'URL'),
+    fieldOption('--amount', amount, 'AMOUNT'),
+    fieldOption('--chain', chain, 'CHAIN'),
+    {
+      flag: '--release',
+      value: 'PAYMENT_ID',
+      description: 'Send the saved transaction of a payment in processing',
+      completes: 'payments',
+    },
+  ],
+  examples: [
+    'sandbox trigger success --webhook-url http://127.0.0.1:3000/hook',
+    'sandbox trigger processing',
+    'sandbox trigger --release pay_0123',
+  ],
+  run: async (cli, given, call) => {
+    const payment_id = stringArg(given, 'release');
+    if (payment_id !== undefined) {
+      assertAlone(given);
+      const work = call(release, { payment_id }).catch(amended((failure) => explainRelease(failure, payment_id)));
+      return cli.printCommitted(await cli.io.spin('Sending the transaction', work));
+    }
+    const state = stateFrom(required({ STATE: stringArg(given, 'state') }).STATE);
+    const fields = {
+      state,
+      webhook_url: stringArg(given, 'webhook-url'),
+      amount: stringArg(given, 'amount'),
+      chain: chain.unwrap().options.find((name) => name === stringArg(given, 'chain')),
+    };
+    return cli.printCommitted(await cli.io.spin(`Making a payment in ${state}`, call(triggerPayment, fields)));
+  },
+});

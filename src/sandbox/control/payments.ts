@@ -1,0 +1,178 @@
+import { EVM_CHAINS, findEvmChain } from '../../contract/chains.ts';
+import { release, trigger } from '../../contract/control/payments.ts';
+import { type DataOf, type Endpoint, type InputOf, validate } from '../../contract/define.ts';
+import type { EndpointId } from '../../contract/index.ts';
+import { register } from '../../contract/pay/register.ts';
+import type { PaymentStatus } from '../../contract/pay/shared.ts';
+import { transaction } from '../../contract/pay/transaction.ts';
+import { parseDecimal, toUnits } from '../../core/decimal.ts';
+import type { FieldError } from '../../core/failure.ts';
+import { digitsOf } from '../../core/json.ts';
+import { FIRST_TENANT, FUND_COIN } from '../assumptions.ts';
+import type { EvmNode } from '../chains/node.ts';
+import { fail, succeed } from '../handlers/handler.ts';
+import { HANDLERS } from '../handlers/table.ts';
+import { anyPayment } from '../ledger/charges.ts';
+import type { PaymentRow } from '../ledger/payments.ts';
+import { executePayment } from '../payments/execute.ts';
+import { queueFor, settle, settleSaved, type Underway } from '../payments/settle.ts';
+import { readUnsigned, type Unsigned } from '../payments/signed.ts';
+import { signTransfer } from '../payouts/worker.ts';
+import type { Services } from '../services.ts';
+import { handleControl, invalid } from './handler.ts';
+
+type TriggerInput = InputOf<typeof trigger>;
+
+const TOKEN = 'USDT';
+
+/** The fields of the trigger by the fields of the requests that it makes. */
+const OWN_FIELDS: Readonly<Record<string, string>> = {
+  'tenant_data.webhook_url': 'webhook_url',
+  amount_from: 'amount',
+  payer_token_symbol: 'amount',
+  chain_name: 'chain',
+  to_chain: 'chain',
+};
+
+const refused = ({
+  errors,
+  message,
+}: {
+  readonly errors?: readonly FieldError[] | undefined;
+  readonly message: string;
+}) => {
+  const [first] = errors ?? [];
+  return invalid(OWN_FIELDS[first?.field ?? ''] ?? 'state', first?.message ?? message);
+};
+
+/** Runs an endpoint of the service as a request of the first tenant does: its checks, then its handler. */
+const request = async (services: Services, endpoint: Endpoint, fields: Readonly<Record<string, unknown>>) => {
+  const checked = validate(endpoint, fields);
+  if (!checked.ok) return fail('validation_error', 'A field is wrong.', checked.problems);
+  const handler = HANDLERS[endpoint.id as EndpointId];
+  return handler.run({ services, tenant: FIRST_TENANT }, checked.input as never);
+};
+
+/** A payer that pays once. Its key is stored nowhere. */
+type Payer = { readonly key: string; readonly address: string };
+
+const newPayer = async ({ io }: Services): Promise<Payer> => {
+  const { computeAddress } = await import('ethers/transaction');
+  const key = `0x${Buffer.from(io.random.bytes(32)).toString('hex')}`;
+  return { key, address: computeAddress(key) };
+};
+
+const otherChain = (chain: string): string => EVM_CHAINS.find(({ name }) => name !== chain)?.name ?? chain;
+
+/** Why the token of the chain cannot hold the amount. Nothing is registered for it. */
+const problemOfAmount = ({ amount, chain }: TriggerInput): string | undefined => {
+  const decimals = findEvmChain(chain)?.tokens[TOKEN].decimals ?? 0;
+  return parseDecimal(amount).scale > decimals ? `must have at most ${decimals} decimals` : undefined;
+};
+
+/** The registration of a payment that can come to a state: only receivers on another chain lead to `received`. */
+const registrationOf = ({ state, amount, chain, webhook_url }: TriggerInput) => ({
+  ...register.example,
+  tenant_data: { ...register.example.tenant_data, webhook_url },
+  from_currency_symbol: TOKEN,
+  amount_from: amount,
+  to_currency_symbol: TOKEN,
+  to_chain: state === 'received' ? otherChain(chain) : chain,
+});
+
+const transactionOf = (payment_id: string, { chain }: TriggerInput, payer: Payer) => ({
+  payment_id,
+  transaction_type: 'crypto',
+  payer_email: 'payer@example.com',
+  payer_wallet: payer.address,
+  chain_name: chain,
+  payer_token_symbol: TOKEN,
+});
+
+const signPayment = ({ transactionRequest }: Unsigned, payer: Payer): Promise<string> => {
+  const { value, gasLimit, maxPriorityFeePerGas, maxFeePerGas, ...rest } = transactionRequest;
+  const numbers = {
+    value: BigInt(digitsOf(value) ?? '0'),
+    gasLimit: BigInt(gasLimit),
+    maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+    maxFeePerGas: BigInt(maxFeePerGas),
+  };
+  return signTransfer({ ...rest, ...numbers }, payer.key);
+};
+
+/** The payer sends itself nothing. This uses the nonce of its payment. */
+const useNonce = async (node: EvmNode, { key, address }: Payer): Promise<void> => {
+  const amounts = [{ to: address, units: 0n }];
+  const sent = await node.send(
+    await signTransfer(await node.buildTransfer({ from: address, token: undefined, amounts }), key),
+  );
+  if (!sent.ok) throw new Error(`the node refused a transfer of a new payer: ${sent.message}`);
+};
+
+/** The result of execute that leaves a payment in each state. */
+const ENDS = {
+  retry: 'stale_transaction_nonce',
+  processing: 'withheld',
+  received: 'payment_received',
+  success: 'payment_confirmed',
+  error: 'payment_failed',
+} as const satisfies Readonly<Record<Exclude<PaymentStatus, 'registered'>, string>>;
+
+type Finish = (services: Services, payment: Underway) => Promise<{ readonly status: string }>;
+
+/** Ends an execution after the signed transaction is saved, as the end of the process at this point does. */
+const withhold: Finish = async () => ({ status: 'withheld' });
+
+/** Gives the payer what the state needs, signs its transaction and executes it. Without tokens a transfer reverts. */
+const execute = async (services: Services, row: PaymentRow, state: keyof typeof ENDS, payer: Payer): Promise<void> => {
+  const unsigned = readUnsigned(row.unsigned_tx ?? '');
+  const node = await services.node(unsigned.chain_name);
+  await node.fund(payer.address, undefined, toUnits(FUND_COIN, node.tokenDecimals(undefined)));
+  if (state !== 'error') {
+    await node.fund(payer.address, TOKEN, toUnits(row.amount_from, node.tokenDecimals(TOKEN)));
+  }
+  if (state === 'retry') await useNonce(node, payer);
+  const raw = await signPayment(unsigned, payer);
+  const finish: Finish = state === 'processing' ? withhold : settle;
+  const ended = await services.inTurn(queueFor(row), () =>
+    executePayment(services, row.tenant_id, row.id, raw, finish),
+  );
+  if (ended.status !== ENDS[state])
+    throw new Error(`${row.id} did not come to ${state}: execute ended with ${ended.status}`);
+};
+
+const rowOf = async (services: Services, id: string): Promise<PaymentRow> => {
+  const row = await anyPayment(await services.ledger(), id);
+  if (!row) throw new Error(`the payment ${id} is gone`);
+  return row;
+};
+
+const viewOf = ({ id, status, tid_hash }: PaymentRow) => ({ payment_id: id, status, tid_hash });
+
+/** Payments that are brought to a state by the code that requests run. No row is written in another way. */
+export const PAYMENT_HANDLERS = {
+  [trigger.id]: handleControl(trigger, async ({ services }, input) => {
+    const wrongAmount = problemOfAmount(input);
+    if (wrongAmount !== undefined) return invalid('amount', wrongAmount);
+    const registered = await request(services, register, registrationOf(input));
+    if (!registered.ok) return refused(registered);
+    const { payment_id: id } = registered.data as DataOf<typeof register, 'payment_registered'>;
+    const { state } = input;
+    if (state !== 'registered') {
+      const payer = await newPayer(services);
+      const created = await request(services, transaction, transactionOf(id, input, payer));
+      if (!created.ok) return refused(created);
+      await execute(services, await rowOf(services, id), state, payer);
+    }
+    return succeed('payment_triggered', `The payment was brought to ${state}.`, viewOf(await rowOf(services, id)));
+  }),
+  [release.id]: handleControl(release, async ({ services }, { payment_id: id }) => {
+    const row = await anyPayment(await services.ledger(), id);
+    if (!row) return fail('payment_not_found', 'There is no such payment.');
+    if (row.status !== 'processing' || row.signed_tx === null) {
+      return fail('invalid_payment_status', `The payment is ${row.status} and has no transaction that waits.`);
+    }
+    await settleSaved(services, row);
+    return succeed('payment_released', 'The saved transaction was sent.', viewOf(await rowOf(services, id)));
+  }),
+};

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHAIN_NAMES, EVM_CHAINS } from '../../../../src/contract/chains.ts';
+import { runBursar } from '../../../support/bursar.ts';
+import { newSolanaKey, SANDBOX_ENV } from '../../../support/cheap-key.ts';
+import { newHomeInProcess } from '../../../support/in-process.ts';
+import { type Journey, startJourney } from '../../../support/journey.ts';
+import { showInProcess } from '../../../support/shown-in-process.ts';
+
+type Row = { readonly name: string | null; readonly chain: string; readonly token: string; readonly amount: string };
+
+let journey: Journey;
+let solana = '';
+
+const rowsOf = async (line: string): Promise<readonly Row[]> => {
+  const { code, data } = await journey.json(line.split(' '));
+  expect(code, JSON.stringify(data)).toBe(0);
+  return data as unknown as readonly Row[];
+};
+
+const shown = (line: string, columns = 120) =>
+  showInProcess(journey.home, line.split(' '), { columns, env: { ...SANDBOX_ENV, NO_COLOR: '1' } });
+
+beforeAll(async () => {
+  journey = await startJourney();
+  solana = (await newSolanaKey(journey.home, 'saver')).address;
+  await journey.bursar(['sandbox', 'fund', 'payer', '--chain', 'base', '--token', 'USDC', '--amount', '0.000001']);
+});
+afterAll(() => journey.end());
+
+test('of a key: every coin and token of every chain, each an exact decimal text', async () => {
+  const rows = await rowsOf('sandbox balance payer');
+  expect(new Set(rows.map(({ chain }) => chain))).toEqual(new Set(EVM_CHAINS.map(({ name }) => name)));
+  expect(rows).toHaveLength(3 * EVM_CHAINS.length);
+  const amountOf = (chain: string, token: string) =>
+    rows.find((row) => row.chain === chain && row.token === token)?.amount;
+  expect([amountOf('polygon', 'POL'), amountOf('polygon', 'USDT')]).toEqual(['10', '10000']);
+  expect([amountOf('base', 'USDC'), amountOf('base', 'USDT')]).toEqual(['0.000001', '0']);
+  expect(rows[0]).toEqual({
+    ...{ name: 'payer', address: journey.address, chain: rows[0]?.chain, token: rows[0]?.token },
+    amount: expect.stringMatching(/^\d+(?:\.\d+)?$/),
+  });
+});
+
+test('of an address: the name of its key, in any case of its letters; null for the address of somebody else', async () => {
+  const own = await rowsOf(`sandbox balance ${journey.address.toLowerCase()} --chain polygon`);
+  expect(own.map(({ name }) => name)).toEqual(['payer', 'payer', 'payer']);
+  const [other] = await rowsOf('sandbox balance 0x4444444444444444444444444444444444444444 --chain polygon');
+  expect(other).toMatchObject({ name: null, chain: 'polygon', token: 'POL', amount: '0' });
+});
+
+test('without an argument: all keys of this machine, of both families; with a chain those of its family', async () => {
+  const rows = await rowsOf('sandbox balance');
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['payer', 'saver']));
+  expect(new Set(rows.map(({ chain }) => chain))).toEqual(new Set(CHAIN_NAMES));
+  const onSolana = await rowsOf('sandbox balance --chain solana');
+  expect(new Set(onSolana.map(({ name }) => name))).toEqual(new Set(['saver']));
+  expect(new Set((await rowsOf(`sandbox balance ${solana}`)).map(({ name }) => name))).toEqual(new Set(['saver']));
+  expect(new Set((await rowsOf('sandbox balance --chain bsc')).map(({ name }) => name))).toEqual(new Set(['payer']));
+});
+
+test('in a pipe: a line for each balance, those of 0 too, and nothing else', async () => {
+  const { code, stdout, stderr } = await runBursar(journey.home, ['sandbox', 'balance', 'payer', '--chain', 'base']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.split('\n')).toEqual([
+    `payer\t${journey.address}\tbase\tETH\t10`,
+    `payer\t${journey.address}\tbase\tUSDT\t0`,
+    `payer\t${journey.address}\tbase\tUSDC\t0.000001`,
+    '',
+  ]);
+});
+
+test('on a terminal: balances of 0 are hidden, and it says so; --all shows them', async () => {
+  const { stdout, stderr } = await shown('sandbox balance payer --chain base');
+  expect(stdout).toMatch(/^name +address +chain +token +amount\n/);
+  expect(stdout.match(/^payer /gm)).toHaveLength(2);
+  expect(stderr).toContain('Hidden balances of 0: 1. To show them: --all\n');
+  const all = await shown('sandbox balance payer --chain base --all');
+  expect(all.stdout.match(/^payer /gm)).toHaveLength(3);
+  expect(all.stderr).not.toContain('Hidden');
+  const narrow = await shown('sandbox balance payer --chain base', 40);
+  expect(narrow.stdout).toMatch(/base +ETH +10\n/);
+});
+
+test('on a terminal of a wallet without money: one sentence with the command that gives some', async () => {
+  const { code, stdout, stderr } = await shown('sandbox balance saver');
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toContain('Every balance is 0. To get test money: bursar sandbox fund saver');
+});
+
+test('of an unknown key: exit 3, with the name that was meant and the command that lists them', async () => {
+  const { code, stdout, stderr } = await journey.bursar(['sandbox', 'balance', 'paier']);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toMatch(/^error: there is no key named paier\nhint: Did you mean payer\?\nnext: bursar key list\n$/);
+  expect((await journey.json(['sandbox', 'balance', 'paier'])).data).toMatchObject({
+    error: { code: 'not_found', next: 'bursar key list' },
+  });
+});
+
+test.each([
+  ['sandbox balance payer --chain mars', 2],
+  ['sandbox balance payer --chain solana', 9],
+  ['sandbox balance not/a/name', 2],
+])('bursar %s: exit %i', async (line, code) => {
+  expect((await journey.bursar(line.split(' '))).code).toBe(code);
+});
+
+test('in a home without keys: an empty list', async () => {
+  const { home, bursar } = await newHomeInProcess();
+  expect(await bursar(['sandbox', 'balance', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+  const { stderr } = await showInProcess(home, ['sandbox', 'balance'], { columns: 80, env: {} });
+  expect(stderr).toContain('There is no key on this machine. To make one: bursar key new NAME --chain evm');
+});

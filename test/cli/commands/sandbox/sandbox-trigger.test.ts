@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ended, runBursar } from '../../../support/bursar.ts';
+import { type Journey, startJourney } from '../../../support/journey.ts';
+import { raw, startServer } from '../../../support/server.ts';
+
+const STATES = ['registered', 'retry', 'processing', 'received', 'success', 'error'];
+
+let journey: Journey;
+beforeAll(async () => {
+  journey = await startJourney();
+});
+afterAll(() => journey.end());
+
+const bursar = (line: string): Promise<Ended> => journey.bursar(line.split(' '));
+const json = async (line: string) => (await journey.json(line.split(' '))).data as Readonly<Record<string, string>>;
+
+test.each(STATES)('sandbox trigger %s: the payment is in this state, as the service shows it', async (state) => {
+  const made = await json(`sandbox trigger ${state}`);
+  expect(made).toMatchObject({ payment_id: expect.stringMatching(/^pay_/), status: state });
+  const shown = await json(`pay status ${made['payment_id']}`);
+  // The bridge may have paid meanwhile.
+  expect(state === 'received' ? ['received', 'success'] : [state]).toContain(shown['status']);
+  expect(shown['tid_hash']).toBe(made['tid_hash']);
+});
+
+test('its webhooks go to --webhook-url; its amount and its chain are as given', async () => {
+  const { url, received } = await startServer(raw(200, ''));
+  const made = await json(`sandbox trigger success --webhook-url ${url} --amount 7.5 --chain base`);
+  expect(await json(`pay status ${made['payment_id']}`)).toMatchObject({ amount_from: '7.5', chain_name: 'base' });
+  while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(received.map(({ body }) => JSON.parse(body).data.status)).toEqual(['processing', 'success']);
+});
+
+test('processing waits for --release, by a process of its own', async () => {
+  const run = async (...args: readonly string[]) => runBursar(journey.home, ['sandbox', 'trigger', ...args]);
+  const { code, stdout } = await run('processing');
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^payment_id\tpay_\w+\nstatus\tprocessing\ntid_hash\t\n$/)]);
+  const id = /pay_\w+/.exec(stdout)?.[0] ?? '';
+  expect((await json(`pay status ${id}`))['status']).toBe('processing');
+  const released = await run('--release', id, '--json');
+  expect(JSON.parse(released.stdout)).toMatchObject({ payment_id: id, status: 'success' });
+  const again = await run('--release', id);
+  expect([again.code, again.stderr]).toEqual([9, expect.stringContaining(`next: bursar pay status ${id}`)]);
+});
+
+test('an unknown state is exit 2, which names those that there are', async () => {
+  const { code, stdout, stderr } = await bursar('sandbox trigger sucess');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/"sucess" is no state of a payment\nhint: Did you mean success\? The states are /);
+  for (const state of STATES) expect(stderr).toContain(state);
+});
+
+test.each([
+  ['sandbox trigger', 2, 'STATE'],
+  ['sandbox trigger success --release pay_0', 2, '--release goes without a state'],
+  ['sandbox trigger --release pay_0 --amount 5', 2, 'it goes without --amount'],
+  ['sandbox trigger success --chain solana', 2, '"solana" is none of'],
+  ['sandbox trigger success --amount 0', 9, 'amount: must be more than 0'],
+  ['sandbox trigger --release pay_0', 3, 'this sandbox has no payment pay_0'],
+])('bursar %s: exit %i', async (line, code, message) => {
+  const ended = await bursar(line);
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringContaining(message)]);
+});
+
+test('completion offers the states', async () => {
+  const { stdout } = await bursar('completion bash');
+  expect(stdout).toContain(STATES.join('|'));
+});
+
+test('it is in no journal: it is a payment of nobody on this machine', async () => {
+  expect(await json('pay list')).toEqual([]);
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { release, trigger } from '../../src/contract/control/payments.ts';
+import { control } from '../../src/sandbox/control-client.ts';
+import { raw, startServer } from '../support/server.ts';
+import { until, whenStatus } from './money.ts';
+import { execute, statusOf } from './payer.ts';
+import { type Client, sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
+import { historyOf } from './transitions/transition.ts';
+
+const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
+
+/** A call of the chain's own JSON-RPC. */
+const onChain = async ({ address }: Client, method: string, params: readonly unknown[], chain = 'polygon') => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${address.url}/_chain/${chain}`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { readonly result: never }).result;
+};
+
+const clientOf = ({ io, address }: Client) => control(io, address);
+
+describe('trigger', () => {
+  test.each([
+    ['registered', ['registered']],
+    ['retry', ['registered', 'retry']],
+    ['processing', ['registered', 'processing']],
+    ['received', ['registered', 'processing', 'received']],
+    ['success', ['registered', 'processing', 'success']],
+    ['error', ['registered', 'processing', 'error']],
+  ] as const)(
+    '%s: a new payment comes to it by the states of the document, a webhook for each',
+    async (state, steps) => {
+      const { url, received } = await startServer(raw(200, ''));
+      const sandbox = await startEphemeral();
+      const made = await clientOf(sandbox)(trigger, { state, webhook_url: url });
+      expect(made).toEqual({ payment_id: expect.stringMatching(/^pay_/), status: state, tid_hash: made.tid_hash });
+      expect((await historyOf(sandbox, made.payment_id)).slice(0, steps.length)).toEqual(steps);
+      await until(() => (received.length >= steps.length - 1 ? true : undefined));
+      const announced = received.map(({ body }) => JSON.parse(body).data);
+      expect(announced.map(({ status }) => status).slice(0, steps.length - 1)).toEqual(steps.slice(1));
+      for (const { id } of announced) expect(id).toBe(made.payment_id);
+    },
+  );
+
+  test('success: the transaction is on the chain, and the receivers have their shares', async () => {
+    const sandbox = await startEphemeral();
+    const made = await clientOf(sandbox)(trigger, { state: 'success', amount: '2.5', chain: 'bsc' });
+    const payment = await statusOf(sandbox, made.payment_id);
+    expect(payment).toMatchObject({ amount_from: '2.5', chain_name: 'bsc', to_chain: 'bsc', tid_hash: made.tid_hash });
+    const receipt = await onChain(sandbox, 'eth_getTransactionReceipt', [made.tid_hash], 'bsc');
+    expect(receipt).toMatchObject({ status: '0x1', from: payment.payer_wallet.toLowerCase() });
+    const balances = await Promise.all(
+      RECEIVERS.map(async (address) => (await sandbox.control('GET', `balances?address=${address}&chain=bsc`)).body),
+    );
+    expect(balances.map(({ data }) => data.balances[1].amount)).toEqual(['1.75', '0.75']);
+  });
+
+  test('error: the transaction is on the chain too, and reverted', async () => {
+    const sandbox = await startEphemeral();
+    const { payment_id, tid_hash } = await clientOf(sandbox)(trigger, { state: 'error' });
+    const { data_error } = await statusOf(sandbox, payment_id);
+    expect([tid_hash, data_error.status]).toEqual([null, 'payment_failed']);
+    const receipt = await onChain(sandbox, 'eth_getTransactionReceipt', [data_error.details.hash]);
+    expect(receipt).toMatchObject({ status: '0x0' });
+  });
+
+  test('received: the bridge completes it on another chain', async () => {
+    const sandbox = await startEphemeral();
+    const { payment_id } = await clientOf(sandbox)(trigger, { state: 'received' });
+    const { to_chain, metadata } = await whenStatus(sandbox, payment_id, 'success');
+    expect(to_chain).not.toBe('polygon');
+    const receipt = await onChain(sandbox, 'eth_getTransactionReceipt', [metadata.bridge.transaction_hash], to_chain);
+    expect(receipt).toMatchObject({ status: '0x1' });
+  });
+
+  test('retry: the payer used the nonce, and the service takes a new transaction', async () => {
+    const sandbox = await startEphemeral();
+    const { payment_id } = await clientOf(sandbox)(trigger, { state: 'retry' });
+    const { payer_wallet, unsigned_tx, signed_tx } = await statusOf(sandbox, payment_id);
+    const nonce = await onChain(sandbox, 'eth_getTransactionCount', [payer_wallet, 'latest']);
+    expect([nonce, unsigned_tx.transactionRequest.nonce, signed_tx]).toEqual(['0x1', 0, null]);
+  });
+
+  test.each([
+    [{ state: 'paid' }, 'state'],
+    [{ state: 'success', amount: '0' }, 'amount'],
+    [{ state: 'success', amount: '1e3' }, 'amount'],
+    [{ state: 'success', amount: '0.0000001' }, 'amount'],
+    [{ state: 'success', amount: '9'.repeat(60) }, 'amount'],
+    [{ state: 'success', chain: 'solana' }, 'chain'],
+    [{ state: 'success', chain: 'base' }, 'chain'],
+    [{ state: 'success', webhook_url: 'shop' }, 'webhook_url'],
+  ])('%j is refused with its field', async (body, field) => {
+    const sandbox = await startEphemeral();
+    await sandbox.control('POST', 'chain', { name: 'base', enabled: false });
+    const seen = await sandbox.control('POST', 'trigger', body);
+    expect([seen.http, seen.body.status, seen.body.errors?.[0]?.field]).toEqual([400, 'invalid_parameters', field]);
+  });
+});
+
+describe('a payment that is withheld in processing', () => {
+  const withheld = async (sandbox: Client) => {
+    const { payment_id } = await clientOf(sandbox)(trigger, { state: 'processing' });
+    return { payment_id, payment: await statusOf(sandbox, payment_id) };
+  };
+
+  test('has its signed transaction saved, and none of it on the chain', async () => {
+    const sandbox = await startEphemeral();
+    const { payment } = await withheld(sandbox);
+    expect(payment).toMatchObject({ status: 'processing', tid_hash: null, signed_tx: expect.stringMatching(/^0x02/) });
+    expect(await onChain(sandbox, 'eth_getTransactionCount', [payment.payer_wallet, 'latest'])).toBe('0x0');
+  });
+
+  test('refuses to be executed at once, and is as it was', async () => {
+    const sandbox = await startEphemeral();
+    const { payment_id, payment } = await withheld(sandbox);
+    const { http, body } = await execute(sandbox, payment_id, payment.signed_tx);
+    expect([http, body.status]).toEqual([409, 'invalid_payment_status']);
+    expect((await statusOf(sandbox, payment_id)).status).toBe('processing');
+  });
+
+  test('is paid by its release, once', async () => {
+    const sandbox = await startEphemeral();
+    const { payment_id } = await withheld(sandbox);
+    const client = clientOf(sandbox);
+    const released = await client(release, { payment_id });
+    expect(released).toMatchObject({ payment_id, status: 'success', tid_hash: expect.stringMatching(/^0x/) });
+    expect(await historyOf(sandbox, payment_id)).toEqual(['registered', 'processing', 'success']);
+    const receipt = await onChain(sandbox, 'eth_getTransactionReceipt', [released.tid_hash]);
+    expect(receipt).toMatchObject({ status: '0x1' });
+    await expect(client(release, { payment_id })).rejects.toMatchObject({ code: 'rejected' });
+  });
+
+  test('is paid once by two releases together', async () => {
+    const sandbox = await startEphemeral();
+    const { payment_id, payment } = await withheld(sandbox);
+    const client = clientOf(sandbox);
+    const both = await Promise.all([client(release, { payment_id }), client(release, { payment_id })]);
+    expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(await historyOf(sandbox, payment_id)).toEqual(['registered', 'processing', 'success']);
+    expect(await onChain(sandbox, 'eth_getTransactionCount', [payment.payer_wallet, 'latest'])).toBe('0x1');
+  });
+
+  test('is paid by the next start of its sandbox', async () => {
+    const io = await sandboxIo();
+    const before = await startTestSandbox(io);
+    const { payment_id } = await withheld(before);
+    await before.stop();
+    const after = await startTestSandbox(io);
+    expect((await whenStatus(after, payment_id, 'success')).tid_hash).toMatch(/^0x/);
+  });
+
+  test('does not stop another payment', async () => {
+    const sandbox = await startEphemeral();
+    await withheld(sandbox);
+    expect((await clientOf(sandbox)(trigger, { state: 'success' })).status).toBe('success');
+  });
+});
+
+test('release of an unknown payment, and of one without a saved transaction', async () => {
+  const sandbox = await startEphemeral();
+  const client = clientOf(sandbox);
+  await expect(client(release, { payment_id: 'pay_0' })).rejects.toMatchObject({ code: 'not_found' });
+  const { payment_id } = await client(trigger, { state: 'registered' });
+  await expect(client(release, { payment_id })).rejects.toMatchObject({ code: 'rejected' });
+});
