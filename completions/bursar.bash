@@ -66,7 +66,7 @@ _bursar_tables() {
     'whoami') options='--offline' ;;
     'profile set') options='--file=@files' ;;
     'sandbox start') options='--port=- --foreground --ephemeral' ;;
-    'sandbox logs') options='--follow --lines=-' ;;
+    'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --bodies --follow --lines=-' ;;
     'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
     'sandbox pix') options='--pay --refuse --expire' ;;

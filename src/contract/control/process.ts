@@ -65,7 +65,7 @@ export const stop = defineControl({
   success: { stopping: { http: 200 } },
 });
 
-/** The last entries of the log, the newest at the end. */
+/** The last entries of the log, the newest at the end. With bodies it reads no file: the sandbox has them in memory. */
 export const logs = defineControl({
   id: 'process.logs',
   method: 'GET',
@@ -76,6 +76,7 @@ export const logs = defineControl({
     lines: noted(z.int('must be a number').min(1, 'must be at least 1').max(10_000, 'must be at most 10000'), {
       description: 'How many entries',
     }).default(100),
+    bodies: flag('Only requests whose bodies are still stored, with these bodies redacted').default(false),
   },
   success: {
     logs_found: {
@@ -88,6 +89,7 @@ export const logs = defineControl({
         entries: [
           {
             at: '2026-11-20T10:00:00.000Z',
+            id: 'mhx3k2a1-1',
             method: 'GET',
             path: '/quote/market',
             http: 200,

@@ -75,9 +75,9 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     control.stop();
     return succeed('stopping', 'The sandbox stops.', undefined);
   }),
-  [logs.id]: handleControl(logs, async ({ services: { io, requests } }, { lines }) => {
+  [logs.id]: handleControl(logs, async ({ services: { io, requests, exchanges } }, { lines, bodies }) => {
     await requests.flush();
-    const entries = await openLogReader(io).next();
+    const entries = bodies ? exchanges.list() : await openLogReader(io).next();
     return succeed('logs_found', 'Requests, and messages of the sandbox.', { entries: entries.slice(-lines) });
   }),
   [readClock.id]: handleControl(readClock, async ({ services }) =>
@@ -197,7 +197,7 @@ const badInput = (problems: readonly Problem[]): Answer => ({
 
 /** One call of the control: its fields by the contract, then its handler. */
 const answer = async (call: ControlCall, { endpoint, run }: ControlHandler, { env }: Met): Promise<Answer> => {
-  const read = await readInput(endpoint, env.incoming, {});
+  const read = await readInput(endpoint, env, {});
   if (!read.ok) return badInput(read.problems);
   const { ok, status, ...outcome } = await run(call, read.input as never);
   const name = String(status);
