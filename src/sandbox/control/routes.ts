@@ -196,10 +196,19 @@ const badInput = (problems: readonly Problem[]): Answer => ({
 });
 
 /** One call of the control: its fields by the contract, then its handler. */
-const answer = async (call: ControlCall, { endpoint, run }: ControlHandler, { env }: Met): Promise<Answer> => {
+const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: Met): Promise<Answer> => {
   const read = await readInput(endpoint, env, {});
-  if (!read.ok) return badInput(read.problems);
-  const { ok, status, ...outcome } = await run(call, read.input as never);
+  return read.ok ? runControl(call, endpoint.id as ControlId, read.input) : badInput(read.problems);
+};
+
+/** Runs the handler of an endpoint with an input that has passed its contract. */
+export const runControl = async (
+  call: ControlCall,
+  id: ControlId,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Answer> => {
+  const { endpoint, run } = HANDLERS[id];
+  const { ok, status, ...outcome } = await run(call, input as never);
   const name = String(status);
   const http = ok ? endpoint.success[name]?.http : endpoint.errors[name as keyof typeof endpoint.errors];
   const { clock } = call.services;

@@ -47,7 +47,8 @@ const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
   return isBoolean ? text === 'true' : Number(text);
 };
 
-const readQuery = (shape: Shape, url: string): Fields => {
+/** The query of an address, each field read by its schema. */
+export const readQuery = (shape: Shape, url: string): Fields => {
   const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {

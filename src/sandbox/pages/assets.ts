@@ -93,7 +93,7 @@ const FORMS = `
 label { font-weight: 550; padding: 0 }
 input, select, textarea { font-size: 1rem; color: inherit; background: var(--card); width: 100%; min-height: 2.75rem; border: 1px solid var(--field); border-radius: .5rem; padding: .5rem .75rem }
 input, select { font-family: inherit }
-.filter { grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); align-items: end }
+.filter { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); align-items: end }
 textarea { resize: none; line-height: 1.5; font-size: .8125rem; word-break: break-all; field-sizing: content }
 [aria-invalid=true] { border-color: var(--bad); border-width: 2px }
 .wrong { color: var(--bad) }
@@ -104,6 +104,7 @@ button:hover { border-color: var(--text) }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 button.main:hover { filter: brightness(1.08) }
 summary { min-height: 2.75rem; display: list-item; padding: .5rem 0; cursor: pointer; color: var(--accent); font-weight: 550 }
+a.act { display: inline-flex; align-items: center; min-height: 2.75rem; margin: -.75rem 0 }
 hr { border: 0; border-top: 1px solid var(--line); margin: 0; width: 100% }`;
 
 const TABLES = `

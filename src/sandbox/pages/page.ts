@@ -109,12 +109,14 @@ export type Page = {
   readonly isNarrow?: boolean;
   /** Whether a browser without script loads it again by itself. */
   readonly isRefreshed?: boolean;
+  /** Where the name in its head leads, where that is not the dashboard for everybody. */
+  readonly home?: string;
 };
 
 const OFFLINE = html`<p class="offline" role="status" id="offline" hidden>Not connected: what you see may be old. If the
 sandbox has stopped, <code>bursar sandbox start</code> brings it back, and this page goes on.</p>`;
 
-const document = ({ title, main, live, isNarrow, isRefreshed }: Page): Html => html`<!doctype html>
+const document = ({ title, main, live, isNarrow, isRefreshed, home = '/' }: Page): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -128,7 +130,7 @@ ${isRefreshed && html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}
 </head>
 <body${isNarrow && html` class="narrow"`}${live && html` data-stamp="${live.stamp}" data-now="${live.now}" data-stream="${live.stream}"`}>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/"><img src="${ASSETS.icon.path}" alt="">bursar sandbox</a><span class="tag">Test money only</span></header>
+<header class="top"><a class="brand" href="${home}"><img src="${ASSETS.icon.path}" alt="">bursar sandbox</a><span class="tag">Test money only</span></header>
 <main id="main" tabindex="-1">
 ${live && OFFLINE}
 ${main}

@@ -1,10 +1,11 @@
-import { EVM_CHAINS, type EvmChain, SOLANA } from '../../../contract/chains.ts';
+import { CHAIN_NAMES, EVM_CHAINS, type EvmChain, SOLANA } from '../../../contract/chains.ts';
 import { type Balance, balancesOn, balancesOnSolana } from '../../control/chains.ts';
 import { latestPayments, latestWallets } from '../../ledger/latest.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
 import { TREASURY } from '../../payouts/worker.ts';
 import type { Services } from '../../services.ts';
+import { actForm } from '../acting/forms.ts';
 import { html } from '../html.ts';
 import { type Column, type Listing, tableOf } from './table.ts';
 
@@ -72,10 +73,22 @@ const COLUMNS: readonly Column<Row>[] = [
 
 const NONE = 'No chain runs. Each starts when it is first needed; looking starts none.';
 
+const FUND_FORM = actForm({
+  id: 'chain.fund',
+  button: 'Give test money',
+  fields: [
+    { name: 'address', label: 'EVM or Solana address' },
+    { name: 'chain', label: 'Chain', choices: CHAIN_NAMES, isOptional: true },
+    { name: 'token', label: 'Token or coin', isOptional: true },
+    { name: 'amount', label: 'Amount', isOptional: true },
+  ],
+});
+
 /** Balances on the chains that run. One that ends while it is asked is left out. */
 export const chains: Listing = {
   id: 'chains',
   title: 'Balances',
+  above: async (_, { canAct }) => canAct && html`<div class="card">${FUND_FORM}</div>`,
   list: async (services) => {
     const running = await services.running();
     const { rows: payments } = await latestPayments(await services.ledger(), { most: MAX_PAYMENTS });

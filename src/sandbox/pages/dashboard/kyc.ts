@@ -1,5 +1,7 @@
+import { decision } from '../../../contract/control/identity.ts';
 import { latestUsers } from '../../ledger/latest.ts';
-import { email, html, type Mood, mark, mono, time } from '../html.ts';
+import { actForm } from '../acting/forms.ts';
+import { email, type Html, html, type Mood, mark, mono, time } from '../html.ts';
 import { type Column, hidden, listingOf, type Viewer } from './table.ts';
 
 type User = Awaited<ReturnType<typeof latestUsers>>['rows'][number];
@@ -8,7 +10,17 @@ const MOODS: Readonly<Record<string, Mood>> = { approved: 'good', declined: 'bad
 
 const moodOf = (status: string): Mood => MOODS[status] ?? 'wait';
 
-const COLUMNS = ({ isOwner }: Viewer): readonly Column<User>[] => [
+/** The user is named as the control names it: by an address, or else by the wallet. */
+const decideForm = ({ id, email: address, wallet }: User): Html =>
+  actForm({
+    id: 'identity.decide',
+    button: 'Decide',
+    fixed: address ? { email: address } : { wallet: wallet ?? '' },
+    fields: [{ name: 'decision', label: 'Decision', choices: decision.options }],
+    key: id,
+  });
+
+const COLUMNS = ({ isOwner, canAct }: Viewer): readonly Column<User>[] => [
   { name: 'E-mail', kind: 'email', show: (user) => (isOwner ? (email(user.email) ?? 'none') : hidden) },
   {
     name: 'Wallet',
@@ -18,6 +30,7 @@ const COLUMNS = ({ isOwner }: Viewer): readonly Column<User>[] => [
   { name: 'Blocklist', show: ({ is_blocklisted }) => (is_blocklisted === 1 ? mark('bad', 'listed') : 'no') },
   { name: 'Last session', show: ({ session }) => session ?? 'none' },
   { name: 'Since', kind: 'whole', show: ({ created_at }) => time(created_at) },
+  ...(canAct ? [{ name: 'Act', show: decideForm }] : []),
 ];
 
 const NONE = html`No user yet. <code>bursar kyc start</code> makes one.`;

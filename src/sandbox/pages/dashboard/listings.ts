@@ -6,6 +6,7 @@ import type { EventState } from '../../ledger/ledger.ts';
 import type { OrderRow } from '../../ledger/orders.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { fieldsOf } from '../../orders/order.ts';
+import { actLink } from '../acting/forms.ts';
 import { email, html, type Mood, mark, mono, moodOf, type Shown, time } from '../html.ts';
 import { paymentChart } from './chart.ts';
 import { type Column, hidden, listingOf, type Viewer } from './table.ts';
@@ -101,7 +102,7 @@ const answerOf = ({ last_http, last_answer, state }: EventRow): Shown => {
 };
 
 /** A webhook and its delivery. */
-export const EVENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<EventRow>[] => [
+export const EVENT_COLUMNS = ({ isOwner, canAct }: Viewer): readonly Column<EventRow>[] => [
   { name: 'Payment', show: ({ payment_id, seq }) => paymentLink(payment_id, `event-${seq}`) },
   { name: 'Status', kind: 'whole', show: ({ payment_status }) => payment_status },
   { name: 'Delivery', show: ({ state }) => mark(...MOODS[state]) },
@@ -109,6 +110,14 @@ export const EVENT_COLUMNS = ({ isOwner }: Viewer): readonly Column<EventRow>[] 
   { name: 'To', show: ({ url }) => (isOwner ? url : hidden) },
   { name: 'Last answer', show: (row) => (isOwner ? answerOf(row) : (row.last_http ?? 'none yet')) },
   { name: 'Created', kind: 'whole', show: ({ created_at }) => time(created_at) },
+  ...(canAct
+    ? [
+        {
+          name: 'Act',
+          show: ({ seq }: EventRow) => actLink('event.resend', { id: String(seq) }, 'Send again', String(seq)),
+        },
+      ]
+    : []),
 ];
 
 const NO_EVENT = 'No webhook yet. One is sent when a payment changes its status.';

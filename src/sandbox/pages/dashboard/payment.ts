@@ -1,9 +1,13 @@
+import { decideCard, decidePix } from '../../../contract/control/charges.ts';
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { parseJson, printJson } from '../../../core/json.ts';
-import { anyPayment } from '../../ledger/charges.ts';
+import { anyPayment, type ChargeRow, findCharge } from '../../ledger/charges.ts';
 import { listEvents } from '../../ledger/events.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
 import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
+import { actForm } from '../acting/forms.ts';
 import { facts, type Html, html, mark, mono, moodOf, type Shown, section, stepsOf } from '../html.ts';
 import { EVENT_COLUMNS } from './listings.ts';
 import { hidden, tableOf, type Viewer } from './table.ts';
@@ -29,6 +33,24 @@ const factsOf = (row: PaymentRow, { isOwner }: Viewer): Html =>
     ['Metadata', json(row.metadata)],
   ]);
 
+/** The decision of bank or issuer, while the payment waits for one. */
+const decisionOf = ({ id, status }: PaymentRow, charge: ChargeRow | undefined): Html | undefined => {
+  if (!charge || !EXECUTABLE_STATUSES.includes(status)) return undefined;
+  const [act, what, endpoint] =
+    charge.kind === 'pix'
+      ? (['charge.decide-pix', 'Pix', decidePix] as const)
+      : (['charge.decide-card', 'card', decideCard] as const);
+  const outcome = { name: 'outcome', label: `Outcome of the ${what}`, choices: endpoint.body.outcome.options };
+  return actForm({ id: act, button: 'Decide', fixed: { payment_id: id }, fields: [outcome] });
+};
+
+const decisionView = async (ledger: Ledger, row: PaymentRow): Promise<Html> =>
+  section(
+    'decision',
+    html`<h2 id="decision-name">Decide as the payer's bank or issuer</h2>`,
+    decisionOf(row, await findCharge(ledger, row.id)) ?? html`<p class="quiet">The payment waits for no decision.</p>`,
+  );
+
 /** All that is known about one payment; `undefined` when there is none. */
 export const paymentView = async (services: Services, viewer: Viewer, id: string): Promise<Html | undefined> => {
   const ledger = await services.ledger();
@@ -38,6 +60,7 @@ export const paymentView = async (services: Services, viewer: Viewer, id: string
   const heading = html`<div class="head"><h2 class="break" id="facts-name">${mono(row.id)}</h2><span role="status">${mark(moodOf(row.status), row.status)}</span></div>`;
   const deliveries = tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer).slice(1), events, 'No webhook yet.');
   return html`${section('facts', heading, factsOf(row, viewer))}
+${viewer.canAct && (await decisionView(ledger, row))}
 ${section('history', html`<h2 id="history-name">Steps</h2>`, stepsOf(await historyOf(ledger, id)))}
 ${section('events', html`<h2 id="events-name">Webhooks</h2>`, deliveries)}`;
 };

@@ -26,7 +26,6 @@ const NONE = html`No request yet. <code>bursar quote ETH USDT --profile sandbox<
 export const requests: Listing = {
   id: 'requests',
   title: 'Requests',
-  followsRequests: true,
   filters: [
     { name: 'method', label: 'Method', choices: ['GET', 'POST', 'PATCH', 'DELETE'] },
     { name: 'path', label: 'Path, or pattern with *' },

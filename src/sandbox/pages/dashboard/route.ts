@@ -1,12 +1,16 @@
-import type { Context } from 'hono';
+import type { Context as HonoContext } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { isDashboardKey } from '../../address.ts';
-import type { App } from '../../http/envelope.ts';
+import { isLinkKey } from '../../address.ts';
+import type { Control } from '../../control/handler.ts';
+import type { App, Bindings } from '../../http/envelope.ts';
 import { latestPayments } from '../../ledger/latest.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
 import type { Services } from '../../services.ts';
-import { type Html, html, type Shown, section } from '../html.ts';
-import { backTo, liveNow, page } from '../page.ts';
+import { actForm } from '../acting/forms.ts';
+import { addActing } from '../acting/route.ts';
+import { type Outcome, openSessions, type Session } from '../acting/sessions.ts';
+import { type Html, html, type Shown, section, stateBox } from '../html.ts';
+import { backTo, isWatching, liveNow, page } from '../page.ts';
 import { chains } from './balances.ts';
 import { faults } from './faults.ts';
 import { type Filter, filterForm, readFilter } from './filter.ts';
@@ -16,6 +20,8 @@ import { paymentView } from './payment.ts';
 import { requests, requestView } from './requests.ts';
 import type { Listing, Viewer } from './table.ts';
 import { yields } from './yield.ts';
+
+type Context = HonoContext<{ Bindings: Bindings }>;
 
 const TITLE = 'Dashboard';
 
@@ -31,6 +37,11 @@ const cookieOf = ({ env }: Context): string => `bursar_${env.incoming.socket.loc
 const GUEST = html`<div class="card small" id="guest"><p>E-mail addresses, codes, webhook addresses and bodies of requests
 are hidden. To see them, open the link that <code>bursar sandbox status</code> prints.</p></div>`;
 
+const READING = html`<p class="quiet small" id="reading">To act here, open the acting link that
+<code>bursar sandbox status</code> prints at a terminal.</p>`;
+
+const ACTING = html`<p class="quiet small" id="acting">You can act on this sandbox. Each act is shown before it is done.</p>`;
+
 const WRONG_LINK = html`<div class="card"><h1>Not a link of this sandbox</h1>
 <p>Ask for the right one with <code>bursar sandbox status</code>, or look at <a href="/">what everybody may see</a>.</p></div>`;
 
@@ -44,7 +55,7 @@ const newsView = async ({ ledger }: Services): Promise<Html> => {
 };
 
 /** What a page of the dashboard is about: its tab and its content, which is nothing for a record that is not there. */
-type Part = { readonly tab: string; readonly content: Shown; readonly followsRequests?: boolean | undefined };
+type Part = { readonly tab: string; readonly content: Shown };
 
 const partOf = async (services: Services, viewer: Viewer, { req }: Context): Promise<Part> => {
   const [payment, request, list] = [req.query('payment'), req.query('request'), req.query('list')];
@@ -54,36 +65,58 @@ const partOf = async (services: Services, viewer: Viewer, { req }: Context): Pro
   if (listing) {
     const filter = readFilter(listing.filters ?? [], (name) => req.query(name));
     const content = await longView(services, viewer, listing, { filter, before: req.query('before') });
-    return { tab: listing.id, content, followsRequests: listing.followsRequests };
+    return { tab: listing.id, content };
   }
   const shortViews = await Promise.all(OVERVIEW.map((each) => shortView(services, viewer, each)));
-  return { tab: '', content: html`${await summaryView(services)}${shortViews}` };
+  return { tab: '', content: html`${await summaryView(services, viewer)}${shortViews}` };
 };
 
-const dashboard = async (services: Services, viewer: Viewer, context: Context): Promise<Response> => {
-  const isOfRequests = context.req.query('list') === requests.id;
-  const live = await liveNow(services, isOfRequests);
+/** What the viewer may do here, and how to do more. */
+const rightsView = ({ isOwner, canAct }: Viewer): Html => {
+  if (!isOwner) return GUEST;
+  return canAct ? ACTING : READING;
+};
+
+const outcomeView = ({ isDone, message }: Outcome): Html =>
+  html`<div id="outcome" role="status" tabindex="-1">${stateBox(isDone ? 'good' : 'bad', isDone ? 'Done' : 'Refused: nothing was changed', message)}</div>`;
+
+const dashboard = async (services: Services, session: Session | undefined, isOwner: boolean, context: Context) => {
+  const viewer = { isOwner, canAct: session !== undefined };
+  const live = await liveNow(services, context.req.query('list') === requests.id);
   const { tab, content } = await partOf(services, viewer, context);
+  // What the script asks for by itself shows no outcome, so that the user sees it.
+  const outcome = isWatching(context.env.incoming) ? undefined : session?.takeOutcome();
   const main = html`<h1>${TITLE}</h1>
 ${tabsView(tab || undefined)}
+${outcome && outcomeView(outcome)}
 ${await newsView(services)}
-${!viewer.isOwner && GUEST}
+${rightsView(viewer)}
 ${content ?? html`<p class="card">There is no such record.</p>`}`;
-  return page({ http: content === undefined ? 404 : 200, title: TITLE, main, live, isRefreshed: true });
+  const http = content === undefined ? 404 : 200;
+  // A page that loads itself again would empty its forms.
+  const isRefreshed = !main.html.includes('<form');
+  return page({ http, title: TITLE, main, live, isRefreshed, ...(session && { home: './' }) });
 };
+
+const wrongLink = (): Response => page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
 
 /**
  * The dashboard shows the state of the sandbox. Every program on this machine's loopback sees states and amounts. Names of
- * users, links and bodies need the link of `sandbox status`.
+ * users, links and bodies need the link of `sandbox status`. To act needs its acting link, which begins a session.
  */
-export const addDashboard = (app: App, services: Services, controlKey: string): void => {
+export const addDashboard = (app: App, services: Services, control: Control): void => {
+  const sessions = openSessions(services.io);
+  addActing(app, services, control, sessions, (session, context) => dashboard(services, session, true, context));
   app.get('/', async (context) => {
-    const key = context.req.query('key');
-    if (key === undefined) {
-      const isOwner = isDashboardKey(getCookie(context, cookieOf(context)) ?? '', controlKey);
-      return dashboard(services, { isOwner }, context);
+    const [key, acting] = [context.req.query('key'), context.req.query('act')];
+    if (acting !== undefined) {
+      return isLinkKey(acting, 'acting', control.key) ? backTo(`/act/${sessions.begin()}/`) : wrongLink();
     }
-    if (!isDashboardKey(key, controlKey)) return page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
+    if (key === undefined) {
+      const isOwner = isLinkKey(getCookie(context, cookieOf(context)) ?? '', 'dashboard', control.key);
+      return dashboard(services, undefined, isOwner, context);
+    }
+    if (!isLinkKey(key, 'dashboard', control.key)) return wrongLink();
     const answer = backTo('/');
     answer.headers.set('set-cookie', `${cookieOf(context)}=${key}; Path=/; HttpOnly; SameSite=Strict`);
     return answer;
@@ -103,7 +136,7 @@ const spanOf = (milliseconds: number): string => {
 };
 
 /** The sandbox itself: its time and running chains. The clock ticks and is not replaced on a change. */
-const summaryView = async ({ clock, running, ledger }: Services): Promise<Html> => {
+const summaryView = async ({ clock, running, ledger }: Services, { canAct }: Viewer): Promise<Html> => {
   const names = await running();
   const offset = clock.offset();
   const targets = await readWebhookTargets(await ledger());
@@ -115,8 +148,15 @@ const summaryView = async ({ clock, running, ledger }: Services): Promise<Html> 
 <div id="running" data-live tabindex="-1"><dt>Chains that run</dt><dd>${names.length > 0 ? names.join(', ') : 'none yet'}</dd></div>
 <div id="targets" data-live tabindex="-1"><dt>Webhooks may go</dt><dd>${targets === 'any' ? 'anywhere' : 'to this machine'}</dd></div>
 </dl>
+${canAct && CLOCK_FORM}
 </section>`;
 };
+
+const CLOCK_FORM = actForm({
+  id: 'process.advance',
+  button: 'Move the clock',
+  fields: [{ name: 'advance', label: 'Move the clock forward by, such as 10m or 1d12h' }],
+});
 
 const FEW = 6;
 const MANY = 50;

@@ -4,8 +4,8 @@ import type { Services } from '../../services.ts';
 import { type Html, html, type Shown } from '../html.ts';
 import type { Filter, FilterField } from './filter.ts';
 
-/** A viewer. Only the owner, who came by the link, sees personal data. */
-export type Viewer = { readonly isOwner: boolean };
+/** A viewer. Only the owner, who came by a link, sees personal data, and only one with the acting link gets its forms. */
+export type Viewer = { readonly isOwner: boolean; readonly canAct: boolean };
 
 /** A column. A whole value is never broken into lines; an e-mail address is cut where it is too long. */
 export type Column<T> = {
@@ -33,8 +33,6 @@ export type Listing = {
   readonly list: (services: Services, viewer: Viewer, asked: Asked) => Promise<Listed>;
   /** What stands above the list on its own page. */
   readonly above?: (services: Services, viewer: Viewer) => Promise<Shown>;
-  /** The list changes with each request, and not only with the ledger. */
-  readonly followsRequests?: true;
 };
 
 /** Stands for a value that only the owner may see. */
