@@ -31,10 +31,11 @@ const MAX_STORED = 100;
 const LARGEST = 32 * 1024;
 
 /**
- * New bodies are redacted one at a time, this long apart, or all at the next read. So redaction takes the same small time
- * however many requests there are, and no body stays as it was sent for more than ten seconds.
+ * New bodies are redacted at the next read, or as soon as no call came for so long, one at a time. So they cost no time while
+ * there are many calls. Newer calls push them out then: no body stays as it was sent for more than 25 seconds.
  */
-const REDACT_EVERY_MS = 100;
+const IDLE_MS = 250;
+const NEXT_MS = 5;
 
 const limited = (body: Body): Body => (body.length > LARGEST ? printJson(`(${body.length} characters)`) : body);
 
@@ -84,11 +85,15 @@ export const openExchanges = (io: Io) => {
     stored = [...stored, ...waiting.slice(0, howMany).map(redacted)].slice(-MAX_STORED);
     waiting = waiting.slice(howMany);
   };
-  const redactSlowly = async () => {
+  const redactWhenIdle = async () => {
     isRedacting = true;
+    let pauseMs = IDLE_MS;
     while (waiting.length > 0 && !closed.signal.aborted) {
-      await io.clock.sleep(REDACT_EVERY_MS, closed.signal).catch(() => undefined);
-      redactOldest(1);
+      const before = count;
+      await io.clock.sleep(pauseMs, closed.signal).catch(() => undefined);
+      const isIdle = count === before;
+      if (isIdle) redactOldest(1);
+      pauseMs = isIdle ? NEXT_MS : IDLE_MS;
     }
     isRedacting = false;
   };
@@ -98,7 +103,7 @@ export const openExchanges = (io: Io) => {
       const fresh = { ...sent, request: request && limited(request), answer: limited(answer) };
       waiting = [...waiting.slice(1 - MAX_STORED), fresh];
       count += 1;
-      if (!isRedacting) void redactSlowly();
+      if (!isRedacting) void redactWhenIdle();
     },
     /** The stored exchanges, oldest first. */
     list: (): readonly Exchange[] => {

@@ -35,7 +35,7 @@ ${fields.map((field) => {
   const label = html`<label for="${idOf(field.name)}">${field.label}${field.isOptional && ' (optional)'}</label>`;
   return html`<div class="field">${label}${controlOf(field, idOf(field.name))}</div>`;
 })}
-<div class="buttons"><button id="${idOf('start')}">${button}…</button></div>
+<div class="buttons"><button type="submit" id="${idOf('start')}">${button}…</button></div>
 </form>`;
 };
 

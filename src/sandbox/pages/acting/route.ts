@@ -11,6 +11,9 @@ import type { Session, Sessions } from './sessions.ts';
 
 type Met = Context<{ Bindings: Bindings }>;
 
+/** The name in the head of a session's pages leads back to it. */
+const HOME = './';
+
 const refused = (http: number, title: string, text: Html): Response =>
   page({ http, title, main: html`<div class="card"><h1>${title}</h1><p>${text}</p></div>`, isNarrow: true });
 
@@ -59,7 +62,7 @@ const decisionView = ({ input }: Act, { question, button, back }: ActTexts, toke
 <h1 class="break">${question}</h1>
 ${facts(Object.entries(input).map(([name, value]) => [name, value === undefined ? undefined : String(value)] as const))}
 <p class="quiet">Nothing has changed yet.</p>
-<form method="post" action="do"><input type="hidden" name="token" value="${token}"><button class="main" id="do">${button}</button></form>
+<form method="post" action="do"><input type="hidden" name="token" value="${token}"><button type="submit" class="main" id="do">${button}</button></form>
 <p><a id="cancel" href="${back}">Cancel</a></p>
 </div>`;
 
@@ -67,16 +70,18 @@ ${facts(Object.entries(input).map(([name, value]) => [name, value === undefined 
 const decide = (session: Session, { req, env }: Met): Response => {
   const read = readAct(req.query('do'), env.incoming.url ?? '');
   if (!read) return refused(404, 'There is no such act', html`<a href="./">Back to the dashboard</a>`);
-  const { home } = HERE;
   if (!read.ok)
-    return page({ http: 400, title: 'This cannot be done', main: problemsView(read.problems), isNarrow: true, home });
+    return page({
+      http: 400,
+      title: 'This cannot be done',
+      main: problemsView(read.problems),
+      isNarrow: true,
+      home: HOME,
+    });
   const texts = describeAct(read.act);
   const main = decisionView(read.act, texts, session.offer(read.act));
-  return page({ title: texts.question, main, isNarrow: true, home });
+  return page({ title: texts.question, main, isNarrow: true, home: HOME });
 };
-
-/** Pages of a session lead back to it. */
-const HERE = { home: './' } as const;
 
 /** Does what the page of a form showed, by the handler of the control. */
 const act = async (services: Services, control: Control, session: Session, { env }: Met): Promise<Response> => {

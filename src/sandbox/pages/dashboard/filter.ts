@@ -32,7 +32,7 @@ export const filterForm = (list: string, fields: readonly FilterField[], filter:
   html`<form class="card filter" method="get" role="search" aria-label="Filter">
 <input type="hidden" name="list" value="${list}">
 ${fields.map((field) => fieldOf(field, filter[field.name]))}
-<div class="buttons"><button id="filter">Filter</button>${
+<div class="buttons"><button type="submit" id="filter">Filter</button>${
     Object.keys(filter).length > 0 && html`<a class="more" id="unfiltered" href="?list=${list}">Show all</a>`
   }</div>
 </form>`;
