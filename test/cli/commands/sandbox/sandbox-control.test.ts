@@ -73,6 +73,13 @@ test('start: who asks for a port while it runs on another is told, and gets the 
   expect(same).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('start and status: output that is no terminal has no link to act on the dashboard', async () => {
+  for (const line of ['sandbox status', 'sandbox status --json', 'sandbox start', 'sandbox start --json']) {
+    const { code, stdout, stderr } = await bursar(line);
+    expect([line, code, /127\.0\.0\.1/.test(stdout), /act=/.test(stdout + stderr)]).toEqual([line, 0, true, false]);
+  }
+});
+
 test('start --ephemeral: who gets one that keeps its state is told', async () => {
   const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
   const start = (...more: string[]) => runInProcess(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
