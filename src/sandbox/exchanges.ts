@@ -64,6 +64,15 @@ const redacted = ({ entry, url, keys, request, answer }: Sent): Stored => {
   return { entry, query: query && redact(query, redaction), bodies };
 };
 
+/** Bodies that cannot be redacted are not stored. */
+const redactedOrNone = (sent: Sent): readonly Stored[] => {
+  try {
+    return [redacted(sent)];
+  } catch {
+    return [];
+  }
+};
+
 const bodyOf = (text: string | undefined): unknown => jsonOf(text) ?? text;
 
 const exchangeOf = ({ entry, query, bodies: [request, answer] }: Stored): Exchange => ({
@@ -82,7 +91,7 @@ export const openExchanges = (io: Io) => {
   const closed = new AbortController();
   /** Redacts the oldest bodies that wait. */
   const redactOldest = (howMany: number) => {
-    stored = [...stored, ...waiting.slice(0, howMany).map(redacted)].slice(-MAX_STORED);
+    stored = [...stored, ...waiting.slice(0, howMany).flatMap(redactedOrNone)].slice(-MAX_STORED);
     waiting = waiting.slice(howMany);
   };
   const redactWhenIdle = async () => {
