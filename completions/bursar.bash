@@ -69,7 +69,7 @@ _bursar_tables() {
     'profile set') options='--file=@files' ;;
     'sandbox start') options='--port=- --foreground --ephemeral' ;;
     'sandbox status') options='--watch --every=-' ;;
-    'sandbox logs') options='--follow --lines=-' ;;
+    'sandbox logs') options='--status=- --method=GET|POST|PATCH|DELETE --path=- --bodies --follow --lines=-' ;;
     'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;
     'sandbox balance') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --all' ;;
     'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
@@ -116,7 +116,7 @@ _bursar_tables() {
     'profile show') arguments='@profiles' ;;
     'profile set') arguments='@profiles -' ;;
     'profile remove') arguments='@profiles' ;;
-    'sandbox open') arguments='payments|orders|inbox|webhooks|chains' ;;
+    'sandbox open') arguments='payments|requests|orders|inbox|webhooks|kyc|yield|faults|chains' ;;
     'sandbox fund') arguments='@keys' ;;
     'sandbox balance') arguments='@keys' ;;
     'sandbox inbox') arguments='-' ;;

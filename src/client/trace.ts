@@ -1,11 +1,10 @@
-import { Failure, undefinedOn } from '../core/failure.ts';
-import { parseJson, printJson } from '../core/json.ts';
+import { Failure } from '../core/failure.ts';
+import { jsonOf, LARGEST_SHOWN, redactedBody } from '../core/redacted-body.ts';
 import {
   credentialsIn,
   mapTexts,
   maskerOf,
   type Redaction,
-  redact,
   redactionOf,
   redactUrl,
   secretsIn,
@@ -16,17 +15,13 @@ import type { HttpAnswer, HttpFault } from '../io/http/http.ts';
 import type { Envelope, WireRequest } from './envelope.ts';
 import type { Service } from './service.ts';
 
-/** Parses a body; `undefined` for no body and for invalid JSON. */
-const parsed = (text: string | undefined): unknown =>
-  text === undefined ? undefined : undefinedOn(() => parseJson(text));
-
 const keyOf = ({ apiKey }: Service): readonly string[] => (apiKey ? [apiKey.reveal()] : []);
 
 /** All secrets and personal data in a request. */
 const secretsOf = (service: Service, { url, body }: WireRequest): readonly string[] => [
   ...keyOf(service),
   ...secretsInUrl(url),
-  ...secretsIn(parsed(body)),
+  ...secretsIn(jsonOf(body)),
 ];
 
 /** A shorter key could be an ordinary word of the answer. */
@@ -58,7 +53,7 @@ export const guarded = (
   const { details } = failure;
   const hide = isTraced
     ? redactionOf(secretsOf(service, request))
-    : maskerOf([...keyOf(service), ...credentialsIn(parsed(request.body))]);
+    : maskerOf([...keyOf(service), ...credentialsIn(jsonOf(request.body))]);
   return new Failure(failure.code, hide(failure.sentence), {
     ...details,
     status: details.status && hide(details.status),
@@ -72,17 +67,7 @@ export const guarded = (
 /** Prints a line about a call, for --debug. */
 export type Trace = (line: string) => void | Promise<void>;
 
-/** The maximum length of a body in a trace. Longer bodies are cut. */
-const LONGEST = 4000;
-const LARGEST_SHOWN = 256 * 1024;
-
-const bodyLine = (text: string, redaction: Redaction): string => {
-  if (text.length > LARGEST_SHOWN) return `(${text.length} characters)`;
-  const json = parsed(text);
-  if (json === undefined) return `(${text.length} characters, not JSON)`;
-  const shown = printJson(redact(json, redaction));
-  return escapeText(shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown);
-};
+const bodyLine = (text: string, redaction: Redaction): string => escapeText(redactedBody(text, redaction));
 
 /** Traces a request and its end. Masks secrets by name, value and shape. */
 export const traced = (trace: Trace | undefined, service: Service, request: WireRequest) => {
@@ -100,7 +85,7 @@ export const traced = (trace: Trace | undefined, service: Service, request: Wire
       if (answer.kind === 'fault')
         return trace(`< ${answer.reason} (${escapeText(redactRequest(answer.message))}), ${time}`);
       const text = new TextDecoder().decode(answer.body);
-      const answerSecrets = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
+      const answerSecrets = text.length > LARGEST_SHOWN ? [] : secretsIn(jsonOf(text));
       const id = requestIdOf(answer);
       const idText = id === undefined ? '' : `, request ${redactRequest(id)}`;
       await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}${idText}`);

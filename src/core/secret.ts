@@ -110,13 +110,34 @@ const asPattern = (spelling: string): string => {
   return spelling.length < LONG_ENOUGH ? `(?<![0-9A-Za-z])${escaped}(?![0-9A-Za-z])` : escaped;
 };
 
+/** A longer secret, such as signed bytes, is searched for without a pattern, which would take megabytes of memory. */
+const LONGEST_IN_PATTERN = 200;
+
+/** Masks a long secret in a text, in any case. */
+const maskLong = (text: string, secret: string): string => {
+  if (text.length < secret.length) return text;
+  const [lowText, low] = [text.toLowerCase(), secret.toLowerCase()];
+  // The lower case of a few letters is longer, which moves all that follows.
+  if (lowText.length !== text.length || low.length !== secret.length) {
+    return text.replace(new RegExp(asPattern(secret), 'gi'), MASK);
+  }
+  let [shown, from] = ['', 0];
+  for (let at = lowText.indexOf(low); at >= 0; at = lowText.indexOf(low, from)) {
+    shown += text.slice(from, at) + MASK;
+    from = at + secret.length;
+  }
+  return shown + text.slice(from);
+};
+
 /** Returns a function that masks these secrets in a text, in every encoding. */
 export const maskerOf = (secrets: readonly string[]): ((text: string) => string) => {
   const known = [...new Set(secrets)].filter((one) => one.length >= SHORTEST);
   const spellings = [...new Set(known.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
-  if (spellings.length === 0) return (text) => text;
-  const pattern = new RegExp(spellings.map(asPattern).join('|'), 'gi');
-  return (text) => text.replace(pattern, MASK);
+  const long = spellings.filter(({ length }) => length > LONGEST_IN_PATTERN);
+  const short = spellings.slice(long.length);
+  if (short.length === 0) return (text) => long.reduce(maskLong, text);
+  const pattern = new RegExp(short.map(asPattern).join('|'), 'gi');
+  return (text) => long.reduce(maskLong, text).replace(pattern, MASK);
 };
 
 /** Fields whose value grants access or moves money. */

@@ -84,16 +84,24 @@ export const removeState = async (io: Io): Promise<void> => {
 /** As many characters are 132 bits, and leave the link on one line of a terminal. */
 const KEY_LENGTH = 22;
 
-/** The key of the whole dashboard. It derives from the control key, does not reveal it, and allows only reading. */
-const keyFrom = (controlKey: string): string =>
-  createHmac('sha256', controlKey).update('dashboard').digest('base64url').slice(0, KEY_LENGTH);
+/** What a link allows: to read the whole dashboard, or to act on it too. */
+type Use = 'dashboard' | 'acting';
 
-/** The dashboard's address for the one who started the sandbox. */
-export const dashboardLink = ({ url, control_key }: Pick<Address, 'url' | 'control_key'>): string =>
-  `${url}/?key=${keyFrom(control_key)}`;
+/** The key of a link. It derives from the control key, does not reveal it, and serves its one use. */
+const keyFrom = (controlKey: string, use: Use): string =>
+  createHmac('sha256', controlKey).update(use).digest('base64url').slice(0, KEY_LENGTH);
 
-/** Compares in constant time. */
-export const isDashboardKey = (given: string, controlKey: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(keyFrom(controlKey))];
+type Linked = Pick<Address, 'url' | 'control_key'>;
+
+/** The dashboard's address for the one who started the sandbox. It allows only reading. */
+export const dashboardLink = ({ url, control_key }: Linked): string =>
+  `${url}/?key=${keyFrom(control_key, 'dashboard')}`;
+
+/** The address where the one who started the sandbox can also act: it allows some calls of the control. */
+export const actingLink = ({ url, control_key }: Linked): string => `${url}/?act=${keyFrom(control_key, 'acting')}`;
+
+/** Whether a text is the key of a link for this use. Compares in constant time. */
+export const isLinkKey = (given: string, use: Use, controlKey: string): boolean => {
+  const [a, b] = [Buffer.from(given), Buffer.from(keyFrom(controlKey, use))];
   return a.length === b.length && timingSafeEqual(a, b);
 };

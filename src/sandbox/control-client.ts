@@ -23,7 +23,8 @@ export type ControlClient = <const E extends ControlEndpoint>(
 ) => Promise<ControlData<E>>;
 
 const TIMEOUT_MS = 30_000;
-const MAX_BYTES = 1024 * 1024;
+/** An answer with the bodies of a hundred requests is the largest. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The options of each call. A watching client is no use of the sandbox: it does not delay the end of an idle one. */
 type CallOptions = { readonly timeoutMs?: number; readonly isWatching?: boolean };

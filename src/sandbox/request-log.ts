@@ -12,8 +12,8 @@ export type LoggedRequest = {
   readonly ms: number;
 };
 
-/** The file of a running sandbox, of which it is the only writer. */
-export type RequestLog = Readonly<ReturnType<typeof openRequestLog>>;
+/** A request as the log stores it: with its time, an id of its own, and a path that a reader may see. */
+export type StoredRequest = LoggedRequest & { readonly at: string; readonly id: string };
 
 /** Two files: the one being written, and the one before it. */
 export const requestsPath = (io: Io): string => join(io.places.sandbox, 'requests.log');
@@ -36,14 +36,17 @@ export const shownPath = (path: string): string =>
 
 const METHOD = /^[A-Z]{1,20}$/;
 
-const lineOf = (at: string, { method, path, http, status, ms }: LoggedRequest): string =>
-  `${at} ${METHOD.test(method) ? method : '?'} ${shownPath(path)} ${http} ${ms}ms ${status}\n`;
+const lineOf = ({ at, id, method, path, http, status, ms }: StoredRequest): string =>
+  `${at} ${method} ${path} ${http} ${ms}ms #${id} ${status}\n`;
 
 const bytesOf = async (io: Io, path: string): Promise<Buffer> =>
   Buffer.from((await io.files.read(path)) ?? new Uint8Array());
 
 /** Opens the log of requests; nothing is read or written before the first. */
 export const openRequestLog = (io: Io) => {
+  /** Ids of requests begin with it, so that those of two starts differ. */
+  const start = io.clock.now().toString(36);
+  let count = 0;
   let waiting = '';
   let size: number | undefined;
   let writing = Promise.resolve();
@@ -68,25 +71,73 @@ export const openRequestLog = (io: Io) => {
   return {
     /** Resolves when all that was added is in the file. */
     flush,
-    add: (asked: LoggedRequest) => {
+    /** The request as it is stored. */
+    add: ({ method, path, ...asked }: LoggedRequest): StoredRequest => {
       if (waiting === '') void io.clock.sleep(GATHER_MS).then(flush, flush);
-      waiting += lineOf(new Date(io.clock.now()).toISOString(), asked);
+      count += 1;
+      const stored = {
+        at: new Date(io.clock.now()).toISOString(),
+        id: `${start}-${count}`,
+        method: METHOD.test(method) ? method : '?',
+        path: shownPath(path),
+        ...asked,
+      };
+      waiting += lineOf(stored);
+      return stored;
     },
   };
 };
 
+/** One request of the log. One that an earlier version wrote has no id. */
+export type RequestEntry = LoggedRequest & { readonly at: string; readonly id?: string };
+
 /** One entry of the sandbox's log: a request and its answer, or a message of its process. */
-export type LogEntry = { readonly at: string } & (LoggedRequest | { readonly message: string });
+export type LogEntry = RequestEntry | { readonly at: string; readonly message: string };
 
 const NEW_LINE = 10;
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 const TIMED = new RegExp(`^(${TIME}) (.*)$`);
-const REQUEST = new RegExp(`^(${TIME}) (\\S+) (\\S+) (\\d{3}) (\\d+)ms (.*)$`);
+const REQUEST = new RegExp(`^(${TIME}) (\\S+) (\\S+) (\\d{3}) (\\d+)ms (?:#([\\w-]+) )?(.*)$`);
 
-const requestOf = (line: string): readonly LogEntry[] => {
-  const [, at = '', method = '', path = '', http, ms, status = ''] = REQUEST.exec(line) ?? [];
-  return http === undefined ? [] : [{ at, method, path, http: Number(http), ms: Number(ms), status }];
+const requestOf = (line: string): readonly RequestEntry[] => {
+  const [, at = '', method = '', path = '', http, ms, id, status = ''] = REQUEST.exec(line) ?? [];
+  if (http === undefined) return [];
+  return [{ at, ...(id && { id }), method, path, http: Number(http), ms: Number(ms), status }];
 };
+
+/** Which requests are shown; a filter that is left out allows all. */
+export type RequestFilter = {
+  /** An HTTP status, a class of them such as 4xx, or a status of the service. */
+  readonly status?: string | undefined;
+  readonly method?: string | undefined;
+  /** The beginning of a path, or a pattern for a whole path, in which `*` is any text. */
+  readonly path?: string | undefined;
+};
+
+const isOfStatus = (wanted: string, { http, status }: LoggedRequest): boolean => {
+  if (/^[1-5]xx$/i.test(wanted)) return String(http).startsWith(wanted.slice(0, 1));
+  return wanted === status || wanted === String(http);
+};
+
+const isOfPath = (wanted: string, path: string): boolean => {
+  const [start = '', ...parts] = wanted.split('*');
+  const end = parts.pop();
+  if (!path.startsWith(start)) return false;
+  if (end === undefined) return true;
+  let from = start.length;
+  for (const part of parts) {
+    const at = path.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return path.length - end.length >= from && path.endsWith(end);
+};
+
+/** Whether a filter lets a request through. */
+export const isShown = ({ status, method, path }: RequestFilter, entry: LoggedRequest): boolean =>
+  (status === undefined || isOfStatus(status, entry)) &&
+  (method === undefined || method.toUpperCase() === entry.method) &&
+  (path === undefined || isOfPath(path, entry.path));
 
 /** A line without a time of its own, such as one of a stack, belongs to the entry before it. */
 const messagesOf = (lines: readonly string[]): readonly LogEntry[] => {

@@ -37,11 +37,14 @@ const openTurnEnd = (): (() => Promise<void>) => {
   };
 };
 
+/** The header names of the keys. */
+const KEYS = ['x-api-key', 'x-control-key'] as const;
+
 /** Requests that commands make by themselves would hide the rest of the log. */
 const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
 
 /** Sees a request from its beginning to its end: it is use of the sandbox, and goes into the log. */
-const follow = ({ io, requests }: Services, onUse: () => void, env: Bindings): void => {
+const follow = ({ io, requests, exchanges }: Services, onUse: () => void, env: Bindings): void => {
   const { incoming, outgoing } = env;
   if (isWatching(incoming)) return;
   const startedMs = io.clock.monotonic();
@@ -51,7 +54,12 @@ const follow = ({ io, requests }: Services, onUse: () => void, env: Bindings): v
     onUse();
     if (UNTOLD.includes(path)) return;
     const ms = Math.round(io.clock.monotonic() - startedMs);
-    requests.add({ method: incoming.method ?? '', path, http: outgoing.statusCode, status: env.answered ?? '-', ms });
+    const { method = '', url = '', headers } = incoming;
+    const entry = requests.add({ method, path, http: outgoing.statusCode, status: env.answered ?? '-', ms });
+    const { requestBody: request, answerBody: answer } = env;
+    if (answer === undefined) return;
+    const keys = KEYS.flatMap((name) => headers[name] ?? []);
+    exchanges.add({ entry, url, keys, request, answer });
   });
 };
 
@@ -77,13 +85,13 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: 
   const answer = (context: Met) => {
     const { env, req } = context;
     const run = async (fault?: string) => {
-      const answered = await answerEndpoint(services, { endpoint, handler, fault }, env.incoming, req.param());
+      const answered = await answerEndpoint(services, { endpoint, handler, fault }, env, req.param());
       await turnEnd();
       return send(context, answered);
     };
     const leave = async (status: string) => {
       if (!leavesState(endpoint, status)) return;
-      const call = await readCall(services, endpoint, env.incoming, req.param());
+      const call = await readCall(services, endpoint, env, req.param());
       if (call) await leaveInjected(services, status, call);
     };
     return meetFault(services.faults, endpoint, context, { run, leave });

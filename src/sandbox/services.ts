@@ -4,6 +4,7 @@ import { chainsFolder, ledgerPath } from './address.ts';
 import { FIRST_TENANT } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
 import { openClock, type SandboxClock } from './clock.ts';
+import { openExchanges } from './exchanges.ts';
 import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
@@ -56,6 +57,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
   let moves = 0;
   const faults = openFaults();
   const requests = openRequestLog(io);
+  const exchanges = openExchanges(io);
   const { clock, restore, advance, reset: resetClock } = openClock(io);
   const ledger = onFirstUse<Ledger>(async () => {
     const opened = await connect(file);
@@ -84,6 +86,8 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     faults,
     /** The log of requests and answers. */
     requests,
+    /** The last requests with their bodies. */
+    exchanges,
     /** Wakes the workers after a payment or the clock has moved: webhooks, payouts and expiries may be due. */
     nudge: () => {
       moves += 1;
@@ -104,6 +108,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       const port = await chains.reset();
       await forgetAll(await ledger.get());
       faults.clear();
+      exchanges.forget();
       if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       resetClock();
     },
@@ -114,6 +119,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       await (await ledger.made())?.destroy();
       closeLedgerFile(file);
       await requests.flush();
+      exchanges.close();
       await chains.closeNodes();
     },
   };

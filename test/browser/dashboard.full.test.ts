@@ -96,6 +96,45 @@ describe.runIf(hasBrowser())('the dashboard', () => {
     problems.splice(0);
   });
 
+  it('a request appears on its tab without a reload, and the filter that is being typed stays', async () => {
+    const sandbox = await startEphemeral();
+    const page = await open(`${dashboardLink(sandbox.address)}`);
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await untilSays(page, '#requests', 'No request yet.');
+    await page.locator('#filter-path').fill('/quo');
+    await sandbox.get('/quote/market?from=ETH&to=USDT');
+    await untilSays(page, '#requests', '/quote/market');
+    expect(await page.locator('#filter-path').inputValue()).toBe('/quo');
+    await page.locator('#filter-path').press('Enter');
+    await page.waitForURL(/path=%2Fquo/);
+    await sandbox.get('/config/products');
+    await sandbox.get('/quote/market?from=BTC&to=USDT');
+    await page.locator('#requests tbody tr').nth(1).waitFor();
+    expect(await page.locator('#requests tbody tr').count()).toBe(2);
+    await page.locator('#requests tbody a').first().click();
+    await untilSays(page, '#facts', '"from": "BTC"');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as bursar' }).click();
+    await untilSays(page, '#copied', 'Copied.');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('bursar quote BTC USDT --profile sandbox');
+  });
+
+  it('without script a filter is a form, and the numbers of the chart are a table', async () => {
+    const sandbox = await startEphemeral();
+    const { id } = await create(sandbox, PIX);
+    await create(sandbox, PIX);
+    await sandbox.control('POST', 'pix', { payment_id: id, outcome: 'refuse' });
+    const page = await open(dashboardLink(sandbox.address), { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
+    await page.locator('#filter-status').selectOption('error');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    expect(await page.locator('#payments tbody a').allTextContents()).toEqual([id]);
+    await page.locator('#chart-numbers summary').click();
+    expect(await page.locator('#chart-numbers thead th').allTextContents()).toEqual(['From', 'registered', 'error']);
+    await page.getByRole('link', { name: 'Show all' }).click();
+    expect(await page.locator('#payments tbody tr').count()).toBe(2);
+  });
+
   it('works without script, page by page', async () => {
     const sandbox = await startEphemeral();
     const ids: string[] = [];

@@ -29,11 +29,11 @@ export const JUDGE = `(() => {
     if (contrast < 4.5) wrong.push('contrast ' + contrast.toFixed(2) + ': ' + name(part));
   }
   if (texts < 5) wrong.push('only ' + texts + ' texts were looked at');
-  for (const part of all('button, input, textarea, summary, a')) {
+  for (const part of all('button, input:not([type=hidden]), select, textarea, summary, a')) {
     if (!isShown(part)) continue;
     if (part.getBoundingClientRect().height < 44 && !part.closest('p')) wrong.push('small target: ' + name(part));
   }
-  for (const part of all('input, textarea')) if (part.labels.length !== 1) wrong.push('no label: ' + name(part));
+  for (const part of all('input:not([type=hidden]), select, textarea')) if (part.labels.length !== 1) wrong.push('no label: ' + name(part));
   for (const part of all('[aria-describedby], [aria-labelledby]')) {
     const ids = [part.getAttribute('aria-describedby'), part.getAttribute('aria-labelledby')].filter(Boolean).join(' ');
     for (const id of ids.split(' ')) if (!document.getElementById(id)) wrong.push('names nothing: ' + id);
@@ -48,6 +48,8 @@ export const JUDGE = `(() => {
   for (const part of all('img')) if (part.getAttribute('alt') === null) wrong.push('no alt: ' + part.src);
   for (const part of all('table')) if (!part.caption || part.querySelector('th:not([scope])')) wrong.push('table: ' + name(part));
   for (const part of all('svg')) if (part.getAttribute('aria-hidden') !== 'true') wrong.push('a sign is read out');
+  for (const part of all('table')) if (part.scrollWidth > part.parentElement.clientWidth + 1) wrong.push('wider than its card: ' + name(part));
+  for (const part of all('td.email span')) if (part.getBoundingClientRect().height > 26) wrong.push('a broken e-mail: ' + name(part));
   if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window: ' + document.documentElement.scrollWidth);
   if (all('style, script:not([src]), [style]').length > 0) wrong.push('something inline');
   return wrong;

@@ -36,7 +36,16 @@ const fill = async () => {
   ];
   await sandbox.control('POST', 'pix', { payment_id: paid.id, outcome: 'pay' });
   await whenStatus(sandbox, paid.id, 'success');
-  const lists = ['payments', 'orders', 'inbox', 'webhooks', 'chains'].map((list) => `${url}/?list=${list}`);
+  await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: '429', count: 3, retry_after: 2 });
+  const { entries } = (await sandbox.control('GET', 'logs?lines=100&bodies=true')).body.data;
+  const names = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
+  const lists = [
+    ...names.map((list) => `${url}/?list=${list}`),
+    `${url}/?list=requests&method=POST&path=/payment*&status=2xx`,
+    `${url}/?list=payments&status=error&search=pay_`,
+    `${url}/?request=${entries[0].id}`,
+    `${url}/?request=${entries.at(-1).id}`,
+  ];
   const payments = [pix, paid, card, refused, byKey].map(({ address }) => address);
   const wrong = `${card.address}&wrong=number&wrong=expiry`;
   const own = [...payments, wrong, session.session_url, `${url}/`, ...lists, `${url}/?payment=${refused.id}`];

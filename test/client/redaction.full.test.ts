@@ -217,6 +217,17 @@ describe('what gives itself away by its shape', () => {
     expect(mask(shown)).toBe(shown);
   });
 
+  it.each(['', 'İ'])('masks a long secret in any case and every encoding, beside %j too', (beside) => {
+    const secret = `Sg${'aB9+'.repeat(60)}`;
+    const hide = redactionOf([secret, 'short-secret']);
+    const base64 = Buffer.from(secret).toString('base64url');
+    for (const one of [secret, secret.toUpperCase(), encodeURIComponent(secret), base64]) {
+      const shown = hide(`${beside}a ${one} b ${one} short-secret`);
+      expect([one, shown]).toEqual([one, `${beside}a ******** b ******** ********`]);
+    }
+    expect(hide(`${beside}${secret.slice(1)}`)).toContain(secret.slice(1));
+  });
+
   it('takes no time in the square of a hostile text', () => {
     const start = performance.now();
     for (const part of ['a', '1', '@', '=', 'token=', 'eyJ', '%40', '?key', '4111 ']) mask(part.repeat(60_000));

@@ -1,8 +1,10 @@
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { log, logPath } from '../../src/sandbox/log.ts';
 import {
   earlierRequestsPath,
+  isShown,
   type LogEntry,
   openLogReader,
   openRequestLog,
@@ -10,7 +12,7 @@ import {
   shownPath,
 } from '../../src/sandbox/request-log.ts';
 import { cardFields, create } from './money.ts';
-import { sandboxIo, startEphemeral } from './sandbox.ts';
+import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
 const requestsIn = (entries: readonly LogEntry[]) =>
   entries.flatMap((entry) => ('path' in entry ? [`${entry.method} ${entry.path} ${entry.http} ${entry.status}`] : []));
@@ -158,4 +160,102 @@ test('a wrong number of lines is refused', async () => {
     const { http, body } = await control('GET', `logs?lines=${lines}`);
     expect([lines, http, body.errors?.[0]?.field]).toEqual([lines, 400, 'lines']);
   }
+});
+
+const ENTRY = { method: 'POST', path: '/payment/execute/on-chain', http: 409, status: 'invalid_payment_status', ms: 3 };
+
+test.each([
+  [{}, true],
+  [{ status: '409' }, true],
+  [{ status: '4xx' }, true],
+  [{ status: 'invalid_payment_status' }, true],
+  [{ status: '5xx' }, false],
+  [{ status: '40' }, false],
+  [{ method: 'post' }, true],
+  [{ method: 'GET' }, false],
+  [{ path: '/payment' }, true],
+  [{ path: 'payment' }, false],
+  [{ path: '*on-chain' }, true],
+  [{ path: '/payment/*' }, true],
+  [{ path: '/*/execute/*' }, true],
+  [{ path: '/payment/*/status' }, false],
+  [{ path: '/payment/*/execute*' }, false],
+  [{ path: '/payment/execute/on-chain*on-chain' }, false],
+  [{ status: '4xx', method: 'GET' }, false],
+])('the filter %j lets a refused execution through: %s', (filter, expected) => {
+  expect(isShown(filter, ENTRY)).toBe(expected);
+});
+
+test('bodies are redacted before they are stored: no key, code, document, card, e-mail or signed byte', async () => {
+  const sandbox = await startEphemeral();
+  const email = 'secret.payer@example.com';
+  const [card, cpf, signed] = ['4111111111111111', '52998224725', `0x${'ab'.repeat(100)}`];
+  const { id } = await create(
+    sandbox,
+    cardFields({ card: { number: card, holder: 'ZELIA Q' } }, { payer_email: email, payer_document: cpf }),
+  );
+  await sandbox.post('/kyc/prepare', { email });
+  await sandbox.post('/security/email/send-otp', { email });
+  const { code } = (await sandbox.control('GET', 'inbox')).body.data.emails[0];
+  await sandbox.post('/security/email/verify-otp', { email, code });
+  await sandbox.get(`/kyc/status?email=${email}`);
+  const { api_key } = (await sandbox.control('POST', 'tenant', {})).body.data;
+  await sandbox.post('/payment/execute/on-chain', { payment_id: id, signed_transaction: signed, executor_id: 'x' });
+  await sandbox.call('POST', '/order/create', { body: `{"x": "${email}"` });
+  const { body } = await sandbox.control('GET', 'logs?lines=100&bodies=true');
+  const text = JSON.stringify(body.data.entries);
+  const { api_key: own, control_key } = sandbox.address;
+  for (const secret of [email, card, 'ZELIA', cpf, signed, String(code), String(api_key), own, control_key]) {
+    expect([secret, text.includes(secret)]).toEqual([secret, false]);
+  }
+  const found = (path: string) => body.data.entries.find((entry: LogEntry) => 'path' in entry && entry.path === path);
+  expect(found('/kyc/status')).toMatchObject({ query: { email: '********' }, answer: { status: expect.any(String) } });
+  expect(found('/kyc/prepare')).toMatchObject({ request: { email: '********' }, http: 201 });
+  expect(found('/order/create')).toMatchObject({ request: expect.stringMatching(/^\(\d+ characters, not JSON\)$/) });
+  expect(found('/payment/register/intents-create-order')).toMatchObject({ request: { amount_from: '100' } });
+});
+
+test('bodies of the last hundred calls are stored, large ones by their length, and no file has one', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const mark = 'a-name-that-only-a-body-has';
+  await sandbox.post('/order/create', { name: mark, note: 'x'.repeat(100_000) });
+  await Promise.all(
+    Array.from({ length: 20 }, () => sandbox.post('/order/create', { name: mark, note: 'y'.repeat(5000) })),
+  );
+  const first = (await sandbox.control('GET', 'logs?lines=1000&bodies=true')).body.data.entries;
+  expect(first[0].request).toMatch(/^\(100\d\d\d characters\)$/);
+  expect([first[1].request.length, first[1].request.endsWith('…')]).toEqual([4001, true]);
+  for (let at = 0; at < 130; at += 1) await sandbox.get('/quote/market?from=ETH&to=USDT');
+  const { entries } = (await sandbox.control('GET', 'logs?lines=1000&bodies=true')).body.data;
+  expect([entries.length, entries.every(({ path }: { path: string }) => path === '/quote/market')]).toEqual([
+    100,
+    true,
+  ]);
+  expect(entries[99]).toMatchObject({ query: { from: 'ETH', to: 'USDT' }, answer: { status: 'quote_ok' } });
+  const { id } = entries[99];
+  await sandbox.control('POST', 'reset');
+  const after = (await sandbox.control('GET', 'logs?lines=1000&bodies=true')).body.data.entries;
+  expect(after.map(({ path }: { path: string }) => path)).toEqual(['/_sandbox/reset']);
+  await sandbox.stop();
+  const files = await readdir(io.places.sandbox, { recursive: true, withFileTypes: true });
+  for (const file of files.filter((each) => each.isFile() && !each.name.startsWith('ledger'))) {
+    const text = await readFile(join(file.parentPath, file.name), 'latin1');
+    expect([file.name, text.includes(mark)]).toEqual([file.name, false]);
+  }
+  expect(await readFile(requestsPath(io), 'utf8')).toContain(`#${id} quote_ok`);
+});
+
+test('an answer that its caller did not get whole has no body, and a form of a page has none', async () => {
+  const sandbox = await startEphemeral();
+  await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: 'drop_after' });
+  await sandbox.get('/quote/market?from=ETH&to=USDT').catch(() => undefined);
+  const { created } = await create(sandbox, cardFields({ card_token: 'tok_pending' }));
+  const action = String(created.body.data.session_payment).replace('?', '/card?');
+  await fetch(action, { method: 'POST', body: new URLSearchParams({ number: '5105105105105100', expiry: '12/40' }) });
+  const { entries } = (await sandbox.control('GET', 'logs?lines=1000&bodies=true')).body.data;
+  const paths = entries.map(({ path }: { path: string }) => path);
+  expect(paths).toContain('/payment/register/intents-create-transaction');
+  expect(paths).not.toContain('/quote/market');
+  expect(paths.some((path: string) => path.startsWith('/pay/'))).toBe(false);
 });

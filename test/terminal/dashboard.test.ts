@@ -13,8 +13,12 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     const [, link = ''] = /^Dashboard: (http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{22})$/m.exec(started) ?? [];
     expect(link).not.toBe('');
     expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
+    const [, acting = ''] = /^To act on it: (http:\/\/127\.0\.0\.1:\d+\/\?act=[\w-]{22})$/m.exec(started) ?? [];
+    const begun = await fetch(acting, { redirect: 'manual' });
+    expect([begun.status, begun.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/act\/\w{32}\/$/)]);
     terminal.run('clear; bursar sandbox status; echo "exit=$?"');
-    expect(await terminal.until('exit=0')).toContain(link);
+    const shown = await terminal.until('exit=0');
+    expect([shown.includes(link), shown.includes(acting)]).toEqual([true, true]);
     expect((await runBursar(home, ['sandbox', 'start'])).stderr).toBe('');
   });
 });

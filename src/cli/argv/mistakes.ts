@@ -25,14 +25,22 @@ export const noCommand = (): Failure => mistake([], 'no command was given');
 export const TRADE_WORDS: Readonly<Record<string, string>> = {
   ...{ payment: 'pay', payments: 'pay list', transactions: 'pay list', history: 'pay list', operations: 'pay list' },
   ...{ send: 'pay run', transfer: 'pay run', charge: 'pay run', checkout: 'pay run', execute: 'pay execute' },
-  ...{ fund: 'sandbox fund', faucet: 'sandbox fund' },
+  ...{ balance: 'sandbox balance', balances: 'sandbox balance', fund: 'sandbox fund', faucet: 'sandbox fund' },
   ...{ keys: 'key list', wallet: 'key list', wallets: 'key list', account: 'whoami', accounts: 'key list' },
   ...{ orders: 'order list', templates: 'order list', profiles: 'profile list', config: 'profile show' },
   ...{ auth: 'login', init: 'login', configure: 'login', status: 'pay status', resume: 'pay resume', sign: 'pay sign' },
   ...{ price: 'quote', prices: 'quote', rate: 'quote', rates: 'quote', convert: 'quote', earn: 'yield' },
   ...{ deposit: 'yield deposit', withdraw: 'yield withdraw', verify: 'kyc start', identity: 'kyc' },
   ...{ start: 'sandbox start', stop: 'sandbox stop', logs: 'sandbox logs', events: 'sandbox events' },
-  ...{ errors: 'explain', docs: 'help', man: 'help', spec: 'openapi', decode: 'review' },
+  ...{
+    trigger: 'sandbox trigger',
+    dashboard: 'sandbox open',
+    errors: 'explain',
+    docs: 'help',
+    man: 'help',
+    spec: 'openapi',
+    decode: 'review',
+  },
 };
 
 /** The first or second word is not a command. */

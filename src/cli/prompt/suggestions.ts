@@ -44,26 +44,21 @@ export const suggestChains: Suggest = async (cli) => {
 export const suggestSolana: Suggest = async () => open([SOLANA]);
 
 /** The yields of a token by provider, in percent a year. */
-const ratesOf = async (cli: PromptContext, asset: string): Promise<ReadonlyMap<string, string>> => {
+const ratesOf = async (cli: PromptContext, asset: string | undefined) => {
+  if (asset === undefined) return undefined;
   const { rankStrategies } = await import('../../flows/yield/best.ts');
   const { ranked } = await rankStrategies(await cli.client(), asset);
-  return new Map(ranked.map(({ provider, apy_percent }) => [provider.toLowerCase(), apy_percent]));
+  return new Map(ranked.map(({ provider, apy_percent }) => [provider.toLowerCase(), `${apy_percent} % a year`]));
 };
 
 /** The provider names of the profile, or those of the service's document, each with its yield for the chosen token. */
 export const suggestProviders: Suggest = async (cli, given) => {
   const { providers: own = {} } = await cli.profile();
-  const names = Object.keys(own).length > 0 ? Object.keys(own) : PROVIDERS;
-  const asset = stringArg(given, 'asset');
-  const rates = asset === undefined ? undefined : await ratesOf(cli, asset).catch(() => undefined);
-  const choices = names.map((name) => {
-    const rate = rates?.get((own[name] ?? name).toLowerCase());
-    return { name: rate === undefined ? name : `${name}, ${rate} % a year`, value: name };
-  });
-  return { closed: false, choices };
+  const [named, rates] = [Object.keys(own), await ratesOf(cli, stringArg(given, 'asset')).catch(() => undefined)];
+  const textOf = (name: string) => [name, rates?.get((own[name] ?? name).toLowerCase())].filter(Boolean).join(', ');
+  const names = named.length > 0 ? named : PROVIDERS;
+  return { closed: false, choices: names.map((name) => ({ name: textOf(name), value: name })) };
 };
-
-const FIAT = ['BRL', 'USD', 'EUR'];
 
 /** Tokens of the chosen chain, or of all chains. */
 export const suggestTokens: Suggest = async (cli, given) => {
@@ -74,7 +69,7 @@ export const suggestTokens: Suggest = async (cli, given) => {
 };
 
 /** Fiat currencies. */
-export const suggestFiat: Suggest = async () => open(FIAT);
+export const suggestFiat: Suggest = async () => open(['BRL', 'USD', 'EUR']);
 
 /** Currencies of an amount: tokens for a crypto payment, fiat for others, both while the type is unknown. */
 export const suggestAmountCurrency: Suggest = async (cli, given) => {

@@ -11,13 +11,14 @@ const inMinutes = (milliseconds: number): string => {
 };
 
 /** Whether the sandbox runs, with its addresses. */
-export const sandboxSummary = (status: SandboxStatus): Summary =>
+export const sandboxSummary = (status: SandboxStatus, actingLink?: string): Summary =>
   status.running
     ? {
         tone: 'good',
         headline: `The sandbox answers on ${status.url}`,
         facts: [
           ['dashboard', status.dashboard],
+          ...(actingLink === undefined ? [] : [['to act on it', actingLink] as const]),
           ['runs for', inMinutes(status.uptime_ms)],
           ['idle for', inMinutes(status.idle_ms)],
           ['EVM nodes', status.chains.join(', ') || 'none yet: each starts on first use'],

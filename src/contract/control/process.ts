@@ -21,7 +21,10 @@ const healthData = record(
 );
 
 /** The lists of the dashboard, each a tab of its own: `/?list=` with its name. */
-export const DASHBOARD_TABS = ['payments', 'orders', 'inbox', 'webhooks', 'chains'] as const;
+export const DASHBOARD_TABS = [
+  ...(['payments', 'requests', 'orders', 'inbox', 'webhooks'] as const),
+  ...(['kyc', 'yield', 'faults', 'chains'] as const),
+] as const;
 
 /** Version, process and chains of a running sandbox. Nothing is started. */
 export const health = defineControl({
@@ -68,7 +71,7 @@ export const stop = defineControl({
   success: { stopping: { http: 200 } },
 });
 
-/** The last entries of the log, the newest at the end. */
+/** The last entries of the log, the newest at the end. With bodies it reads no file: the sandbox has them in memory. */
 export const logs = defineControl({
   id: 'process.logs',
   method: 'GET',
@@ -79,6 +82,7 @@ export const logs = defineControl({
     lines: noted(z.int('must be a number').min(1, 'must be at least 1').max(10_000, 'must be at most 10000'), {
       description: 'How many entries',
     }).default(100),
+    bodies: flag('Only requests whose bodies are still stored, with these bodies redacted').default(false),
   },
   success: {
     logs_found: {
@@ -91,6 +95,7 @@ export const logs = defineControl({
         entries: [
           {
             at: '2026-11-20T10:00:00.000Z',
+            id: 'mhx3k2a1-1',
             method: 'GET',
             path: '/quote/market',
             http: 200,

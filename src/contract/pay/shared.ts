@@ -18,7 +18,7 @@ export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcryp
 export const DOCUMENT_TYPES = ['PASSPORT', 'CPF', 'CNPJ'] as const;
 
 /** The statuses of a payment that the document has observed. Its complete list is not shown: others pass through. */
-const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
+export const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
 
 /** One of them. */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];

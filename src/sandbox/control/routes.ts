@@ -77,9 +77,9 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
     control.stop();
     return succeed('stopping', 'The sandbox stops.', undefined);
   }),
-  [logs.id]: handleControl(logs, async ({ services: { io, requests } }, { lines }) => {
+  [logs.id]: handleControl(logs, async ({ services: { io, requests, exchanges } }, { lines, bodies }) => {
     await requests.flush();
-    const entries = await openLogReader(io).next();
+    const entries = bodies ? exchanges.list() : await openLogReader(io).next();
     return succeed('logs_found', 'Requests, and messages of the sandbox.', { entries: entries.slice(-lines) });
   }),
   [readClock.id]: handleControl(readClock, async ({ services }) =>
@@ -198,10 +198,19 @@ const badInput = (problems: readonly Problem[]): Answer => ({
 });
 
 /** One call of the control: its fields by the contract, then its handler. */
-const answer = async (call: ControlCall, { endpoint, run }: ControlHandler, { env }: Met): Promise<Answer> => {
-  const read = await readInput(endpoint, env.incoming, {});
-  if (!read.ok) return badInput(read.problems);
-  const { ok, status, ...outcome } = await run(call, read.input as never);
+const answer = async (call: ControlCall, { endpoint }: ControlHandler, { env }: Met): Promise<Answer> => {
+  const read = await readInput(endpoint, env, {});
+  return read.ok ? runControl(call, endpoint.id as ControlId, read.input) : badInput(read.problems);
+};
+
+/** Runs the handler of an endpoint with an input that has passed its contract. */
+export const runControl = async (
+  call: ControlCall,
+  id: ControlId,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Answer> => {
+  const { endpoint, run } = HANDLERS[id];
+  const { ok, status, ...outcome } = await run(call, input as never);
   const name = String(status);
   const http = ok ? endpoint.success[name]?.http : endpoint.errors[name as keyof typeof endpoint.errors];
   const { clock } = call.services;

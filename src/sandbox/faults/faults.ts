@@ -25,14 +25,19 @@ export type Faults = Readonly<ReturnType<typeof openFaults>>;
 /** Of several faults of an endpoint the oldest is met first. */
 export const openFaults = () => {
   let faults: readonly Fault[] = [];
+  let changes = 0;
   return {
+    /** The number of changes so far. */
+    changes: () => changes,
     add: (fault: Fault) => {
+      changes += 1;
       faults = [...faults, fault];
     },
     /** The fault that a call of this endpoint meets, once. */
     take: (endpoint: string): Fault | undefined => {
       const found = faults.find((fault) => fault.endpoint === endpoint);
       if (!found) return undefined;
+      changes += 1;
       faults = faults
         .map((fault) => (fault === found ? { ...fault, count: fault.count - 1 } : fault))
         .filter(({ count }) => count > 0);
@@ -41,6 +46,7 @@ export const openFaults = () => {
     list: () => faults,
     /** All of them, or those of an endpoint. */
     clear: (endpoint?: string) => {
+      changes += 1;
       faults = endpoint === undefined ? [] : faults.filter((fault) => fault.endpoint !== endpoint);
     },
   };

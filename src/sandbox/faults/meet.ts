@@ -99,5 +99,7 @@ export const meetFault = async (
   }
   const answer = await play(trick, context, work);
   context.env.answered = `fault ${trick}`;
+  // The caller gets no such answer, or half of it.
+  delete context.env.answerBody;
   return answer;
 };

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Endpoint, Problem } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import type { FieldError } from '../../core/failure.ts';
@@ -7,7 +6,7 @@ import { documentedError } from '../faults/meet.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { type Answer, refusal } from './envelope.ts';
+import { type Answer, type Bindings, refusal } from './envelope.ts';
 import { readInput } from './read-input.ts';
 
 const httpOfError = (endpoint: Endpoint, status: string): number => {
@@ -76,11 +75,11 @@ type Params = Readonly<Record<string, string>>;
 export const readCall = async (
   services: Services,
   endpoint: Endpoint,
-  incoming: IncomingMessage,
+  env: Bindings,
   params: Params,
 ): Promise<{ readonly tenant: string; readonly input: Readonly<Record<string, unknown>> } | undefined> => {
-  const tenant = await services.tenantOf(String(incoming.headers['x-api-key'] ?? ''));
-  const read = await readInput(endpoint, incoming, params);
+  const tenant = await services.tenantOf(String(env.incoming.headers['x-api-key'] ?? ''));
+  const read = await readInput(endpoint, env, params);
   return tenant !== undefined && read.ok ? { tenant, input: read.input } : undefined;
 };
 
@@ -96,14 +95,14 @@ const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unkn
 export const answerEndpoint = async (
   services: Services,
   { endpoint, handler, fault }: Served,
-  incoming: IncomingMessage,
+  env: Bindings,
   params: Params,
 ): Promise<Answer> => {
-  const tenant = await services.tenantOf(String(incoming.headers['x-api-key'] ?? ''));
+  const tenant = await services.tenantOf(String(env.incoming.headers['x-api-key'] ?? ''));
   if (tenant === undefined) return unauthorized(endpoint);
   const refusal = tenant === NO_TENANT ? refusalOf(endpoint) : undefined;
   if (refusal) return refusal;
-  const read = await readInput(endpoint, incoming, params);
+  const read = await readInput(endpoint, env, params);
   if (!read.ok) return invalid(endpoint, read.problems);
   return run(endpoint, handler, { services, tenant, fault }, read.input).catch((error: unknown) =>
     failed(services, endpoint, error),

@@ -23,20 +23,26 @@ export const envelopeText = ({ http, status, message, data, errors }: Answer): s
 /** HTTP allows no body with these (RFC 9110, section 6.4.1). */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** An answer as HTTP. Nothing of it may be cached, and no browser may take it for anything but JSON. */
-export const respond = (answer: Answer): Response =>
-  new Response(WITHOUT_BODY.includes(answer.http) ? null : envelopeText(answer), {
-    status: answer.http,
+/** Nothing of an answer may be cached, and no browser may take it for anything but JSON. */
+const responseOf = ({ http, headers }: Answer, body: string): Response =>
+  new Response(WITHOUT_BODY.includes(http) ? null : body, {
+    status: http,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      ...answer.headers,
+      ...headers,
     },
   });
 
-/** The request as Node received it, and `answered`: the status of the envelope it is answered with, for the log. */
-export type Bindings = HttpBindings & { answered?: string };
+/** An answer as HTTP. */
+export const respond = (answer: Answer): Response => responseOf(answer, envelopeText(answer));
+
+/**
+ * The request as Node received it, and for the log: the status of the envelope that answers it, and the bodies of
+ * request and answer. Only calls of the service and the control have bodies here; forms of pages have none.
+ */
+export type Bindings = HttpBindings & { answered?: string; requestBody?: Uint8Array; answerBody?: string };
 
 /** The routes of the sandbox. */
 export type App = Hono<{ Bindings: Bindings }>;
@@ -44,8 +50,10 @@ export type App = Hono<{ Bindings: Bindings }>;
 /** One request to them. */
 export type Met = Context<{ Bindings: Bindings }>;
 
-/** Answers with an envelope, and remembers its status for the log. */
-export const send = (context: Met, answer: Answer): Response => {
-  context.env.answered = answer.status;
-  return respond(answer);
+/** Answers with an envelope, and remembers its status and its body for the log. */
+export const send = ({ env }: Met, answer: Answer): Response => {
+  const body = envelopeText(answer);
+  env.answered = answer.status;
+  env.answerBody = body;
+  return responseOf(answer, body);
 };

@@ -4,15 +4,16 @@ import { type AnyEndpoint, fieldsOf, type Shape, validate } from '../../contract
 import { isFailure } from '../../core/failure.ts';
 import { isExactNumber, parseJson } from '../../core/json.ts';
 import { MAX_BODY_BYTES } from '../assumptions.ts';
+import type { Bindings } from './envelope.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Path, query and body of a request as an endpoint's flat input, or all wrong fields. `params` are the decoded parts of the path. */
-export const readInput = async (endpoint: AnyEndpoint, incoming: IncomingMessage, params: Fields) => {
-  const body = endpoint.body ? await readJson(incoming) : ({ ok: true, fields: {} } as const);
+export const readInput = async (endpoint: AnyEndpoint, env: Bindings, params: Fields) => {
+  const body = endpoint.body ? await readJson(env) : ({ ok: true, fields: {} } as const);
   if (!body.ok) return unusable(endpoint, 'body', body.message);
   // Unknown fields may be stored: where an endpoint has no query at all, none is read.
-  const query = endpoint.query ? readQuery(endpoint.query, incoming.url ?? '') : {};
+  const query = endpoint.query ? readQuery(endpoint.query, env.incoming.url ?? '') : {};
   const input = {
     ...ownFields(endpoint, endpoint.query, query),
     ...ownFields(endpoint, endpoint.body, body.fields),
@@ -46,7 +47,8 @@ const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
   return isBoolean ? text === 'true' : Number(text);
 };
 
-const readQuery = (shape: Shape, url: string): Fields => {
+/** The query of an address, each field read by its schema. */
+export const readQuery = (shape: Shape, url: string): Fields => {
   const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
@@ -116,9 +118,11 @@ const parse = (bytes: Uint8Array): Body => {
 };
 
 /** Reads a JSON body, numbers digit for digit. No body at all is an empty object. */
-const readJson = async (incoming: IncomingMessage): Promise<Body> => {
+const readJson = async (env: Bindings): Promise<Body> => {
+  const { incoming } = env;
   const bytes = await readBytes(incoming);
   if (!bytes) return wrong(`the body is larger than ${MAX_BODY_BYTES} bytes`);
+  env.requestBody = bytes;
   if (bytes.length === 0) return { ok: true, fields: {} };
   if (!isJson(incoming.headers['content-type'])) return wrong('the content type must be application/json');
   return parse(bytes);

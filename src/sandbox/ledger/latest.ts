@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { EventRow } from './events.ts';
-import type { Email } from './identities.ts';
-import type { Ledger, Tables } from './ledger.ts';
+import type { Email, UserRow } from './identities.ts';
+import type { EventState, Ledger, Tables } from './ledger.ts';
 import type { OrderRow } from './orders.ts';
 import type { PaymentRow } from './payments.ts';
 
@@ -20,12 +21,34 @@ const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string):
 const seqOf = (before: string | undefined): number =>
   before !== undefined && /^\d{1,15}$/.test(before) ? Number(before) : Number.MAX_SAFE_INTEGER;
 
+/** Which payments are wanted. `search` is a part of an id, wallet, hash or order, and for the owner of an e-mail address. */
+export type PaymentFilter = {
+  readonly status?: string | undefined;
+  readonly search?: string | undefined;
+  readonly isOwner?: boolean;
+};
+
+/** Whether a column has a text in it, in any case. */
+const contains =
+  <T extends keyof Tables, C extends string>(where: ExpressionBuilder<Tables, T>, text: string) =>
+  (column: C) =>
+    where(where.fn<number>('instr', [where.fn('lower', [column as never]), where.val(text.toLowerCase())]), '>', 0);
+
+const SEARCHED = ['id', 'payer_wallet', 'tid_hash', 'order_code'] as const;
+
 /** Payments of all tenants. Of two of the same millisecond the ids decide. */
-export const latestPayments = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<PaymentRow>> => {
+export const latestPayments = async (
+  ledger: Ledger,
+  { before, most }: Wanted,
+  { status = '', search = '', isOwner = false }: PaymentFilter = {},
+): Promise<Part<PaymentRow>> => {
   const [at = '', id = ''] = before?.split('~') ?? [];
+  const columns = [...SEARCHED, ...(isOwner ? (['payer_email'] as const) : [])];
   const rows = await ledger
     .selectFrom('payments')
     .selectAll()
+    .$if(status !== '', (query) => query.where('status', '=', status))
+    .$if(search !== '', (query) => query.where((where) => where.or(columns.map(contains(where, search)))))
     .$if(at !== '', (query) =>
       query.where((where) => where(where.refTuple('created_at', 'id'), '<', where.tuple(at, id))),
     )
@@ -62,9 +85,53 @@ export const latestEmails = (ledger: Ledger, { before, most }: Wanted): Promise<
   return newestOf(ledger.selectFrom('inbox').select(columns).where('seq', '<', seqOf(before)), most);
 };
 
-/** Webhooks about all payments. */
-export const latestEvents = (ledger: Ledger, { before, most }: Wanted): Promise<Part<EventRow>> =>
-  newestOf(ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before)), most);
+/** Webhooks about all payments, or those whose delivery is in a state. */
+export const latestEvents = (ledger: Ledger, { before, most }: Wanted, state = ''): Promise<Part<EventRow>> =>
+  newestOf(
+    ledger
+      .selectFrom('webhook_events')
+      .selectAll()
+      .where('seq', '<', seqOf(before))
+      .$if(state !== '', (query) => query.where('state', '=', state as EventState)),
+    most,
+  );
+
+/** The users of KYC, newest first, each with the status of its last session. `search`: a part of e-mail or wallet. */
+export const latestUsers = async (
+  ledger: Ledger,
+  { before, most }: Wanted,
+  { search = '', isOwner = false }: Pick<PaymentFilter, 'search' | 'isOwner'>,
+): Promise<Part<UserRow & { readonly session: string | null }>> => {
+  const [at = '', id = ''] = before?.split('~') ?? [];
+  const columns = isOwner ? (['wallet', 'email'] as const) : (['wallet'] as const);
+  const rows = await ledger
+    .selectFrom('kyc_users')
+    .selectAll()
+    .select((select) =>
+      select
+        .selectFrom('kyc_sessions')
+        .select('kyc_sessions.status')
+        .whereRef('kyc_sessions.user_id', '=', 'kyc_users.id')
+        .orderBy('kyc_sessions.seq', 'desc')
+        .limit(1)
+        .as('session'),
+    )
+    .$if(at !== '', (query) =>
+      query.where((where) => where(where.refTuple('created_at', 'id'), '<', where.tuple(at, id))),
+    )
+    .$if(search !== '', (query) => query.where((where) => where.or(columns.map(contains(where, search)))))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most + 1)
+    .execute();
+  return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
+};
+
+/** When the newest payments were made, and their status now; oldest first. */
+export const latestStatuses = async (ledger: Ledger, most: number) => {
+  const rows = ledger.selectFrom('payments').select(['created_at', 'status']).orderBy('created_at', 'desc');
+  return (await rows.limit(most).execute()).toReversed();
+};
 
 /** The number of rows of a table. */
 export const countOf = async (ledger: Ledger, table: keyof Tables): Promise<number> => {

@@ -30,6 +30,7 @@ body { margin: 0; min-width: 0; background: var(--ground); color: var(--text) }
 h1, h2, h3, p, dl, dd, ol, ul { margin: 0; padding: 0 }
 h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em }
 h2 { font-size: 1rem; font-weight: 650 }
+h3 { font-size: .9375rem; font-weight: 600 }
 a { color: var(--accent); text-underline-offset: .2em }
 code, pre, textarea, .mono, .id { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875em }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
@@ -43,12 +44,12 @@ code, pre, textarea, .mono, .id { font-family: ui-monospace, "SF Mono", Menlo, C
 @media (prefers-reduced-motion: no-preference) { button, a, input { transition: background-color .12s, border-color .12s } }`;
 
 const FRAME = `
-.top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; max-width: 68rem; margin: 0 auto; padding: 1rem 1.25rem }
+.top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; max-width: 76rem; margin: 0 auto; padding: 1rem 1.25rem }
 .narrow .top, .narrow main { max-width: 30rem }
 .brand img { width: 1.375rem; height: 1.375rem; margin-right: .5rem }
 .brand { font-weight: 650; letter-spacing: -.01em; color: inherit; text-decoration: none; display: inline-flex; align-items: center; min-height: 2.75rem }
 .tag { font-size: .8125rem; color: var(--quiet); border: 1px solid var(--line); border-radius: 99rem; padding: .125rem .625rem }
-main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: 1rem; max-width: 68rem; margin: 0 auto; padding: 0 1.25rem 2rem }
+main { display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: 1rem; max-width: 76rem; margin: 0 auto; padding: 0 1.25rem 2rem }
 .amount { font-size: 2.125rem }
 .amount span { display: block; font-size: 1rem; font-weight: 450; letter-spacing: 0; color: var(--quiet); margin-bottom: .125rem }
 @media (min-width: 58rem) {
@@ -90,8 +91,9 @@ const FORMS = `
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem }
 .fields { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)) }
 label { font-weight: 550; padding: 0 }
-input, textarea { font-size: 1rem; color: inherit; background: var(--card); width: 100%; min-height: 2.75rem; border: 1px solid var(--field); border-radius: .5rem; padding: .5rem .75rem }
-input { font-family: inherit }
+input, select, textarea { font-size: 1rem; color: inherit; background: var(--card); width: 100%; min-height: 2.75rem; border: 1px solid var(--field); border-radius: .5rem; padding: .5rem .75rem }
+input, select { font-family: inherit }
+.filter { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); align-items: end }
 textarea { resize: none; line-height: 1.5; font-size: .8125rem; word-break: break-all; field-sizing: content }
 [aria-invalid=true] { border-color: var(--bad); border-width: 2px }
 .wrong { color: var(--bad) }
@@ -102,6 +104,7 @@ button:hover { border-color: var(--text) }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 button.main:hover { filter: brightness(1.08) }
 summary { min-height: 2.75rem; display: list-item; padding: .5rem 0; cursor: pointer; color: var(--accent); font-weight: 550 }
+a.act { display: inline-flex; align-items: center; min-height: 2.75rem; margin: -.75rem 0 }
 hr { border: 0; border-top: 1px solid var(--line); margin: 0; width: 100% }`;
 
 const TABLES = `
@@ -120,9 +123,11 @@ th { text-align: left; font-weight: 550; color: var(--quiet); padding: .375rem .
 td { padding: .75rem .75rem .75rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 tbody tr:last-child td { border-bottom: 0 }
 td.whole { white-space: nowrap }
+td.email > div { white-space: nowrap; max-width: 18rem; overflow: hidden; text-overflow: ellipsis }
 .text { white-space: pre-wrap }
 .id { display: block; max-width: 10.5rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 td a.id { min-height: 2.75rem; padding: .75rem 0; margin: -.75rem 0 }
+td a.path { display: inline-block; min-height: 2.75rem; padding: .75rem 0; margin: -.75rem 0; overflow-wrap: anywhere }
 @media (max-width: 48rem) {
   table, tbody, tr, td { display: block }
   thead { display: block; position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
@@ -131,13 +136,28 @@ td a.id { min-height: 2.75rem; padding: .75rem 0; margin: -.75rem 0 }
   td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .1875rem 0; border: 0 }
   td:has(a.id) { align-items: center }
   td.whole { white-space: normal }
+  td.email { grid-template-columns: minmax(0, 1fr); gap: 0 }
+  td.email > div { max-width: 100% }
   td::before { content: attr(data-name); color: var(--quiet) }
   td > * { min-width: 0 }
   td a.id { max-width: 100%; margin: 0 }
 }`;
 
+/** A picture of numbers: a colour for each state, which its legend names. */
+const CHART = `
+.chart { display: block; width: 100%; height: 10rem; border-bottom: 1px solid var(--line) }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .875rem }
+.legend li { display: inline-flex; align-items: center; gap: .375rem }
+.swatch { width: .75rem; height: .75rem; border-radius: .1875rem }
+.bar.success { fill: var(--good) } .swatch.success { background: var(--good) }
+.bar.received { fill: var(--accent) } .swatch.received { background: var(--accent) }
+.bar.processing { fill: var(--wait) } .swatch.processing { background: var(--wait) }
+.bar.retry { fill: var(--bad-ground); stroke: var(--bad) } .swatch.retry { background: var(--bad-ground); border: 1px solid var(--bad) }
+.bar.registered { fill: var(--field) } .swatch.registered { background: var(--field) }
+.bar.error { fill: var(--bad) } .swatch.error { background: var(--bad) }`;
+
 /** How all pages look. Served as a file of its own: the policy allows no style in a page. */
-const STYLE = [COLOURS, BASICS, FRAME, PARTS, FORMS, TABLES].join('\n').replaceAll(/\n\s*/g, '\n').trim();
+const STYLE = [COLOURS, BASICS, FRAME, PARTS, FORMS, TABLES, CHART].join('\n').replaceAll(/\n\s*/g, '\n').trim();
 
 /** A ledger's page with a purse: what a tab of the browser shows. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4338ca"/><path d="M9 8h8.5a5 5 0 0 1 2.6 9.2A5.2 5.2 0 0 1 18 25H9zm4 3.4v3.7h3.6a1.85 1.85 0 0 0 0-3.7zm0 6.9v3.3h4.2a1.65 1.65 0 0 0 0-3.3z" fill="#fff"/></svg>`;

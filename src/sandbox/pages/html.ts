@@ -62,6 +62,10 @@ export const facts = (rows: readonly (readonly [string, Shown])[]): Html => {
 /** An id, an address or a code. */
 export const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
 
+/** An e-mail address on one line; where it is too long its end is in the title. */
+export const email = (address: string | null): Html | undefined =>
+  address ? html`<span title="${address}">${address}</span>` : undefined;
+
 /** A button for each decision, as a form that posts it to its address. The first is the main one where `hasMain`. */
 export const decisionForms = (
   buttons: readonly (readonly [decision: string, label: string])[],

@@ -11,25 +11,37 @@ const MAX_STREAMS = 32;
 
 /** What the live pages of the sandbox look at themselves. It is no use of the sandbox, which may end of idleness. */
 export const isWatching = ({ url, headers }: IncomingMessage): boolean =>
-  url === '/_live' || headers['x-watching'] !== undefined;
+  /^\/_live(?:\?|$)/.test(url ?? '') || headers['x-watching'] !== undefined;
 
-/** Stands for all that the pages show: it changes with the ledger, with what moves beside it, and with a new start. */
-const stampOf = async ({ io, ledger, moves }: Services): Promise<string> =>
-  `${io.processes.pid}.${await changesOf(await ledger())}.${moves()}`;
+/**
+ * Stands for all that the pages show: it changes with the ledger, with what moves beside it, and with a new start. That of
+ * the list of requests also changes with each request.
+ */
+const stampOf = async (services: Services, isOfRequests: boolean): Promise<string> => {
+  const { io, ledger, moves, faults, exchanges } = services;
+  const counts = [
+    await changesOf(await ledger()),
+    moves(),
+    faults.changes(),
+    ...(isOfRequests ? [exchanges.count()] : []),
+  ];
+  return [io.processes.pid, ...counts].join('.');
+};
 
-/** What a page is made of: the state of all that pages show, and the sandbox's time. */
-export type Live = { readonly stamp: string; readonly now: number };
+/** What a page is made of: the state of all that pages show, the sandbox's time, and the stream of its changes. */
+export type Live = { readonly stamp: string; readonly now: number; readonly stream: string };
 
 /** To be asked before anything else of a page is read: what changes meanwhile is then shown a moment later. */
-export const liveNow = async (services: Services): Promise<Live> => ({
-  stamp: await stampOf(services),
+export const liveNow = async (services: Services, isOfRequests = false): Promise<Live> => ({
+  stamp: await stampOf(services, isOfRequests),
   now: services.clock.now(),
+  stream: isOfRequests ? '/_live?requests' : '/_live',
 });
 
-async function* eventsOf(services: Services, signal: AbortSignal) {
+async function* eventsOf(services: Services, isOfRequests: boolean, signal: AbortSignal) {
   let last: string | undefined;
   while (!signal.aborted) {
-    const stamp = await stampOf(services);
+    const stamp = await stampOf(services, isOfRequests);
     if (stamp !== last) yield new TextEncoder().encode(`data: ${stamp}\n\n`);
     last = stamp;
     await services.io.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
@@ -44,12 +56,13 @@ export const addLive = (app: App, services: Services, ended: AbortSignal): void 
     if (site !== undefined && site !== 'same-origin') return new Response(null, { status: 403 });
     if (open >= MAX_STREAMS || ended.aborted) return new Response(null, { status: 503 });
     open += 1;
+    const isOfRequests = req.query('requests') !== undefined;
     const gone = new AbortController();
     env.outgoing.once('close', () => {
       open -= 1;
       gone.abort();
     });
-    return new Response(ReadableStream.from(eventsOf(services, AbortSignal.any([gone.signal, ended]))), {
+    return new Response(ReadableStream.from(eventsOf(services, isOfRequests, AbortSignal.any([gone.signal, ended]))), {
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
@@ -96,12 +109,14 @@ export type Page = {
   readonly isNarrow?: boolean;
   /** Whether a browser without script loads it again by itself. */
   readonly isRefreshed?: boolean;
+  /** Where the name in its head leads, where that is not the dashboard for everybody. */
+  readonly home?: string;
 };
 
 const OFFLINE = html`<p class="offline" role="status" id="offline" hidden>Not connected: what you see may be old. If the
 sandbox has stopped, <code>bursar sandbox start</code> brings it back, and this page goes on.</p>`;
 
-const document = ({ title, main, live, isNarrow, isRefreshed }: Page): Html => html`<!doctype html>
+const document = ({ title, main, live, isNarrow, isRefreshed, home = '/' }: Page): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -113,9 +128,9 @@ ${isRefreshed && html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}
 <link rel="stylesheet" href="${ASSETS.style.path}">
 <script src="${ASSETS.script.path}" defer></script>
 </head>
-<body${isNarrow && html` class="narrow"`}${live && html` data-stamp="${live.stamp}" data-now="${live.now}"`}>
+<body${isNarrow && html` class="narrow"`}${live && html` data-stamp="${live.stamp}" data-now="${live.now}" data-stream="${live.stream}"`}>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/"><img src="${ASSETS.icon.path}" alt="">bursar sandbox</a><span class="tag">Test money only</span></header>
+<header class="top"><a class="brand" href="${home}"><img src="${ASSETS.icon.path}" alt="">bursar sandbox</a><span class="tag">Test money only</span></header>
 <main id="main" tabindex="-1">
 ${live && OFFLINE}
 ${main}

@@ -11,14 +11,14 @@ import { addLive, backTo, liveNow, page } from './page.ts';
 import { addPaymentPages } from './payment/route.ts';
 
 /** Everything that a browser sees. */
-export const addPages = (app: App, services: Services, { key, ended }: Control): void => {
+export const addPages = (app: App, services: Services, control: Control): void => {
   app.use('/kyc/sessions/*', ownOriginOnly);
   app.use('/pay/*', ownOriginOnly);
   addAssets(app);
-  addLive(app, services, ended);
+  addLive(app, services, control.ended);
   addKycPages(app, services);
   addPaymentPages(app, services);
-  addDashboard(app, services, key);
+  addDashboard(app, services, control);
 };
 
 /**

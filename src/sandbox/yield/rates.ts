@@ -67,8 +67,11 @@ export const PRICE_ONE = 10n ** 18n;
 /** Providers' days begin at other hours, so that the better one changes. */
 const FIRST_HOUR: Readonly<Record<Provider, number>> = { provider_a: 0, provider_b: 9 };
 
+/** A provider's offer for a token: a vault without its accounts. */
+export type Offer = Pick<Vault, 'provider'> & { readonly token: Pick<Vault['token'], 'symbol'> };
+
 /** The terms of a vault's provider for its token. Throws for a token without a market. */
-export const termsOf = (vault: Vault): Terms => {
+export const termsOf = (vault: Offer): Terms => {
   const market = MARKETS[vault.token.symbol];
   if (!market) throw new Error(`no market for ${vault.token.symbol}`);
   return market.terms[vault.provider];
@@ -77,7 +80,7 @@ export const termsOf = (vault: Vault): Terms => {
 /** A wave over the day, from -6 to 6. */
 const waveAt = (hour: number): number => Math.abs((hour % HOURS_A_DAY) - 12) - 6;
 
-const supplyIn = (vault: Vault, hour: number): number => {
+const supplyIn = (vault: Offer, hour: number): number => {
   const { supply, swing } = termsOf(vault);
   return supply + (swing / 6) * waveAt(hour + FIRST_HOUR[vault.provider]);
 };
@@ -85,10 +88,10 @@ const supplyIn = (vault: Vault, hour: number): number => {
 const hourAt = (nowMs: number): number => Math.floor(Math.max(0, nowMs - BEGINNING_MS) / HOUR_MS);
 
 /** The yield of the deposit alone at a time, in hundredths of a percent a year. It changes every hour. */
-export const supplyRate = (vault: Vault, nowMs: number): number => supplyIn(vault, hourAt(nowMs));
+export const supplyRate = (vault: Offer, nowMs: number): number => supplyIn(vault, hourAt(nowMs));
 
 /** The whole yield of a deposit: the growth of its share's price. */
-export const wholeRate = (vault: Vault, nowMs: number): number =>
+export const wholeRate = (vault: Offer, nowMs: number): number =>
   supplyRate(vault, nowMs) + (termsOf(vault).rewards ?? 0);
 
 /** ln(1 + rate) in fixed point, by its series. */

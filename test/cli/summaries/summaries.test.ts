@@ -300,6 +300,18 @@ describe('the sandbox', () => {
 `);
   });
 
+  it('that runs also shows the link to act on it, where there is one', () => {
+    const running = {
+      ...{ running: true as const, url: 'http://127.0.0.1:4100', dashboard: 'http://127.0.0.1:4100/?key=k' },
+      ...{ version: '0.1.0', pid: 7, uptime_ms: 125_000, idle_ms: 900, chains: [], solana_rpc: null, ephemeral: false },
+      evm_access: null,
+    };
+    const text = shown(sandboxSummary(running, 'http://127.0.0.1:4100/?act=a'));
+    expect(text).toContain(
+      '  dashboard     http://127.0.0.1:4100/?key=k\n  to act on it  http://127.0.0.1:4100/?act=a\n',
+    );
+  });
+
   it('that does not run is told with the command that starts it', () => {
     expect(shown(sandboxSummary({ running: false }))).toBe('• No sandbox is running\nnext: bursar sandbox start\n');
   });

@@ -14,7 +14,8 @@ const cookieOf = async ({ address }: Pick<TestSandbox, 'address'>): Promise<stri
   return seen.headers.get('set-cookie')?.split(';')[0] ?? '';
 };
 
-const PATHS = ['/', ...['payments', 'orders', 'inbox', 'webhooks', 'chains'].map((list) => `/?list=${list}`)];
+const LISTS = ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'];
+const PATHS = ['/', ...LISTS.map((list) => `/?list=${list}`)];
 
 /** A sandbox with something of everything that says who somebody is. */
 const fill = async () => {
@@ -29,7 +30,10 @@ const fill = async () => {
     return events[0].state === 'delivered' || undefined;
   });
   const { code } = (await sandbox.control('GET', 'inbox')).body.data.emails[0];
-  const paths = [...PATHS, `/?payment=${id}`];
+  const { entries } = (await sandbox.control('GET', 'logs?lines=100&bodies=true')).body.data;
+  const requests = entries.map((entry: { id: string }) => `/?request=${entry.id}`);
+  const searches = ['payments', 'kyc'].map((list) => `/?list=${list}&search=souza`);
+  const paths = [...PATHS, `/?payment=${id}`, ...searches, ...requests];
   const read = async (cookie?: string) => {
     const pages = paths.map((path) => fetch(sandbox.address.url + path, { headers: cookie ? { cookie } : {} }));
     return (await Promise.all(pages.map(async (page) => (await page).text()))).join('\n');
@@ -42,14 +46,15 @@ test('who merely reaches the port sees states, and nothing that says who somebod
   const { id, code, read } = await fill();
   const text = await read();
   expect(text).toContain(id);
-  for (const secret of [EMAIL, 'ana.souza', code, 'hook-secret', 'said by the shop'])
-    expect(text).not.toContain(secret);
+  for (const secret of [EMAIL, 'ana.souza', code, 'hook-secret', 'said by the shop', 'public_client_id', 'curl'])
+    expect([secret, text.includes(secret)]).toEqual([secret, false]);
 });
 
 test('the link opens all of that, but no key and no token is on any page', async () => {
   const { sandbox, code, token, read } = await fill();
   const text = await read(await cookieOf(sandbox));
-  for (const shown of [EMAIL, code, 'hook-secret', 'said by the shop']) expect(text).toContain(shown);
+  for (const shown of [EMAIL, code, 'hook-secret', 'said by the shop', 'public_client_id'])
+    expect(text).toContain(shown);
   const { api_key, control_key } = sandbox.address;
   for (const secret of [api_key, control_key, token])
     expect([secret.length > 20, text.includes(secret)]).toEqual([true, false]);

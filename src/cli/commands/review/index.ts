@@ -139,8 +139,8 @@ const OPTIONS: readonly Option[] = [
   rpcOption('Node of the chain for simulation and balances; without it the review is offline'),
 ];
 
-const checkJson = ({ unchecked: _, ...check }: object & { readonly unchecked?: true }): object =>
-  withWireNames(check, ['message']);
+const checkJson = (check: object): object =>
+  withWireNames(Object.fromEntries(Object.entries(check).filter(([name]) => name !== 'unchecked')), ['message']);
 
 /** A review as --json prints it. */
 const reviewJson = (review: ShownReview): object => {

@@ -1,6 +1,6 @@
 import { logs as readLogs } from '../../../contract/control/process.ts';
 import { Failure } from '../../../core/failure.ts';
-import { printJson } from '../../../core/json.ts';
+import { isJsonObject, printJson } from '../../../core/json.ts';
 import { fitToStream } from '../../../core/screen.ts';
 import { escapeText } from '../../../core/text.ts';
 import type { Io } from '../../../io/io.ts';
@@ -9,17 +9,35 @@ import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import type { SandboxCommand } from './control.ts';
 
-const openReader = async ({ io }: CommandContext) =>
-  (await import('../../../sandbox/request-log.ts')).openLogReader(io);
+const requestLog = () => import('../../../sandbox/request-log.ts');
 
-/** A running sandbox writes its log with a short delay. A call of the log makes it write at once. */
-const settle = async ({ io }: CommandContext): Promise<void> => {
+type RequestLog = Awaited<ReturnType<typeof requestLog>>;
+type StoredEntry = Awaited<ReturnType<ReturnType<RequestLog['openLogReader']>['next']>>[number];
+
+/** The parts of a request that only `--bodies` adds. */
+type Bodies = Readonly<Partial<Record<'query' | 'request' | 'answer', unknown>>>;
+type LogEntry = StoredEntry & Bodies;
+
+/**
+ * The log of the running sandbox; `undefined` if none answers. A call of the log makes the sandbox write its log at once.
+ */
+const callLog = async ({ io }: CommandContext, lines: number, bodies: boolean) => {
   const { control, findRunning } = await import('../../../sandbox/control-client.ts');
-  const running = await findRunning(io);
-  if (running) await control(io, running.address)(readLogs, { lines: 1 });
+  const running = await findRunning(io).catch(() => undefined);
+  if (!running) return undefined;
+  return control(io, running.address)(readLogs, { lines, bodies }).catch(() => undefined);
 };
 
-type LogEntry = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['next']>>[number];
+/** More than a sandbox stores. */
+const ALL_BODIES = 1000;
+
+/** Adds the bodies to those requests whose bodies the running sandbox still has. */
+const withBodies = async (cli: CommandContext, entries: readonly StoredEntry[]): Promise<readonly LogEntry[]> => {
+  if (!entries.some((entry) => 'path' in entry)) return entries;
+  const stored = ((await callLog(cli, ALL_BODIES, true))?.entries ?? []).filter(isJsonObject);
+  const byId = new Map(stored.map((one) => [one['id'], one]));
+  return entries.map((entry) => ({ ...entry, ...('id' in entry && byId.get(entry.id)) }));
+};
 
 const USUAL_LINES = 50;
 const LOOK_EVERY_MS = 250;
@@ -30,20 +48,43 @@ const linesFrom = (given: ParsedArgs): number => {
   throw new Failure('invalid_input', `--lines: "${text}" is not a number of entries`);
 };
 
+/** A filter is about requests, so that with one the messages of the process are left out. */
+const filterFrom = (given: ParsedArgs, { isShown }: RequestLog): ((entry: StoredEntry) => boolean) => {
+  const [status, method, path] = ['status', 'method', 'path'].map((name) => stringArg(given, name));
+  if ([status, method, path].every((wanted) => wanted === undefined)) return () => true;
+  return (entry) => 'path' in entry && isShown({ status, method, path }, entry);
+};
+
 /** A terminal shows the time of day only, which leaves the line its width. */
 const timeOf = ({ at }: LogEntry, isTerminal: boolean): string => (isTerminal ? at.slice(11, 19) : at);
+
+const BODY_MARKS = [
+  ['query', '?'],
+  ['request', '>'],
+  ['answer', '<'],
+] as const;
+
+const bodyLines = (entry: LogEntry): string =>
+  BODY_MARKS.flatMap(([name, mark]) => {
+    const body = entry[name];
+    if (body === undefined) return [];
+    return [`  ${mark} ${escapeText(typeof body === 'string' ? body : printJson(body))}\n`];
+  }).join('');
 
 const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
   const at = timeOf(entry, stdout.isTerminal);
   if ('message' in entry) return `${`${at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
   const { method, path, http, ms, status } = entry;
-  return `${fitToStream(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
+  const line = fitToStream(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout);
+  return `${line}\n${bodyLines(entry)}`;
 };
+
+const NO_FIELDS = { id: '', method: '', path: '', http: '', ms: '', status: '', message: '' };
+const NO_BODIES = { query: '', request: '', answer: '' };
 
 /** An entry has only the fields of its kind: the others are left empty. */
 const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): string => {
-  const all = { method: '', path: '', http: '', ms: '', status: '', message: '', ...entry };
-  const picked = selectFields(all, fields);
+  const picked = selectFields({ ...NO_FIELDS, ...NO_BODIES, ...entry }, fields);
   return json ? `${printJson(picked)}\n` : renderTsv([picked]);
 };
 
@@ -58,20 +99,26 @@ const textWith =
 const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const lines = linesFrom(given);
   const { io, globals } = cli;
-  const reader = await openReader(cli);
+  const log = await requestLog();
+  const isWanted = filterFrom(given, log);
+  const reader = log.openLogReader(io);
+  const hasBodies = boolArg(given, 'bodies');
   // The log of a sandbox that has ended can be read too.
-  await settle(cli).catch(() => undefined);
-  const print = async (entries: readonly LogEntry[]) => {
-    const texts = await Promise.all(entries.map(textWith(globals, io.stdout)));
+  const isRunning = (await callLog(cli, 1, false)) !== undefined;
+  if (hasBodies && !isRunning)
+    await cli.printNote('No sandbox runs. Only a running sandbox has bodies, in its memory.');
+  const print = async (entries: readonly StoredEntry[]) => {
+    const shown = hasBodies ? await withBodies(cli, entries) : entries;
+    const texts = await Promise.all(shown.map(textWith(globals, io.stdout)));
     if (texts.length > 0) await io.stdout.write(texts.join(''));
   };
   const all = await reader.next();
-  await print(lines === 0 ? [] : all.slice(-lines));
+  await print(lines === 0 ? [] : all.filter(isWanted).slice(-lines));
   if (!boolArg(given, 'follow') && all.length === 0)
     await cli.printNote('There is no log yet: no sandbox has run here.');
   while (boolArg(given, 'follow') && !io.stdout.isClosed()) {
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
-    await print(await reader.next());
+    await print((await reader.next()).filter(isWanted));
   }
 };
 
@@ -81,14 +128,30 @@ export const logs: SandboxCommand = {
   controls: [readLogs.id],
   summary: 'Show the requests to the sandbox and the messages of its process',
   about: [
-    'Each request with time, method, path, HTTP status, status and duration; never keys, bodies or queries.',
-    'It also works after the sandbox has ended, and starts none. With --json each entry is one line.',
+    'Each request with time, method, path, HTTP status, status and duration. With --json each entry is one line.',
+    'It also works after the sandbox has ended, and starts none.',
+    '--bodies adds query, request and answer, redacted as --debug redacts them. A running sandbox has those of its',
+    'last 100 calls in memory; no file has them.',
   ],
   options: [
+    { flag: '--status', value: 'STATUS', description: 'Only this status: 404, 4xx, or a status such as quote_ok' },
+    {
+      flag: '--method',
+      value: 'METHOD',
+      choices: ['GET', 'POST', 'PATCH', 'DELETE'],
+      description: 'Only this HTTP method',
+    },
+    { flag: '--path', value: 'PATH', description: 'Only paths that start so; with * the pattern of a whole path' },
+    { flag: '--bodies', description: 'Add query, request and answer, redacted' },
     { flag: '--follow', description: 'Print new entries until Ctrl-C' },
     { flag: '--lines', value: 'N', usual: `${USUAL_LINES}`, description: 'How many of the last entries' },
   ],
   fails: ['sandbox_unavailable'],
-  examples: ['sandbox logs', 'sandbox logs --follow --json', 'sandbox logs --lines 5 --fields path,http,status'],
+  examples: [
+    'sandbox logs',
+    'sandbox logs --status 4xx --path /payment/ --bodies',
+    'sandbox logs --follow --json',
+    'sandbox logs --lines 5 --fields path,http,status',
+  ],
   run,
 };

@@ -53,6 +53,13 @@ const watchStatus = async (cli: CommandContext, given: ParsedArgs): Promise<void
   });
 };
 
+/** The link to act on the dashboard. Only a terminal shows it: output that a program reads often ends in a log. */
+const findActingLink = async ({ io }: CommandContext): Promise<string | undefined> => {
+  const { actingLink, readAddress } = await import('../../../sandbox/address.ts');
+  const address = await readAddress(io);
+  return address && actingLink(address);
+};
+
 /** `sandbox status`. */
 export const status = controlCommand({
   verb: 'status',
@@ -68,7 +75,8 @@ export const status = controlCommand({
     if (isWatched(given)) return watchStatus(cli, given);
     const { sandboxStatus } = await launcher();
     const found = await sandboxStatus(cli.io);
-    const summary = async () => (await import('../../summaries/sandbox-summary.ts')).sandboxSummary(found);
+    const summary = async () =>
+      (await import('../../summaries/sandbox-summary.ts')).sandboxSummary(found, await findActingLink(cli));
     await cli.printResult(found, found, { summary });
     if (found.running && found.evm_access === 'loopback') await cli.printNote(OPEN_NODES);
   },
@@ -164,13 +172,15 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const port = portFrom(given);
   const options = { ephemeral: boolArg(given, 'ephemeral'), ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
-  const { dashboardLink } = await import('../../../sandbox/address.ts');
+  const { actingLink, dashboardLink } = await import('../../../sandbox/address.ts');
   const print = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
     // A script that starts a process reads one line of it; the same document, only compact.
     const { json, fields, jq } = cli.globals;
     if (json && !fields && jq === undefined) return cli.io.stdout.write(`${printJson(address)}\n`);
     await cli.printResult(address);
-    if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.printNote(`Dashboard: ${dashboardLink(address)}`);
+    if (!cli.io.stdout.isTerminal || cli.globals.json) return;
+    await cli.printNote(`Dashboard: ${dashboardLink(address)}`);
+    await cli.printNote(`To act on it: ${actingLink(address)}`);
   };
   if (!boolArg(given, 'foreground')) {
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));

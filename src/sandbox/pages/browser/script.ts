@@ -135,7 +135,7 @@ export const watchSandbox = (browser: Browser, take: (fresh: Page) => void): voi
   /** Only a page that is looked at is live: a browser has few connections for one server. */
   const watch = (): void => {
     if (stream || document.visibilityState === 'hidden') return;
-    const opened = new browser.EventSource('/_live');
+    const opened = new browser.EventSource(document.body.dataset['stream'] ?? '');
     stream = opened;
     opened.onopen = () => {
       failed = 0;

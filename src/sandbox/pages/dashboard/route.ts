@@ -1,39 +1,46 @@
-import type { Context } from 'hono';
+import type { Context as HonoContext } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { parseJson, printJson } from '../../../core/json.ts';
-import { isDashboardKey } from '../../address.ts';
-import type { App } from '../../http/envelope.ts';
-import { anyPayment } from '../../ledger/charges.ts';
-import { listEvents } from '../../ledger/events.ts';
-import type { Email } from '../../ledger/identities.ts';
-import { latestEmails, latestPayments } from '../../ledger/latest.ts';
-import { historyOf, type PaymentRow } from '../../ledger/payments.ts';
+import { isLinkKey } from '../../address.ts';
+import type { Control } from '../../control/handler.ts';
+import type { App, Bindings } from '../../http/envelope.ts';
+import { latestPayments } from '../../ledger/latest.ts';
 import { readWebhookTargets } from '../../ledger/settings.ts';
-import { receiversOf } from '../../payments/receivers.ts';
 import type { Services } from '../../services.ts';
-import { facts, type Html, html, mark, mono, moodOf, type Shown, section, stepsOf, time } from '../html.ts';
-import { backTo, liveNow, page } from '../page.ts';
-import {
-  type Column,
-  chains,
-  EVENT_COLUMNS,
-  hidden,
-  type Listing,
-  listingOf,
-  orders,
-  payments,
-  tableOf,
-  type Viewer,
-  webhooks,
-} from './listings.ts';
+import { actForm } from '../acting/forms.ts';
+import { addActing } from '../acting/route.ts';
+import { type Outcome, openSessions, type Session } from '../acting/sessions.ts';
+import { type Html, html, type Shown, section, stateBox } from '../html.ts';
+import { backTo, isWatching, liveNow, page } from '../page.ts';
+import { chains } from './balances.ts';
+import { faults } from './faults.ts';
+import { type Filter, filterForm, readFilter } from './filter.ts';
+import { kyc } from './kyc.ts';
+import { inbox, orders, payments, webhooks } from './listings.ts';
+import { paymentView } from './payment.ts';
+import { requests, requestView } from './requests.ts';
+import type { Listing, Viewer } from './table.ts';
+import { yields } from './yield.ts';
+
+type Context = HonoContext<{ Bindings: Bindings }>;
 
 const TITLE = 'Dashboard';
+
+/** What the overview shows, in its order. */
+const OVERVIEW: readonly Listing[] = [payments, orders, inbox, webhooks, chains];
+
+/** All lists, in the order of their tabs. */
+const LISTINGS: readonly Listing[] = [payments, requests, orders, inbox, webhooks, kyc, yields, faults, chains];
 
 /** Browsers keep cookies by host, whatever the port: each sandbox has a name of its own. */
 const cookieOf = ({ env }: Context): string => `bursar_${env.incoming.socket.localPort}`;
 
-const GUEST = html`<div class="card small" id="guest"><p>E-mail addresses, codes and webhook addresses are hidden. To see
-them, open the link that <code>bursar sandbox status</code> prints.</p></div>`;
+const GUEST = html`<div class="card small" id="guest"><p>E-mail addresses, codes, webhook addresses and bodies of requests
+are hidden. To see them, open the link that <code>bursar sandbox status</code> prints.</p></div>`;
+
+const READING = html`<p class="quiet small" id="reading">To act here, open the acting link that
+<code>bursar sandbox status</code> prints at a terminal.</p>`;
+
+const ACTING = html`<p class="quiet small" id="acting">You can act on this sandbox. Each act is shown before it is done.</p>`;
 
 const WRONG_LINK = html`<div class="card"><h1>Not a link of this sandbox</h1>
 <p>Ask for the right one with <code>bursar sandbox status</code>, or look at <a href="/">what everybody may see</a>.</p></div>`;
@@ -47,38 +54,69 @@ const newsView = async ({ ledger }: Services): Promise<Html> => {
   }</p>`;
 };
 
-const partOf = async (services: Services, viewer: Viewer, { req }: Context): Promise<readonly [string, Shown]> => {
-  const [payment, list] = [req.query('payment'), req.query('list')];
-  if (payment !== undefined) return ['payments', await paymentView(services, viewer, payment)];
+/** What a page of the dashboard is about: its tab and its content, which is nothing for a record that is not there. */
+type Part = { readonly tab: string; readonly content: Shown };
+
+const partOf = async (services: Services, viewer: Viewer, { req }: Context): Promise<Part> => {
+  const [payment, request, list] = [req.query('payment'), req.query('request'), req.query('list')];
+  if (payment !== undefined) return { tab: payments.id, content: await paymentView(services, viewer, payment) };
+  if (request !== undefined) return { tab: requests.id, content: requestView(services, viewer, request) };
   const listing = LISTINGS.find(({ id }) => id === list);
-  if (listing) return [listing.id, await longView(services, viewer, listing, req.query('before'))];
-  const shortViews = await Promise.all(LISTINGS.map((each) => shortView(services, viewer, each)));
-  return ['', html`${await summaryView(services)}${shortViews}`];
+  if (listing) {
+    const filter = readFilter(listing.filters ?? [], (name) => req.query(name));
+    const content = await longView(services, viewer, listing, { filter, before: req.query('before') });
+    return { tab: listing.id, content };
+  }
+  const shortViews = await Promise.all(OVERVIEW.map((each) => shortView(services, viewer, each)));
+  return { tab: '', content: html`${await summaryView(services, viewer)}${shortViews}` };
 };
 
-const dashboard = async (services: Services, viewer: Viewer, context: Context): Promise<Response> => {
-  const live = await liveNow(services);
-  const [current, part] = await partOf(services, viewer, context);
-  const main = html`<h1>${TITLE}</h1>
-${tabsView(current || undefined)}
-${await newsView(services)}
-${!viewer.isOwner && GUEST}
-${part ?? html`<p class="card">There is no such payment.</p>`}`;
-  return page({ http: part === undefined ? 404 : 200, title: TITLE, main, live, isRefreshed: true });
+/** What the viewer may do here, and how to do more. */
+const rightsView = ({ isOwner, canAct }: Viewer): Html => {
+  if (!isOwner) return GUEST;
+  return canAct ? ACTING : READING;
 };
+
+const outcomeView = ({ isDone, message }: Outcome): Html =>
+  html`<div id="outcome" role="status" tabindex="-1">${stateBox(isDone ? 'good' : 'bad', isDone ? 'Done' : 'Refused: nothing was changed', message)}</div>`;
+
+const dashboard = async (services: Services, session: Session | undefined, isOwner: boolean, context: Context) => {
+  const viewer = { isOwner, canAct: session !== undefined };
+  const live = await liveNow(services, context.req.query('list') === requests.id);
+  const { tab, content } = await partOf(services, viewer, context);
+  // What the script asks for by itself shows no outcome, so that the user sees it.
+  const outcome = isWatching(context.env.incoming) ? undefined : session?.takeOutcome();
+  const main = html`<h1>${TITLE}</h1>
+${tabsView(tab || undefined)}
+${outcome && outcomeView(outcome)}
+${await newsView(services)}
+${rightsView(viewer)}
+${content ?? html`<p class="card">There is no such record.</p>`}`;
+  const http = content === undefined ? 404 : 200;
+  // A page that loads itself again would empty its forms.
+  const isRefreshed = !main.html.includes('<form');
+  return page({ http, title: TITLE, main, live, isRefreshed, ...(session && { home: './' }) });
+};
+
+const wrongLink = (): Response => page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
 
 /**
- * The dashboard shows the state of the sandbox and changes nothing. Every program on this machine's loopback sees states
- * and amounts. Names of users and links need the link of `sandbox open`.
+ * The dashboard shows the state of the sandbox. Every program on this machine's loopback sees states and amounts. Names of
+ * users, links and bodies need the link of `sandbox status`. To act needs its acting link, which begins a session.
  */
-export const addDashboard = (app: App, services: Services, controlKey: string): void => {
+export const addDashboard = (app: App, services: Services, control: Control): void => {
+  const sessions = openSessions(services.io);
+  addActing(app, services, control, sessions, (session, context) => dashboard(services, session, true, context));
   app.get('/', async (context) => {
-    const key = context.req.query('key');
-    if (key === undefined) {
-      const isOwner = isDashboardKey(getCookie(context, cookieOf(context)) ?? '', controlKey);
-      return dashboard(services, { isOwner }, context);
+    const [key, acting] = [context.req.query('key'), context.req.query('act')];
+    if (acting !== undefined) {
+      return isLinkKey(acting, 'acting', control.key) ? backTo(`/act/${sessions.begin()}/`) : wrongLink();
     }
-    if (!isDashboardKey(key, controlKey)) return page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
+    if (key === undefined) {
+      const isOwner = isLinkKey(getCookie(context, cookieOf(context)) ?? '', 'dashboard', control.key);
+      return dashboard(services, undefined, isOwner, context);
+    }
+    if (!isLinkKey(key, 'dashboard', control.key)) return wrongLink();
     const rest = new URLSearchParams(context.req.query());
     rest.delete('key');
     const answer = backTo(rest.size > 0 ? `/?${rest}` : '/');
@@ -100,7 +138,7 @@ const spanOf = (milliseconds: number): string => {
 };
 
 /** The sandbox itself: its time and running chains. The clock ticks and is not replaced on a change. */
-const summaryView = async ({ clock, running, ledger }: Services): Promise<Html> => {
+const summaryView = async ({ clock, running, ledger }: Services, { canAct }: Viewer): Promise<Html> => {
   const names = await running();
   const offset = clock.offset();
   const targets = await readWebhookTargets(await ledger());
@@ -112,27 +150,15 @@ const summaryView = async ({ clock, running, ledger }: Services): Promise<Html> 
 <div id="running" data-live tabindex="-1"><dt>Chains that run</dt><dd>${names.length > 0 ? names.join(', ') : 'none yet'}</dd></div>
 <div id="targets" data-live tabindex="-1"><dt>Webhooks may go</dt><dd>${targets === 'any' ? 'anywhere' : 'to this machine'}</dd></div>
 </dl>
+${canAct && CLOCK_FORM}
 </section>`;
 };
 
-/** A subject may hold the code. */
-const withoutCode = ({ subject, code }: Email): string => (code ? subject.replaceAll(code, '••••••') : subject);
-
-const COLUMNS = ({ isOwner }: Viewer): readonly Column<Email>[] => [
-  { name: 'To', show: ({ to }) => (isOwner ? to : hidden) },
-  { name: 'Subject', show: (email) => html`<strong>${isOwner ? email.subject : withoutCode(email)}</strong>` },
-  { name: 'Code', show: ({ code }) => (isOwner ? mono(code ?? 'none') : hidden) },
-  { name: 'Text', show: ({ text }) => (isOwner ? html`<div class="text">${text}</div>` : hidden) },
-  { name: 'Sent', isWhole: true, show: ({ sent_at }) => time(sent_at) },
-];
-
-const NO_EMAIL = 'No e-mail yet. The one-time codes of KYC arrive here.';
-
-/** E-mails that were never sent, one-time codes among them. */
-const inbox = listingOf('Inbox', { table: 'inbox', latest: latestEmails }, COLUMNS, NO_EMAIL, 'E-mails');
-
-/** What the dashboard lists, in its order. */
-const LISTINGS: readonly Listing[] = [payments, orders, inbox, webhooks, chains];
+const CLOCK_FORM = actForm({
+  id: 'process.advance',
+  button: 'Move the clock',
+  fields: [{ name: 'advance', label: 'Move the clock forward by, such as 10m or 1d12h' }],
+});
 
 const FEW = 6;
 const MANY = 50;
@@ -141,20 +167,20 @@ const MANY = 50;
 const tabsView = (current: string | undefined): Html => {
   const tab = (id: string | undefined, title: string, href: string) =>
     html`<li><a id="tab-${id ?? 'all'}" href="${href}"${id === current && html` aria-current="page"`}>${title}</a></li>`;
-  return html`<nav aria-label="Dashboard"><ul class="tabs">${tab(undefined, 'Overview', '/')}${LISTINGS.map(
-    ({ id, title }) => tab(id, title, `/?list=${id}`),
+  return html`<nav aria-label="Dashboard"><ul class="tabs">${tab(undefined, 'Overview', './')}${LISTINGS.map(
+    ({ id, title }) => tab(id, title, `?list=${id}`),
   )}</ul></nav>`;
 };
 
 /** The name of a list, and how long it is. */
-const headingOf = ({ id, title }: Listing, count: number): Html =>
-  html`<h2 id="${id}-name">${title}${id !== chains.id && html` <span class="quiet">${count}</span>`}</h2>`;
+const headingOf = ({ id, title }: Listing, count: number | undefined): Html =>
+  html`<h2 id="${id}-name">${title}${count !== undefined && html` <span class="quiet">${count}</span>`}</h2>`;
 
 /** The newest of one list, and the way to the rest of it. */
 const shortView = async (services: Services, viewer: Viewer, listing: Listing): Promise<Html> => {
   const { id, title, list } = listing;
-  const { table, count, next } = await list(services, viewer, { most: FEW });
-  const all = html`<a class="more" id="${id}-more" href="/?list=${id}">All ${title.toLowerCase()}</a>`;
+  const { table, count, next } = await list(services, viewer, { most: FEW, filter: {} });
+  const all = html`<a class="more" id="${id}-more" href="?list=${id}">All ${title.toLowerCase()}</a>`;
   return section(id, html`<div class="head">${headingOf(listing, count)}${next !== undefined && all}</div>`, table);
 };
 
@@ -163,45 +189,14 @@ const longView = async (
   services: Services,
   viewer: Viewer,
   listing: Listing,
-  before: string | undefined,
+  { filter, before }: { readonly filter: Filter; readonly before: string | undefined },
 ): Promise<Html> => {
-  const { id, list } = listing;
-  const { table, count, next } = await list(services, viewer, { before, most: MANY });
-  const ways = html`<div class="head">${before !== undefined && html`<a class="more" id="newest" href="/?list=${id}">Newest</a>`}
-${next !== undefined && html`<a class="more" id="older" href="/?${String(new URLSearchParams({ list: id, before: next }))}">Older</a>`}</div>`;
-  return section(id, html`<div class="head">${headingOf(listing, count)}</div>`, table, ways);
-};
-
-const MAX_EVENTS = 50;
-
-const json = (text: string | null): Shown =>
-  text !== null && html`<pre class="code">${printJson(parseJson(text), 2)}</pre>`;
-
-const factsOf = (row: PaymentRow, { isOwner }: Viewer): Html =>
-  facts([
-    ['Type', row.transaction_type],
-    ['Pays', `${row.amount_from} ${row.from_currency_symbol}`],
-    ['Receivers get', `${row.amount_to} ${row.to_currency_symbol}, ${row.to_chain}`],
-    ['Receivers', receiversOf(row).map(({ wallet, percent }) => html`<div>${percent} % ${mono(wallet)}</div>`)],
-    ['Payer', isOwner ? row.payer_email : row.payer_email && hidden],
-    ['Wallet', row.payer_wallet && mono(row.payer_wallet)],
-    ['Order', row.order_code && mono(row.order_code)],
-    ['Transaction', row.tid_hash && mono(row.tid_hash)],
-    ['Tenant', row.tenant_id],
-    ['Details', json(row.global_payment_data)],
-    ['Error', json(row.data_error)],
-    ['Metadata', json(row.metadata)],
-  ]);
-
-/** All that is known about one payment; `undefined` when there is none. */
-const paymentView = async (services: Services, viewer: Viewer, id: string): Promise<Html | undefined> => {
-  const ledger = await services.ledger();
-  const row = await anyPayment(ledger, id);
-  if (!row) return undefined;
-  const events = await listEvents(ledger, id, MAX_EVENTS);
-  const heading = html`<div class="head"><h2 class="break" id="facts-name">${mono(row.id)}</h2><span role="status">${mark(moodOf(row.status), row.status)}</span></div>`;
-  const deliveries = tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer).slice(1), events, 'No webhook yet.');
-  return html`${section('facts', heading, factsOf(row, viewer))}
-${section('history', html`<h2 id="history-name">Steps</h2>`, stepsOf(await historyOf(ledger, id)))}
-${section('events', html`<h2 id="events-name">Webhooks</h2>`, deliveries)}`;
+  const { id, list, filters } = listing;
+  const { table, count, next } = await list(services, viewer, { before, most: MANY, filter });
+  const hrefOf = (more: Filter) => `?${new URLSearchParams({ list: id, ...filter, ...more })}`;
+  const ways = html`<div class="head">${before !== undefined && html`<a class="more" id="newest" href="${hrefOf({})}">Newest</a>`}
+${next !== undefined && html`<a class="more" id="older" href="${hrefOf({ before: next })}">Older</a>`}</div>`;
+  return html`${await listing.above?.(services, viewer)}
+${filters && filterForm(id, filters, filter)}
+${section(id, html`<div class="head">${headingOf(listing, count)}</div>`, table, ways)}`;
 };

@@ -73,6 +73,13 @@ test('start: who asks for a port while it runs on another is told, and gets the 
   expect(same).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('start and status: output that is no terminal has no link to act on the dashboard', async () => {
+  for (const line of ['sandbox status', 'sandbox status --json', 'sandbox start', 'sandbox start --json']) {
+    const { code, stdout, stderr } = await bursar(line);
+    expect([line, code, /127\.0\.0\.1/.test(stdout), /act=/.test(stdout + stderr)]).toEqual([line, 0, true, false]);
+  }
+});
+
 test('start --ephemeral: who gets one that keeps its state is told', async () => {
   const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
   const start = (...more: string[]) => runInProcess(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
@@ -141,6 +148,7 @@ test.each([
   ['sandbox clock 36501d', 9],
   ['sandbox logs --lines x', 2],
   ['sandbox logs --fields nope', 2],
+  ['sandbox logs --method FETCH', 2],
   ['sandbox fault quote.nope 500', 9],
   ['sandbox fault quote.market order_not_found', 9],
   ['sandbox fault quote.market', 2],
@@ -182,9 +190,30 @@ test('logs: the last requests as lines, as JSON lines and by field; nothing of a
   ]);
 });
 
+test('logs: by status, method and path; with bodies as lines and as JSON', async () => {
+  await bursar('quote BTC USDT');
+  await bursar('quote NOPE USDT');
+  const paths = async (line: string) => (await bursar(`sandbox logs ${line} --fields method,path,http`)).stdout;
+  expect(await paths('--status 400 --lines 1')).toBe('GET\t/quote/market\t400\n');
+  expect(await paths('--status pair_not_found --lines 1')).toBe('GET\t/quote/market\t400\n');
+  expect(await paths('--status 4xx --path /quote --method POST')).toBe('');
+  expect(await paths('--path /*/market --lines 1')).toBe('GET\t/quote/market\t400\n');
+  const { stdout } = await bursar('sandbox logs --lines 1 --path /quote --bodies');
+  expect(stdout).toMatch(
+    /^\S+Z GET \/quote\/market 400 pair_not_found \d+ms\n {2}\? \{"from":"NOPE","to":"USDT"\}\n {2}< \{"statusCode":400,.*\n$/,
+  );
+  const { data } = await json('sandbox logs --lines 1 --path /quote --bodies');
+  expect(data).toMatchObject({ id: expect.any(String), query: { from: 'NOPE' }, answer: { status: 'pair_not_found' } });
+  expect((await bursar('sandbox logs --lines 1 --path /quote --bodies --fields request,http')).stdout).toBe('\t400\n');
+});
+
 /** `sandbox logs --follow` until it has printed some text; then it is ended by `end`. */
-const follow = async (until: RegExp, end: (child: ReturnType<typeof spawn>) => void): Promise<number | null> => {
-  const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'logs', '--follow', '--lines', '0'], {
+const follow = async (
+  until: RegExp,
+  end: (child: ReturnType<typeof spawn>) => void,
+  more: readonly string[] = [],
+): Promise<number | null> => {
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'logs', '--follow', '--lines', '0', ...more], {
     env: { PATH: process.env['PATH'], HOME: home, BURSAR_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -207,6 +236,12 @@ test('logs --follow shows what is new until Ctrl-C, which is exit 130', async ()
   expect(await follow(/quote_ok/, (child) => child.kill('SIGINT'))).toBe(130);
 });
 
+test('logs --follow --bodies shows each new request that passes the filter, with its answer', async () => {
+  const options = ['--bodies', '--path', '/quote/*', '--status', '2xx'];
+  const shown = /^\S+ GET \/quote\/market 200 quote_ok \d+ms\n {2}\? \{"from":"BTC".*\n {2}< \{"statusCode":200/;
+  expect(await follow(shown, (child) => child.kill('SIGINT'), options)).toBe(130);
+});
+
 test('logs --follow ends when its reader has gone away, as behind head -1', async () => {
   expect(await follow(/quote_ok/, (child) => child.stdout?.destroy())).toBe(0);
 });
@@ -215,6 +250,8 @@ test('logs of a home without a sandbox: nothing, said so, and none is started', 
   const empty = await mkdtemp(join(tmpdir(), 'bursar-control-'));
   const { code, stdout, stderr } = await runInProcess(empty, ['sandbox', 'logs']);
   expect([code, stdout, stderr]).toEqual([0, '', 'There is no log yet: no sandbox has run here.\n']);
+  const withBodies = await runInProcess(empty, ['sandbox', 'logs', '--bodies']);
+  expect(withBodies.stderr).toContain('Only a running sandbox has bodies');
   expect((await runInProcess(empty, ['sandbox', 'status', '--json'])).stdout).toContain('"running": false');
   await rm(empty, { recursive: true, force: true });
 });

@@ -42,7 +42,7 @@ describe('sandbox open without a terminal', () => {
   it('knows the tabs that the dashboard has, and no other', async () => {
     const { data } = await journey.json(['sandbox', 'open']);
     const page = await (await fetch(new URL('/', String(data['url'])))).text();
-    expect([...page.matchAll(/id="tab-(\w+)" href="\/\?list=\1"/g)].map(([, tab]) => tab)).toEqual([...DASHBOARD_TABS]);
+    expect([...page.matchAll(/id="tab-(\w+)" href="\?list=\1"/g)].map(([, tab]) => tab)).toEqual([...DASHBOARD_TABS]);
   });
 
   it('of an unknown tab is exit 2, which names those that there are', async () => {

@@ -1,0 +1,102 @@
+import { CHAIN_NAMES, EVM_CHAINS, type EvmChain, SOLANA } from '../../../contract/chains.ts';
+import { type Balance, balancesOn, balancesOnSolana } from '../../control/chains.ts';
+import { latestPayments, latestWallets } from '../../ledger/latest.ts';
+import type { PaymentRow } from '../../ledger/payments.ts';
+import { isEvmAddress, receiversOf } from '../../payments/receivers.ts';
+import { TREASURY } from '../../payouts/worker.ts';
+import type { Services } from '../../services.ts';
+import { actForm } from '../acting/forms.ts';
+import { html } from '../html.ts';
+import { type Column, type Listing, tableOf } from './table.ts';
+
+/** Wallets of one chain that are shown, and payments in which they are looked for. */
+const MAX_WALLETS = 6;
+const MAX_PAYMENTS = 50;
+
+type Row = {
+  readonly chain: string;
+  readonly wallet: string;
+  readonly who: string;
+  readonly balances: readonly Balance[];
+};
+type Wallet = Omit<Row, 'balances' | 'chain'>;
+
+/** The wallets that paid or were paid on a chain, newest payments first, and the treasury. */
+const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Wallet[]> => {
+  const all = payments.flatMap((row): readonly Wallet[] => [
+    ...(row.from_chain === name ? [{ wallet: row.payer_wallet, who: 'payer' }] : []),
+    ...(row.to_chain === name ? receiversOf(row).map(({ wallet }) => ({ wallet, who: 'receiver' })) : []),
+  ]);
+  const distinct = [
+    ...new Map(all.toReversed().map((each) => [each.wallet.toLowerCase(), each])).values(),
+  ].toReversed();
+  const isReal = await Promise.all(distinct.map(({ wallet }) => isEvmAddress(wallet)));
+  const real = distinct.filter((_, at) => isReal[at]);
+  return [...real.slice(0, MAX_WALLETS), { wallet: TREASURY, who: 'treasury' }];
+};
+
+const rowsOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Row[]> =>
+  Promise.all(
+    (await walletsOn(chain, payments)).map(async (each) => ({
+      ...each,
+      chain: chain.name,
+      balances: await balancesOn(services, chain, each.wallet),
+    })),
+  );
+
+const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
+  const wallets = await latestWallets(await services.ledger(), MAX_WALLETS);
+  const { makeFaucet } = await import('../../solana/genesis.ts');
+  const faucet = makeFaucet().address;
+  return Promise.all(
+    wallets.map(async (wallet) => ({
+      wallet,
+      who: wallet === faucet ? 'faucet' : '',
+      chain: SOLANA,
+      balances: await balancesOnSolana(services, wallet),
+    })),
+  );
+};
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Chain', show: ({ chain }) => chain },
+  {
+    name: 'Wallet',
+    show: ({ wallet, who }) => html`<span class="mono break">${wallet}</span> <span class="quiet">${who}</span>`,
+  },
+  {
+    name: 'Balances',
+    show: ({ balances }) =>
+      html`<span class="break">${balances.map(({ amount, symbol }) => `${amount} ${symbol}`).join(', ')}</span>`,
+  },
+];
+
+const NONE = 'No chain runs. Each starts when it is first needed; looking starts none.';
+
+const FUND_FORM = actForm({
+  id: 'chain.fund',
+  button: 'Give test money',
+  fields: [
+    { name: 'address', label: 'EVM or Solana address' },
+    { name: 'chain', label: 'Chain', choices: CHAIN_NAMES, isOptional: true },
+    { name: 'token', label: 'Token or coin', isOptional: true },
+    { name: 'amount', label: 'Amount', isOptional: true },
+  ],
+});
+
+/** Balances on the chains that run. One that ends while it is asked is left out. */
+export const chains: Listing = {
+  id: 'chains',
+  title: 'Balances',
+  above: async (_, { canAct }) => canAct && html`<div class="card">${FUND_FORM}</div>`,
+  list: async (services) => {
+    const running = await services.running();
+    const { rows: payments } = await latestPayments(await services.ledger(), { most: MAX_PAYMENTS });
+    const asked = await Promise.allSettled([
+      ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => rowsOn(services, chain, payments)),
+      ...(running.includes(SOLANA) ? [rowsOnSolana(services)] : []),
+    ]);
+    const rows = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    return { table: tableOf('Balances', COLUMNS, rows, NONE) };
+  },
+};

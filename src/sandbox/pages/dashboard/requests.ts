@@ -1,0 +1,144 @@
+import type { Endpoint } from '../../../contract/define.ts';
+import { ENDPOINTS } from '../../../contract/index.ts';
+import { isJsonObject, printJson } from '../../../core/json.ts';
+import { commandLine, shellQuote } from '../../../core/next.ts';
+import { MASK } from '../../../core/secret.ts';
+import type { Exchange } from '../../exchanges.ts';
+import { isShown } from '../../request-log.ts';
+import type { Services } from '../../services.ts';
+import { facts, type Html, html, type Mood, mark, mono, section, time } from '../html.ts';
+import { type Column, hidden, type Listing, tableOf, type Viewer } from './table.ts';
+
+const moodOfHttp = (http: number): Mood => (http < 400 ? 'good' : 'bad');
+
+const COLUMNS: readonly Column<Exchange>[] = [
+  { name: 'Method', kind: 'whole', show: ({ method }) => method },
+  { name: 'Path', show: ({ id, path }) => html`<a class="path" id="request-${id}" href="?request=${id}">${path}</a>` },
+  { name: 'HTTP', kind: 'whole', show: ({ http }) => mark(moodOfHttp(http), String(http)) },
+  { name: 'Status', show: ({ status }) => html`<span class="break">${status}</span>` },
+  { name: 'ms', kind: 'whole', show: ({ ms }) => ms },
+  { name: 'Time', kind: 'whole', show: ({ at }) => time(at) },
+];
+
+const NONE = html`No request yet. <code>bursar quote ETH USDT --profile sandbox</code> sends one.`;
+
+/** The last requests to the service and the control, newest first. They are in memory, so that a restart forgets them. */
+export const requests: Listing = {
+  id: 'requests',
+  title: 'Requests',
+  filters: [
+    { name: 'method', label: 'Method', choices: ['GET', 'POST', 'PATCH', 'DELETE'] },
+    { name: 'path', label: 'Path, or pattern with *' },
+    { name: 'status', label: 'Status or HTTP code' },
+  ],
+  list: async ({ exchanges }, _, { filter, most }) => {
+    const rows = exchanges.list().filter((entry) => isShown(filter, entry));
+    const none = Object.keys(filter).length > 0 ? 'No request passes this filter.' : NONE;
+    const shown = rows.toReversed().slice(0, most);
+    return { count: rows.length, table: tableOf('Requests', COLUMNS, shown, none) };
+  },
+};
+
+/** The endpoint of the service that a request called; `undefined` for the control. */
+const endpointOf = ({ method, path }: Exchange): Endpoint | undefined =>
+  ENDPOINTS.find(
+    (endpoint) =>
+      endpoint.method === method && new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+
+/** Whether a line has all that was sent: nothing of it is masked or cut. */
+const isWhole = (line: string, { request }: Exchange): boolean =>
+  !line.includes(MASK) && !line.includes('{…}') && typeof request !== 'string';
+
+const queryText = ({ query }: Exchange): string =>
+  isJsonObject(query) && Object.keys(query).length > 0
+    ? `?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
+    : '';
+
+/** The curl command that sends the same request. The keys are variables of the shell. */
+const curlOf = (url: string, exchange: Exchange): string => {
+  const { method, path, request } = exchange;
+  const isControl = path.startsWith('/_sandbox/');
+  const key = isControl ? 'x-control-key: $BURSAR_CONTROL_KEY' : 'x-api-key: $BURSAR_API_KEY';
+  return [
+    `curl --silent --show-error --request ${method} ${shellQuote(url + path + queryText(exchange))}`,
+    "--noproxy '*'",
+    `--header "${key}"`,
+    ...(request === undefined
+      ? []
+      : ["--header 'content-type: application/json'", `--data-raw ${shellQuote(printJson(request))}`]),
+  ].join(' \\\n  ');
+};
+
+type Words = (exchange: Exchange) => readonly string[] | undefined;
+
+const withBody =
+  (...words: readonly string[]): Words =>
+  ({ request }) =>
+    isJsonObject(request) ? words : undefined;
+
+const lastPart = ({ path }: Exchange): string => path.split('/').at(-1) ?? '';
+
+/** The words of the commands that send one request alone, with what is in its address. */
+const COMMANDS: Readonly<Partial<Record<Endpoint['id'], Words>>> = {
+  'pay.register': withBody('pay', 'register'),
+  'pay.status': ({ path }) => ['pay', 'status', path.split('/')[2] ?? ''],
+  'order.create': withBody('order', 'create'),
+  'products.list': () => ['products'],
+  'quote.market': ({ query }) => {
+    const { from, to, ...others } = isJsonObject(query) ? query : {};
+    if (typeof from !== 'string' || typeof to !== 'string' || Object.keys(others).length > 0) return undefined;
+    return ['quote', from, to];
+  },
+  'yield.strategies': () => ['yield', 'strategies'],
+  'yield.strategies-of': (exchange) => ['yield', 'strategies', lastPart(exchange)],
+  'yield.opportunities': () => ['yield', 'opportunities'],
+  'yield.opportunities-of': (exchange) => ['yield', 'opportunities', lastPart(exchange)],
+};
+
+/** The bursar command that sends the same request; `undefined` where none does, or where a part of it is not stored. */
+const commandOf = (exchange: Exchange): string | undefined => {
+  const endpoint = endpointOf(exchange);
+  const words = endpoint && COMMANDS[endpoint.id]?.(exchange);
+  if (!endpoint || !words) return undefined;
+  const command = commandLine({ argv: ['bursar', ...words, '--profile', 'sandbox'] });
+  const line = endpoint.body ? `printf %s ${shellQuote(printJson(exchange.request))} | ${command} --body -` : command;
+  return isWhole(line, exchange) ? line : undefined;
+};
+
+const body = (name: string, value: unknown): Html | false =>
+  value !== undefined &&
+  html`<h3>${name}</h3><pre class="code">${typeof value === 'string' ? value : printJson(value, 2)}</pre>`;
+
+const copyable = (id: string, name: string, text: string): Html => html`<div class="field">
+<h3>${name}</h3>
+<pre class="code" id="${id}" tabindex="0">${text}</pre>
+<div><button type="button" id="copy-${id}" data-copy="${id}">Copy ${name}</button></div>
+</div>`;
+
+const copiesOf = (url: string, exchange: Exchange): Html => {
+  const [curl, command] = [curlOf(url, exchange), commandOf(exchange)];
+  return html`<h2 id="copies-name">Send it again</h2>
+${!isWhole(curl, exchange) && html`<p class="quiet">Replace ${MASK} and {…} first. The sandbox stores no key, code, card or personal data.</p>`}
+${copyable('curl', 'as curl', curl)}
+${command !== undefined && copyable('command', 'as bursar', command)}
+<p class="small quiet" id="copied" role="status"></p>`;
+};
+
+const GUEST = html`<p>Query, request and answer: ${hidden}</p>`;
+
+/** One request with its query and bodies, which only the owner sees; `undefined` when it is not stored, or no longer. */
+export const requestView = ({ exchanges, url }: Services, { isOwner }: Viewer, id: string): Html | undefined => {
+  const exchange = exchanges.list().find((one) => one.id === id);
+  if (!exchange) return undefined;
+  const { method, path, http, status, ms, at, query, request, answer } = exchange;
+  const heading = html`<div class="head"><h2 class="break" id="facts-name">${method} ${mono(path)}</h2>${mark(moodOfHttp(http), String(http))}</div>`;
+  const rows = facts([
+    ['Status', status],
+    ['Took', `${ms} ms`],
+    ['Time', time(at)],
+  ]);
+  if (!isOwner) return section('facts', heading, rows, GUEST);
+  const bodies = html`${body('Query', query)}${body('Request', request)}${body('Answer', answer)}`;
+  return html`${section('facts', heading, rows, bodies)}${section('copies', copiesOf(url(), exchange))}`;
+};

@@ -1,0 +1,73 @@
+import { SOLANA } from '../../../contract/chains.ts';
+import { PROVIDERS } from '../../../contract/yield/shared.ts';
+import { divideDecimals, fromUnits } from '../../../core/decimal.ts';
+import { latestWallets } from '../../ledger/latest.ts';
+import type { Services } from '../../services.ts';
+import { MARKETS, type Offer, termsOf, wholeRate } from '../../yield/rates.ts';
+import { type Html, html, mono } from '../html.ts';
+import { type Column, type Listing, tableOf } from './table.ts';
+
+const OFFERS: readonly Offer[] = Object.keys(MARKETS).flatMap((symbol) =>
+  PROVIDERS.map((provider) => ({ provider, token: { symbol } })),
+);
+
+const percent = (hundredths: number): string => `${divideDecimals(String(hundredths), '100', 2)} %`;
+
+const offerColumns = (nowMs: number): readonly Column<Offer>[] => [
+  { name: 'Asset', kind: 'whole', show: ({ token }) => token.symbol },
+  { name: 'Provider', kind: 'whole', show: ({ provider }) => provider },
+  { name: 'Yield a year, now', kind: 'whole', show: (offer) => percent(wholeRate(offer, nowMs)) },
+  { name: 'Of it rewards', kind: 'whole', show: (offer) => percent(termsOf(offer).rewards ?? 0) },
+];
+
+/** What a wallet has with a provider, as decimal text. */
+type Position = Readonly<Record<'wallet' | 'provider' | 'asset' | 'amount', string>>;
+
+const POSITION_COLUMNS: readonly Column<Position>[] = [
+  { name: 'Wallet', show: ({ wallet }) => html`<span class="break">${mono(wallet)}</span>` },
+  { name: 'Provider', kind: 'whole', show: ({ provider }) => provider },
+  { name: 'Worth now', kind: 'whole', show: ({ amount, asset }) => `${amount} ${asset}` },
+];
+
+/** The newest wallets of the chain, whose positions are shown. */
+const MAX_WALLETS = 20;
+
+/** The positions on the Solana chain; none while it does not run, for looking starts no chain. */
+const positionsOf = async (services: Services): Promise<readonly Position[]> => {
+  if (!(await services.running()).includes(SOLANA)) return [];
+  const [{ PublicKey }, { isSolanaKey, SOLANA_TOKENS }, { holdingOf }] = await Promise.all([
+    import('@solana/web3.js'),
+    import('../../solana/tokens.ts'),
+    import('../../yield/position.ts'),
+  ]);
+  const solana = await services.solana();
+  const wallets = await latestWallets(await services.ledger(), MAX_WALLETS);
+  const vaults = PROVIDERS.flatMap((provider) => SOLANA_TOKENS.map((token) => solana.vaultOf(provider, token)));
+  return wallets.filter(isSolanaKey).flatMap((wallet) =>
+    vaults.flatMap((vault): readonly Position[] => {
+      const { units } = holdingOf(solana, vault, new PublicKey(wallet), services.clock.now());
+      const { decimals, symbol } = vault.token;
+      if (units === 0n) return [];
+      return [{ wallet, provider: vault.provider, asset: symbol, amount: fromUnits(units, decimals) }];
+    }),
+  );
+};
+
+const offersView = (
+  nowMs: number,
+): Html => html`<section class="card" id="offers" data-live tabindex="-1" aria-labelledby="offers-name">
+<h2 id="offers-name">Offers</h2>
+${tableOf('Offers', offerColumns(nowMs), OFFERS, '', '')}
+</section>`;
+
+const NONE = html`No position. <code>bursar yield deposit</code> makes one.`;
+
+/** The offers of the providers, and the positions of wallets. */
+export const yields: Listing = {
+  id: 'yield',
+  title: 'Yield',
+  above: async ({ clock }) => offersView(clock.now()),
+  list: async (services) => ({
+    table: html`<h3>Positions</h3>${tableOf('Positions', POSITION_COLUMNS, await positionsOf(services), NONE, '')}`,
+  }),
+};
