@@ -55,9 +55,9 @@ const ratesOf = async (cli: PromptContext, asset: string | undefined) => {
 export const suggestProviders: Suggest = async (cli, given) => {
   const { providers: own = {} } = await cli.profile();
   const [named, rates] = [Object.keys(own), await ratesOf(cli, stringArg(given, 'asset')).catch(() => undefined)];
-  const textOf = (name: string) => [name, rates?.get((own[name] ?? name).toLowerCase())].filter(Boolean).join(', ');
-  const names = named.length > 0 ? named : PROVIDERS;
-  return { closed: false, choices: names.map((name) => ({ name: textOf(name), value: name })) };
+  const withRate = (name: string) => [name, rates?.get((own[name] ?? name).toLowerCase())].filter(Boolean).join(', ');
+  const choices = (named.length > 0 ? named : PROVIDERS).map((name) => ({ name: withRate(name), value: name }));
+  return { closed: false, choices };
 };
 
 /** Tokens of the chosen chain, or of all chains. */
@@ -68,8 +68,8 @@ export const suggestTokens: Suggest = async (cli, given) => {
   return open(own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]));
 };
 
-/** Fiat currencies. */
-export const suggestFiat: Suggest = async () => open(['BRL', 'USD', 'EUR']);
+const FIAT = ['BRL', 'USD', 'EUR'];
+export const suggestFiat: Suggest = async () => open(FIAT);
 
 /** Currencies of an amount: tokens for a crypto payment, fiat for others, both while the type is unknown. */
 export const suggestAmountCurrency: Suggest = async (cli, given) => {
