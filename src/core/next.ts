@@ -125,6 +125,8 @@ const STEPS = {
 
   /** The wallet lacks test money. */
   'sandbox.fund': (who: string) => bursar('sandbox', 'fund', who),
+  /** A card of a test payment waits for its issuer. */
+  'sandbox.card': (paymentId: string) => bursar('sandbox', 'card', paymentId, '--approve'),
   /** A Pix of a test payment waits for its payer's bank. */
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
   'sandbox.start': () => bursar('sandbox', 'start'),

@@ -1,8 +1,9 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { type NextId, nextStep } from '../../src/core/next.ts';
+import { type NextId, type NextStep, nextStep } from '../../src/core/next.ts';
 import { newHome } from '../support/bursar.ts';
+import { cardPayment } from '../support/card-payment.ts';
 import { newEvmKey, newSolanaKey } from '../support/cheap-key.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
@@ -35,6 +36,18 @@ const serving = async () => (await startServer(envelope(200, 'products_listed', 
 type Told = Story & { readonly at: Here };
 
 type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order'}.${string}` | 'again'>;
+
+/** A payment at a terminal that waits for a bank, and names the command that acts as the bank. */
+const askedOfBank = async (body: object, asked: RegExp, stepOf: (id: string) => NextStep): Promise<Told> => {
+  const file = await world().file(JSON.stringify(body));
+  const terminal = openTerminal(world().home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox' });
+  terminal.run(`clear; bursar pay run --body '${file}' --yes; echo "exit=$?"`);
+  const screen = await terminal.until(asked);
+  const [line = '', id = ''] = asked.exec(screen) ?? [];
+  const printed = { code: 8, stdout: '', stderr: `next: ${line}\n` };
+  const afterwards = async () => ({ code: 0, stdout: await terminal.until('exit=0'), stderr: '' });
+  return { at: world(), printed, afterwards, step: stepOf(id) };
+};
 
 const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
   'key.list': async () => {
@@ -134,16 +147,19 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const allowed = { ...PAYMENT.payment_method_allowed, pixcrypto: true };
     const order = { executor_id: 'order_transaction', from_currency_symbol: 'BRL', amount_from: '10.07' };
     const payer = { transaction_type: 'pixcrypto', payer_cpf: '52998224725' };
-    const body = await world().file(
-      JSON.stringify({ ...PAYMENT, ...order, ...payer, payment_method_allowed: allowed }),
+    const body = { ...PAYMENT, ...order, ...payer, payment_method_allowed: allowed };
+    return askedOfBank(body, /bursar sandbox pix (\S+) --pay/, (id) => nextStep('sandbox.pix', id));
+  },
+  'sandbox.card': async () => {
+    const email = PAYMENT.payer_email;
+    await world().ask('POST', '/kyc/prepare', { email });
+    await world().here(json(['sandbox', 'kyc', email, '--approve']));
+    const body = cardPayment(PAYMENT) as { readonly card_data: object };
+    const card = { card_data: { ...body.card_data, card_token: 'tok_pending' } };
+    const payer = { payer_ip: '203.0.113.7', session_id: 'session-1' };
+    return askedOfBank({ ...body, ...card, ...payer }, /bursar sandbox card (\S+) --approve/, (id) =>
+      nextStep('sandbox.card', id),
     );
-    const terminal = openTerminal(world().home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox' });
-    terminal.run(`clear; bursar pay run --body '${body}' --yes; echo "exit=$?"`);
-    const screen = await terminal.until('--pay');
-    const [line = '', id = ''] = /bursar sandbox pix (\S+) --pay/.exec(screen) ?? [];
-    const printed = { code: 8, stdout: '', stderr: `next: ${line}\n` };
-    const afterwards = async () => ({ code: 0, stdout: await terminal.until('exit=0'), stderr: '' });
-    return { at: world(), printed, afterwards, step: nextStep('sandbox.pix', id) };
   },
   'sandbox.start': async () => {
     const inbox = json(['sandbox', 'inbox']);
@@ -183,6 +199,7 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const words = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC', '--wallet', wallet];
     terminal.run(`clear; bursar yield deposit ${words.join(' ')}; echo "exit=$?"`);
     await answer(terminal, '--amount', '2');
+    await answer(terminal, 'Review, sign and send now?', 'n');
     const screen = await terminal.until('exit=0');
     const [line = ''] = /next: bursar .*/.exec(screen) ?? [];
     const printed = { code: 0, stdout: '', stderr: `${line.trimEnd()}\n` };

@@ -17,7 +17,14 @@ export type OpenKey = { readonly privateKey: Uint8Array; readonly address: strin
 
 /** A step for display. `took` is in milliseconds. */
 export type PayEvent =
-  | { readonly kind: 'registered' | 'created' | 'charged'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'registered' | 'created'; readonly payment_id: string; readonly took: number }
+  /** `page`: the hosted payment page. Its address carries a token, so only a terminal shows it. */
+  | {
+      readonly kind: 'charged';
+      readonly payment_id: string;
+      readonly took: number;
+      readonly page: string | undefined;
+    }
   | { readonly kind: 'payable'; readonly payment_id: string; readonly pix: PixFacts; readonly receiver: string }
   | { readonly kind: 'reviewed'; readonly review: Review }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }

@@ -6,7 +6,7 @@ import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure, withDetails } from '../../core/failure.ts';
-import { briefly, isJsonObject } from '../../core/json.ts';
+import { briefly, isJsonObject, textAt } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts, maskerOf } from '../../core/secret.ts';
 import { inSentence, isPlainId } from '../../core/text.ts';
@@ -152,6 +152,6 @@ export const createTransaction = async (context: Preparing, paymentId: string, i
 /** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx` unchanged. */
 export const createCharge = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
   const [data, took] = await create(context, paymentId, input);
-  await context.on({ kind: 'charged', payment_id: paymentId, took });
+  await context.on({ kind: 'charged', payment_id: paymentId, took, page: textAt(data, 'session_payment') });
   return data.fiat_tx;
 };

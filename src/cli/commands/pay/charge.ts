@@ -40,7 +40,7 @@ import { assertCanConfirm, confirmMoving, ofService } from '../../prompt/confirm
 import { identifying } from './context.ts';
 import { chargeReceipt, PAYMENTS, printPaymentEvents } from './journal.ts';
 import { PENDING_ID, type planCharge } from './plan.ts';
-import { countdown } from './show-pix.ts';
+import { asksUser, countdown, printSandboxBank } from './show-pix.ts';
 
 /** How long a Pix is still read after it expires: the service shows a late payment with a delay. */
 const GRACE_MS = 30_000;
@@ -80,12 +80,6 @@ const withTime = ({ globals, io }: CommandContext, context: Preparing, { pix }: 
   return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
 };
 
-/** Prints the command that pays a Pix in the sandbox, which has no bank. */
-const printSandboxBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
-  await cli.printNote("In the sandbox this is the payer's bank:");
-  await cli.printNote(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
-};
-
 /**
  * Prints each step. With --json the code of a Pix is a line on stderr while the command waits, because the payer
  * needs it before the result. Without a wait the result has the code.
@@ -101,7 +95,7 @@ const chargeEvents = (cli: CommandContext, kind: Kind, { waits, isOneOfAll }: Ch
         return cli.printNote(escapeText(`Pix of ${event.payment_id}: it can be paid until ${until}`));
       }
       await printEvent(event);
-      if (kind === 'sandbox' && cli.io.prompt.isPossible) await printSandboxBank(cli, event.payment_id);
+      if (asksUser(cli, kind)) await printSandboxBank(cli, 'sandbox.pix', event.payment_id);
       return;
     }
     const { code, expires_at, amount } = event.pix;
@@ -133,11 +127,21 @@ const followingOneOfAll =
     });
   };
 
+/** Prints the command that decides a card, if the sandbox leaves it pending. */
+const printPendingCard = async (cli: CommandContext, client: Client, { payment_id: id }: Charge): Promise<void> => {
+  const payment = await undefinedOnFailure(readPayment(client, id));
+  const isPending = payment !== undefined && payment.status !== 'success' && payment.status !== 'error';
+  if (isPending) await printSandboxBank(cli, 'sandbox.card', id);
+};
+
 /** Follows a payment to its end. A terminal shows the time that is left. */
 const following =
   (cli: CommandContext, context: Preparing, isAlone: boolean) =>
-  (charge: Charge): Promise<RequestedCharge> =>
-    cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
+  async (charge: Charge): Promise<RequestedCharge> => {
+    const { client } = context;
+    if (!charge.pix && asksUser(cli, client.service.kind)) await printPendingCard(cli, client, charge);
+    return cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
+  };
 
 /**
  * Asks before a card is charged, by a yes or by the amount, and before anything is registered. A Pix needs no

@@ -41,6 +41,10 @@ export const PAYMENTS: OperationArea = {
   summary: async (receipt) => (await import('../../summaries/payment-summary.ts')).receiptSummary(receipt),
 };
 
+/** The address of the payment page, for the payer. It carries a token, so no pipe or log gets it. */
+const pageLines = (cli: CommandContext, page: string | undefined): readonly string[] =>
+  page === undefined || !cli.io.stderr.isTerminal ? [] : [step(cli, 'page', inSentence(page))];
+
 /** The line of an event. `elapsed` is the time since the event before, for events without their own duration. */
 const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
   switch (event.kind) {
@@ -49,7 +53,7 @@ const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number):
     case 'created':
       return step(cli, 'created', 'unsigned transaction', event.took);
     case 'charged':
-      return step(cli, 'created', 'charge', event.took);
+      return [step(cli, 'created', 'charge', event.took), ...pageLines(cli, event.page)].join('\n');
     case 'payable':
       return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':

@@ -1,3 +1,4 @@
+import type { Kind } from '../../../contract/chains.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import { isAccessible, wrap } from '../../../core/screen.ts';
 import { escapeText, inSentence, widthOf } from '../../../core/text.ts';
@@ -59,4 +60,16 @@ export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   const copy = wrap("Copy and paste in the payer's banking app:", columns);
   const code = escapeText(pix.code);
   return `${message}\n${colour.dim(copy)}\n${code}${qrPart(cli, event, `${message}\n${copy}\n${code}`)}`;
+};
+
+/** Whether the user acts as the bank: a person in the sandbox. */
+export const asksUser = ({ io, globals }: CommandContext, kind: Kind): boolean =>
+  kind === 'sandbox' && io.prompt.isPossible && !globals.json;
+
+/** Prints the command that acts as the payer's bank in the sandbox, which has none. */
+export const printSandboxBank = async (cli: CommandContext, id: 'sandbox.pix' | 'sandbox.card', paymentId: string) => {
+  await cli.printNote(
+    `In the sandbox this is ${id === 'sandbox.pix' ? "the payer's bank" : 'the issuer of the card'}:`,
+  );
+  await cli.printNote(`  ${commandLine(nextStep(id, paymentId))}`);
 };

@@ -34,7 +34,7 @@ describe('sandbox open without a terminal', () => {
       const cookie = seen.headers.get('set-cookie')?.split(';')[0] ?? '';
       const page = await fetch(new URL(`/?list=${tab}`, String(data['url'])), { headers: { cookie } });
       const text = await page.text();
-      expect(text).toMatch(new RegExp(`id="tab-${tab}" href="/\\?list=${tab}" aria-current="page"`));
+      expect(text).toMatch(new RegExp(`id="tab-${tab}" href="\\?list=${tab}" aria-current="page"`));
       expect(text).not.toContain('id="guest"');
     }
   });
