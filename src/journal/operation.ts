@@ -69,10 +69,15 @@ export type OperationStart = Omit<OperationState['started'], 'step' | 'base_url'
 const openOperation = (io: Io, id: string, claim: Claim, read: readonly RecordedEvent[] = []): Operation => {
   const { writing, state } = knownFrom(id, read);
   const timed = (event: OperationEvent): RecordedEvent => ({ ...event, at: new Date(io.clock.now()).toISOString() });
+  // A full disk may keep half a line, and may also refuse to remove it. The next line must not continue it.
+  let mayBeTorn = false;
   const write = (event: RecordedEvent): Promise<void> =>
     writing(event, async () => {
       await assertOurs(claim, id);
+      if (mayBeTorn) await storeOf(io).removeTornLine(id);
+      mayBeTorn = true;
       await storeOf(io).append(id, printJson(lineOf(id, event)));
+      mayBeTorn = false;
     });
   let end: RecordedEvent | undefined;
   const writeEnd = async (): Promise<void> => {

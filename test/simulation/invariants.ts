@@ -167,6 +167,8 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
   /** The data of a transfer has receiver and amount, which name the task. */
   const taskOfBytes = ({ data }: Sent): number => taskOf(`0x${data.slice(34, 74)}`, BigInt(`0x${data.slice(74)}`));
 
+  const hasLanded = ({ hash }: Sent): boolean => chain.receiptAt(chain.headAt(now()), hash)?.isGood === true;
+
   /** 2: no second live transaction of a payment, unless only one of both can land. */
   const checkAlone = (one: Sent): void => {
     const task = taskOfBytes(one);
@@ -176,8 +178,7 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     for (const { bytes: other } of sent.values()) {
       if (other.hash === one.hash || other.data !== one.data || other.from !== one.from) continue;
       // What has landed or is over is counted by the first promise.
-      const hasLanded = chain.receiptAt(chain.headAt(now()), other.hash)?.isGood === true;
-      if (other.nonce !== one.nonce && !hasLanded && !over.has(other.hash) && !chain.isDead(other, now())) {
+      if (other.nonce !== one.nonce && !hasLanded(other) && !over.has(other.hash) && !chain.isDead(other, now())) {
         problem(`2: ${one.hash} was sent while ${other.hash} of the same payment could still land`);
       }
     }
@@ -187,8 +188,9 @@ export const newWatch = ({ plan, chain, solana, service, now }: Given) => {
     const bytes = readSent(raw);
     checkSynced(machine, bytes);
     if (!sent.has(bytes.hash)) checkAlone(bytes);
-    // What is sent again counts towards the day in which that happens.
-    sent.set(bytes.hash, { bytes, machine, at: machine.now() });
+    // What is sent again counts towards the day in which that happens, unless it has moved its money before.
+    const at = hasLanded(bytes) ? sent.get(bytes.hash)?.at : undefined;
+    sent.set(bytes.hash, { bytes, machine, at: at ?? machine.now() });
   };
 
   /** 5: what left a wallet in a day is within the policy of its key. */

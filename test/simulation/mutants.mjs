@@ -353,4 +353,11 @@ export const MUTANTS = [
     from: " || (status === 'error' && isShownByNode)",
     to: '',
   },
+  {
+    name: 'a line is written after half a line that a full disk did not let go',
+    stored: 'half-line-continued',
+    file: 'src/journal/operation.ts',
+    from: '      if (mayBeTorn) await storeOf(io).removeTornLine(id);\n',
+    to: '',
+  },
 ];
