@@ -131,9 +131,15 @@ const failedWith = (state: OperationState, call: FailedCall): OperationState => 
   };
 };
 
-/** Version 0.1 records no hash: a failure right after a call is about its bytes. */
-const isAbout = (part: SignedPart, { stage }: OperationState, { hash }: FailedCall): boolean =>
-  part.before !== undefined && (hash === undefined ? stage === 'sending' : hash === part.hash);
+/**
+ * Version 0.1 records no hash: a failure right after a call is about the bytes that were sent last. Earlier bytes may have
+ * landed, even if that could not be recorded.
+ */
+const isAbout = (part: SignedPart, { stage, signed }: OperationState, { hash }: FailedCall): boolean => {
+  if (part.before === undefined) return false;
+  if (hash !== undefined) return hash === part.hash;
+  return stage === 'sending' && signed.findLast(({ sendingAt }) => sendingAt !== undefined) === part;
+};
 
 const afterCall = (part: SignedPart, { stage, started }: OperationState, call: FailedCall): SignedPart => {
   const before = part.before ?? { sent: 'no', isRefused: false };

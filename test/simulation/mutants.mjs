@@ -360,4 +360,11 @@ export const MUTANTS = [
     from: '      if (mayBeTorn) await storeOf(io).removeTornLine(id);\n',
     to: '',
   },
+  {
+    name: 'a failure without a hash is about all bytes whose outcome could not be recorded',
+    stored: 'first-half-forgotten',
+    file: 'src/journal/reduce.ts',
+    from: ' && signed.findLast(({ sendingAt }) => sendingAt !== undefined) === part',
+    to: '',
+  },
 ];
