@@ -224,7 +224,8 @@ export const newYieldWatch = ({ plan, now, chain, problem, over, namesOf, allowe
     onLifeEnd: (rows: readonly Readonly<Record<string, unknown>>[]): void => {
       checkDays();
       const all = legs();
-      for (const task of claimed) {
+      // A user who confirmed doubtful bytes of a hostile service gets what those bytes do.
+      for (const task of isBlind ? [] : claimed) {
         const given = plan.tasks[task] as YieldTask;
         const isDone = legsOfTask(given).every((leg) => all.has(keyOf(task, leg)));
         if (!isDone) problem(`4: yield operation ${task} ended with 0, and it is not on the chain`);
