@@ -84,6 +84,8 @@ describe.runIf(hasTerminal())('a list that is watched', () => {
     await journey.bursar(['sandbox', 'fund', 'payer', '--chain', 'arbitrum']);
     await terminal.until('arbitrum');
     await pause(600);
+    // Beside load a status may be late, and the next frame has it again.
+    await terminal.until('The sandbox answers on');
     terminal.keys('C-c');
     const screen = await terminal.until('exit=130');
     expect(screen.match(/The sandbox answers on/g)).toHaveLength(1);
