@@ -109,8 +109,7 @@ export const beginOperation = async (
   const id = newOperationId(io);
   const operation = openOperation(io, id, await claimOperation(io, id));
   try {
-    // Inputs come before the first entry: a started operation can always be resumed.
-    // Only the owner can read them. Without them an operation could not be resumed, so nothing was sent yet.
+    // Inputs come before the first entry, for their owner alone: without them an operation could not be resumed.
     if (inputs) await storeOf(io).inputs.write(id, printJson(withoutCards(inputs)));
     await operation.record({ step: 'started', base_url: baseUrl, ...beginning, stated });
     return operation;

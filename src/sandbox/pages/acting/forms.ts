@@ -17,7 +17,7 @@ type Form = {
   readonly fixed?: Readonly<Record<string, string>>;
   /** What the user decides. */
   readonly fields: readonly Field[];
-  /** Tells forms of one act apart. */
+  /** Distinguishes the forms of one act. */
   readonly key?: string;
 };
 
