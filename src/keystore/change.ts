@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
-import { encryptKey } from './import.ts';
+import { encryptKey, newKeyOf } from './import.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
 import { orUnwritable, withLock } from './lock.ts';
-import { warnOfNormalised } from './password.ts';
+import { choosePassword, type PasswordSources, rememberPassword, warnOfNormalised } from './password.ts';
 import { decryptKey, type UnlockedKey } from './unlock.ts';
 
 /** Throws if another process changed the key since it was read. */
@@ -88,4 +88,26 @@ export const addKey = async (
   await warnOfNormalised(io, key.password);
   const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...key, random: io.random, derive: io.derive }));
   return keystore.create(name, text);
+};
+
+/**
+ * Creates a key with a new password from `sources`, and remembers the password until the command ends. Throws as `addKey`
+ * and `choosePassword`.
+ */
+export const createKey = async (
+  io: Io,
+  keystore: Keystore,
+  { name, chain }: Pick<UnlockedKey, 'name' | 'chain'>,
+  sources: PasswordSources,
+): Promise<StoredKey> => {
+  await keystore.assertFree(name);
+  const password = await choosePassword(io, sources, name);
+  const privateKey = newKeyOf(chain, io.random);
+  try {
+    const key = await addKey(io, keystore, { name, chain, privateKey, password });
+    rememberPassword(io, name, password);
+    return key;
+  } finally {
+    privateKey.fill(0);
+  }
 };

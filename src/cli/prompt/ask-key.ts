@@ -3,10 +3,8 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { escapeText } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
-import { addKey } from '../../keystore/change.ts';
-import { newKeyOf } from '../../keystore/import.ts';
+import { createKey } from '../../keystore/change.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../keystore/keystore.ts';
-import { choosePassword, rememberPassword } from '../../keystore/password.ts';
 import type { Ask, PromptContext } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 import { askChoice } from './ask.ts';
@@ -22,18 +20,6 @@ const freeName = async (keystore: Keystore, name: string): Promise<string> => {
   const taken = new Set((await keystore.list()).map((key) => key.name));
   const names = [name, ...Array.from(taken, (_, at) => `${name}-${at + 2}`)];
   return names.find((each) => !taken.has(each)) ?? name;
-};
-
-const create = async (io: Io, keystore: Keystore, name: string, chain: KeyChain): Promise<StoredKey> => {
-  const password = await choosePassword(io, {}, name);
-  const privateKey = newKeyOf(chain, io.random);
-  try {
-    const key = await addKey(io, keystore, { name, chain, privateKey, password });
-    rememberPassword(io, name, password);
-    return key;
-  } finally {
-    privateKey.fill(0);
-  }
 };
 
 /** Gives a new key test coins and tokens. */
@@ -55,7 +41,7 @@ const createFirst = async ({ io, selection }: PromptContext, chain: KeyChain): P
   const isSandbox = kindOf(await selection()) === 'sandbox';
   const funded = isSandbox ? ' with test money' : '';
   if (!(await io.prompt.confirm(`No key for ${words} yet. Create ${name}${funded}?`, true))) return undefined;
-  const key = await create(io, keystore, name, chain);
+  const key = await createKey(io, keystore, { name, chain }, {});
   await io.stderr.write(`${escapeText(`Created the key ${name} (${key.address}).`)}\n`);
   if (isSandbox && key.address) await fund(io, key.address);
   return key;

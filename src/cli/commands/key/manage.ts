@@ -1,26 +1,17 @@
 import { Failure, valueOn } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
-import { addKey, changePassword, removeKey, renameKey } from '../../../keystore/change.ts';
-import { newKeyOf } from '../../../keystore/import.ts';
+import { changePassword, createKey, removeKey, renameKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
-import { choosePassword, newPasswordFor } from '../../../keystore/password.ts';
+import { newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, required, sourceOption, stringArg } from '../../command/options.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../operations/signing-key.ts';
 import { answerOf, CHAIN_OPTION, confirmByName, NAME, NEW_KEY, nameAndChain } from './shared.ts';
 
-const createKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
-  const { name, chain } = nameAndChain(given);
-  const keystore = openKeystore(cli.io);
-  await keystore.assertFree(name);
-  const password = await choosePassword(cli.io, passwordSources(given), name);
-  const privateKey = newKeyOf(chain, cli.io.random);
-  try {
-    await cli.printCommitted(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));
-  } finally {
-    privateKey.fill(0);
-  }
+const create = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const key = await createKey(cli.io, openKeystore(cli.io), nameAndChain(given), passwordSources(given));
+  await cli.printCommitted(answerOf(key));
 };
 
 /** `key new`. */
@@ -34,7 +25,7 @@ export const newKey: Command = {
   arguments: [NEW_KEY],
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
   examples: ['key new treasury --chain evm', 'key new vault --chain solana --password-file ./password --json'],
-  run: createKey,
+  run: create,
 };
 
 /** `key rename`. */
