@@ -26,13 +26,6 @@ export const MUTANTS = [
     to: 'if (!isNew(at)) return;',
   },
   {
-    name: 'a half-written line stays after a failed write',
-    stored: 'half-line-stays',
-    file: 'src/io/files/files.ts',
-    from: '      await file.truncate(size).catch(() => undefined);\n',
-    to: '',
-  },
-  {
     name: 'a claim is taken although another process has it',
     stored: 'claim-ignored',
     file: 'src/io/files/claim.ts',
@@ -366,5 +359,12 @@ export const MUTANTS = [
     file: 'src/journal/reduce.ts',
     from: ' && signed.findLast(({ sendingAt }) => sendingAt !== undefined) === part',
     to: '',
+  },
+  {
+    name: 'a doubt that was accepted beside another operation closes the earlier one',
+    stored: 'accepted-is-closed',
+    file: 'src/flows/yield/earlier.ts',
+    from: "if (open.kind !== 'sent' || isRepetition(looking, requested, open.purpose)) return end();",
+    to: 'return end();',
   },
 ];

@@ -1,4 +1,5 @@
 import { isSameTokenIn, maybeSameTokenIn } from '../../chain/solana/network.ts';
+import type { Client } from '../../client/call.ts';
 import { deploymentOfService } from '../../client/service.ts';
 import { assertNodeOf } from '../../client/solana-rpc.ts';
 import { compareDecimals } from '../../core/decimal.ts';
@@ -39,16 +40,28 @@ const mayRepeat = ({ network }: EarlierContext, requested: Purpose, open: OpenPa
 const record = ({ client }: EarlierContext, { operationId }: OpenPart, ...entries: readonly OperationEvent[]) =>
   recordLater(client.io, operationId, ...entries).catch(valueOn('rejected', undefined));
 
+/** Whether two operations do the same with the same amount. */
+const isRepetition = ({ network }: Pick<EarlierContext, 'network'>, one: Purpose, other: Purpose): boolean => {
+  const isSameAmount = !isYieldIntent(one) || !isYieldIntent(other) || compareDecimals(one.amount, other.amount) === 0;
+  return isSameAmount && maySame(one, other, isSameTokenIn(network));
+};
+
+/** The doubts that a user accepted in a command, by its client. They stay open for every other command. */
+const acceptedBy = new WeakMap<Client, Set<string>>();
+
 /**
  * The user may confirm at a terminal after a check; --yes does not. Throws otherwise. What has landed is reported once:
- * the user may have meant that one.
+ * the user may have meant that one. A confirmed repetition takes the place of the earlier operation. Beside any other
+ * operation it stays in doubt: nobody said that its own repetition may be done.
  */
-const confirmedByUser = async (looking: EarlierContext, open: OpenPart, failure: Failure): Promise<void> => {
-  const { io } = looking.client;
-  const read = await readState(io, open.operationId);
-  const end = async () => (read ? supersede(io, read, open.hash) : undefined);
-  if (await looking.confirmLanded(failure.sentence)) return end();
-  throw open.kind === 'untold' ? withDetails(failure, { whenPrinted: end }) : failure;
+const confirmedByUser = async (looking: EarlierContext, requested: Purpose, open: OpenPart, failure: Failure) => {
+  const { client } = looking;
+  const read = await readState(client.io, open.operationId);
+  const end = async () => (read ? supersede(client.io, read, open.hash) : undefined);
+  if (!(await looking.confirmLanded(failure.sentence)))
+    throw open.kind === 'untold' ? withDetails(failure, { whenPrinted: end }) : failure;
+  if (open.kind !== 'sent' || isRepetition(looking, requested, open.purpose)) return end();
+  acceptedBy.set(client, (acceptedBy.get(client) ?? new Set()).add(keyOf(open)));
 };
 
 /** The current open parts in the journal. */
@@ -83,7 +96,7 @@ const settleSent = async (looking: EarlierContext, requested: Purpose, open: Ope
     case 'open':
       // A known node outranks what another operation has recorded.
       if (other && !looking.node) return afterLanded(looking, requested, open, isTold);
-      return confirmedByUser(looking, open, mayHaveLanded(open));
+      return confirmedByUser(looking, requested, open, mayHaveLanded(open));
     case 'failed':
     case 'dead': {
       const failed = { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash } as const;
@@ -100,7 +113,7 @@ const settleSent = async (looking: EarlierContext, requested: Purpose, open: Ope
 
 const settle = async (looking: EarlierContext, requested: Purpose, open: OpenPart): Promise<void> => {
   if (open.kind === 'sent') return settleSent(looking, requested, open);
-  return confirmedByUser(looking, open, open.kind === 'half' ? halfDone(open) : hasLanded(open));
+  return confirmedByUser(looking, requested, open, open.kind === 'half' ? halfDone(open) : hasLanded(open));
 };
 
 /** The open parts of earlier operations that may be the same, newest first. */
@@ -141,7 +154,7 @@ export const assertNothingOpen = async (
     await waitForOthers(client.io, id, until - clock.monotonic());
   }
   if (node) await assertNodeOf(node, network.kind);
-  const settled = new Set<string>();
+  const settled = new Set(acceptedBy.get(client));
   for (;;) {
     // Read again for each: a question may have taken long, and the user may have superseded a whole operation.
     const open = (await openAlike(looking, requested, sending)).find((each) => !settled.has(keyOf(each)));
@@ -204,7 +217,7 @@ export const assertFirst = async (
 
 /** Ends earlier operations without a key that sent nothing and would do the same: a resume would do it once more. */
 const endUnsent = async (context: MovingContext, requested: Purpose): Promise<void> => {
-  const { client, network, operation, on } = context;
+  const { client, operation, on } = context;
   if (!isYieldIntent(requested)) return;
   for (const state of await openStates(client.io)) {
     const { id: operationId, started } = state;
@@ -212,8 +225,7 @@ const endUnsent = async (context: MovingContext, requested: Purpose): Promise<vo
     const isOther =
       operationId !== operation.id && isSameDeployment(deploymentOf(state), deploymentOfService(client.service));
     if (!purpose || !isOther || started.intent_key !== undefined || mayHaveMoved(state)) continue;
-    const isSame = maySame(requested, purpose, isSameTokenIn(network));
-    if (!isSame || (isYieldIntent(purpose) && compareDecimals(purpose.amount, requested.amount) !== 0)) continue;
+    if (!isRepetition(context, requested, purpose)) continue;
     await supersede(client.io, state);
     await on({ kind: 'set_aside', operationId });
   }
