@@ -26,6 +26,18 @@ export type Turn = {
   readonly lostAt: () => number | undefined;
 };
 
+/** A key that signs. `open` resolves with its private key. If it has to ask for the password, it asks once. */
+export type SigningKey = { readonly address: string; readonly open: () => Promise<Uint8Array> };
+
+/** Opens the key after a yes, as a part of that question: the turn does not wait for a password that is typed. */
+export const approvingWith =
+  <R>({ open }: SigningKey, approve: (of: R) => Promise<boolean>) =>
+  async (of: R): Promise<boolean> => {
+    if (!(await approve(of))) return false;
+    await open();
+    return true;
+  };
+
 /** The claim subject of the wallet: its holder has the turn. */
 const subjectOf = ({ kind, chain, chainId, address }: Wallet): Subject => {
   const name = address.startsWith('0x') ? address.toLowerCase() : address;

@@ -124,6 +124,17 @@ export const rememberPassword = (io: Io, name: string, password: Secret): void =
   created.set(io, new Map(created.get(io)).set(name, password));
 };
 
+/** Whether an option or the environment gives the password of a key. */
+export const isPasswordGiven = ({ env }: Io, sources: PasswordSources): boolean => {
+  const { passwordFile, passwordStdin, passwordKeyring } = sources;
+  const { BURSAR_KEY_PASSWORD_FILE: file, BURSAR_KEY_PASSWORD: given } = env;
+  return Boolean(passwordFile !== undefined || passwordStdin || passwordKeyring || file || given);
+};
+
+/** Whether the password of the key `name` will be asked for. */
+export const isPasswordAsked = (io: Io, sources: PasswordSources, name: string): boolean =>
+  !isPasswordGiven(io, sources) && !created.get(io)?.has(name) && io.prompt.isPossible;
+
 /**
  * Runs `open` with the password of the key `name`, from the sources of `choosePassword`. At a prompt the user has three
  * attempts, then the last `wrong_password` is thrown. Other sources have one attempt.

@@ -69,7 +69,7 @@ export type UnlockSources = PasswordSources & {
 const CHAIN_NAMES: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
 
 /** Throws `invalid_input` for a key of the other chain family. */
-const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
+export const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
   if (key.chain === chain) return;
   const message = `the key ${key.name} is for ${CHAIN_NAMES[key.chain]}; this command needs a key for`;
   throw new Failure('invalid_input', `${message} ${CHAIN_NAMES[chain]}`, { next: nextStep('key.list') });

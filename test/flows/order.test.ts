@@ -101,7 +101,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
       on: () => undefined,
     };
     const request = { register: registering, transaction, intent };
-    const paid = await runPayment(context, request, { privateKey: KEY, address: PAYER });
+    const paid = await runPayment(context, request, { address: PAYER, open: async () => KEY });
     order.push('output');
     await operation.close();
     return paid;

@@ -276,6 +276,7 @@ export const newMachine = ({ name, kernel, network, tell, seed, slowness = 1 }: 
         text: unexpected('a question for a text'),
         password: unexpected('a question for a password'),
         select: unexpected('a question with choices'),
+        untilBack: unexpected('a question that can be left'),
         waitedMs: () => 0,
       },
       browser: { open: unexpected('a browser') },

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { systemDisk } from '../../src/io/files/disk.ts';
 import { filesOn, systemFiles } from '../../src/io/files/files.ts';
 import type { Input, Io, Output } from '../../src/io/io.ts';
-import type { Prompt } from '../../src/io/prompt/prompt.ts';
+import { newWayBack, type Prompt } from '../../src/io/prompt/prompt.ts';
 import { clockFrom, placesFrom, systemDerive, systemSettings } from '../../src/io/system.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
@@ -63,6 +63,9 @@ const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: b
   },
 });
 
+/** An answer that leaves its question. */
+export const ESC = '\u001b';
+
 const promptOf = (
   given: readonly (string | boolean)[] | undefined,
   asked: string[],
@@ -72,6 +75,10 @@ const promptOf = (
   const answer = <T extends 'string' | 'boolean'>(question: string, type: T) => {
     asked.push(question);
     const next = answers.shift();
+    if (next === ESC) {
+      wayBack.leave();
+      throw new Error('the user went back');
+    }
     return typeof next === type ? next : unexpected(`the question "${question}"`)();
   };
   const typed: Prompt['text'] = async (question, { problemIn } = {}) => {
@@ -82,8 +89,10 @@ const promptOf = (
       refuse(problem);
     }
   };
+  const wayBack = newWayBack();
   return {
     isPossible: given !== undefined,
+    untilBack: wayBack.untilBack,
     confirm: async (question) => answer(question, 'boolean') === true,
     text: typed,
     password: typed,

@@ -43,6 +43,8 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     await choose(terminal, 'usdt', 'USDT');
     await terminal.until('--to-currency-symbol');
     await choose(terminal, 'XYZ', 'XYZ');
+    expect(await terminal.until('Use it all the same? (y/N)')).toMatch(/XYZ is not in the list: [\w, ]*USDT/);
+    terminal.keys('y', 'Enter');
     await terminal.until('--to-chain');
     await choose(terminal, 'poly', 'polygon');
     return terminal.until('❯ Go on');
@@ -56,7 +58,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
       expect(shown).toContain('Currency that the receivers get: XYZ');
       expect(bodies).toEqual([]);
       await choose(terminal, 'amount', 'Amount in the source currency: 41.50');
-      await answer(terminal, 'Amount to pay (now 41.50) --amount-from', '25');
+      await answer(terminal, 'Amount to pay --amount-from (41.50)', '25');
       expect(await terminal.until('Amount in the source currency: 25')).toContain('❯ Go on');
       expect(bodies).toEqual([]);
       await choose(terminal, 'currency that the r', 'Currency that the receivers get: XYZ');
@@ -116,14 +118,15 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     await terminal.until('❯ Go on');
     terminal.keys('Down', 'Down', 'Down', 'Enter');
     await terminal.until('(now pixcrypto) --transaction-type');
-    terminal.keys('Enter');
+    await terminal.until('❯ pixcrypto');
+    terminal.keys('Down', 'Enter');
     const again = await terminal.until(/How the payer pays: crypto[\s\S]*/);
     expect(again.split('--transaction-type crypto').at(-1)).not.toContain('529.982');
     terminal.keys('Enter');
-    const screen = await terminal.until('Pay 7 USDT on polygon');
-    expect(screen.split('Equivalent command')[1]).not.toContain('--payer-cpf');
+    await terminal.until('Pay 7 USDT on polygon');
     terminal.keys('n', 'Enter');
-    await terminal.until('exit=10');
+    const screen = await terminal.until('exit=10');
+    expect(screen.split('Equivalent command')[1]).not.toContain('--payer-cpf');
   });
 
   it.each([
@@ -159,7 +162,7 @@ describe.runIf(hasTerminal())('a no to an order that was asked for, at a termina
     terminal.keys('Enter');
     await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Down', 'Enter');
-    await answer(terminal, '(now 30) --amount-from', '31');
+    await answer(terminal, '--amount-from (30)', '31');
     await terminal.until(/\+ amount_from: 31\n[\s\S]*Change this order/);
     expect(writes()).toEqual([]);
     terminal.keys('y', 'Enter');

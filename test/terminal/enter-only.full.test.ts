@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
@@ -54,6 +56,15 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     ).toEqual([]);
     const { stdout } = await runBursar(home, ['pay', 'list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'success' }]);
+    if (columns < 200) return;
+    // The command that is printed does the same in a script, with the password in the file that it names.
+    const [, line = ''] = /Equivalent command:\n {2}bursar (.*)\n/.exec(await terminal.scrolled()) ?? [];
+    expect(line).toMatch(/ --key treasury .* --profile sandbox --password-file FILE --yes$/);
+    const passwordFile = join(home, 'password');
+    await writeFile(passwordFile, PASSWORD, { mode: 0o600 });
+    const words = line.replace('FILE', passwordFile).split(' ');
+    const { code, stdout: paid } = await runBursar(home, [...words, '--intent', 'again', '--json']);
+    expect([code, JSON.parse(paid).status]).toEqual([0, 'success']);
   });
 
   it.each([80])(

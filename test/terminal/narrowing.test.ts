@@ -56,6 +56,14 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     await terminal.until(/❯ eclipse\n[\s\S]*Press Enter to use this text/);
     expect(await terminal.screen()).not.toContain('solana');
     terminal.keys('Enter');
+    await terminal.until('eclipse is not in the list: solana. Use it all the same? (y/N)');
+    terminal.keys('Enter');
+    await terminal.until(/all the same\? No[\s\S]*❯ solana/);
+    terminal.keys('-l', 'eclipse');
+    await terminal.until(/❯ eclipse\n[\s\S]*Press Enter to use this text/);
+    terminal.keys('Enter');
+    await terminal.until('Use it all the same?');
+    terminal.keys('y', 'Enter');
     await terminal.until('Review, sign and send now?');
     terminal.keys('n', 'Enter');
     await terminal.until('exit=0');

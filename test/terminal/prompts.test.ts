@@ -60,9 +60,13 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(frames.size).toBeGreaterThanOrEqual(3);
   });
 
-  it('a third wrong password is one line and exit 2', async () => {
-    const terminal = openTerminal(await homeWithKey());
+  it('a password is asked for after the yes to the review; a third wrong one is exit 2, and the resume goes on', async () => {
+    const home = await homeWithKey();
+    const terminal = openTerminal(home, { columns: 120, rows: 50 });
+    await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     terminal.run(`bursar --profile sandbox ${PAYMENT}; echo "exit=$?"`);
+    await terminal.until('Pay 10 USDT on polygon', 30);
+    terminal.run('y');
     await terminal.until('Password of the key');
     for (const left of ['2 more tries', 'One more try']) {
       terminal.run('wrong');
@@ -71,7 +75,14 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     terminal.run('wrong');
     const screen = await terminal.until('exit=2');
     expect(screen).toContain('error:');
-    expect(screen).not.toContain('    at ');
+    expect(screen).not.toMatch(/\n {4}at /);
+    const [, resume = ''] = /next: (bursar pay resume \S+)/.exec(screen) ?? [];
+    terminal.run(`clear; ${resume}; echo "exit=$?"`);
+    await terminal.until('Pay 10 USDT on polygon', 30);
+    terminal.run('y');
+    await terminal.until('Password of the key');
+    terminal.run('pw');
+    expect(await terminal.until('exit=0', 30)).toMatch(/Payment of .*: success/);
   });
 
   it('a transaction of a file, with no payment to hold it against, is asked about; a bare newline signs nothing', async () => {
@@ -90,8 +101,6 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await writeFile(join(home, 'tx.json'), JSON.stringify(cryptoTx));
     const terminal = openTerminal(home, { columns: 120, rows: 50 });
     terminal.run('bursar pay sign --unsigned "$BURSAR_HOME/tx.json" --key k; echo "exit=$?"');
-    await terminal.until('Password of the key');
-    terminal.run('pw');
     await terminal.until('Sign a transaction of 0.000000000000000005 POL', 30);
     await terminal.until('on polygon (sandbox)?');
     terminal.keys('Enter');
@@ -103,8 +112,6 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     const terminal = openTerminal(home, { columns: 120, rows: 50 });
     terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
-    await terminal.until('Password of the key');
-    terminal.run('pw');
     const review = await terminal.until('Pay 10 USDT on polygon (sandbox)?', 30);
     expect(review).toContain('using the sandbox on this machine');
     expect(review).toContain('to 0x1111111111111111111111111111111111111111');
@@ -117,13 +124,33 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     const terminal = openTerminal(home, { columns: 120, rows: 60 });
     terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
-    await terminal.until('Password of the key');
-    terminal.run('pw');
     await terminal.until('Pay 10 USDT on polygon', 30);
     terminal.run('y');
+    await terminal.until('Password of the key');
+    terminal.run('pw');
     const screen = await terminal.until('exit=0', 30);
     expect(screen).toMatch(/Payment of .*: success/);
     expect(screen).toMatch(/hash +0x[0-9a-f]{64}/);
+  });
+
+  it('a key with a policy, and a key file without its address, ask for the password before anything is registered', async () => {
+    const home = await homeWithKey();
+    const path = join(home, 'keys', 'k.json');
+    const { address, ...without } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify(without), { mode: 0o600 });
+    const terminal = openTerminal(home, { columns: 120, rows: 50 });
+    terminal.run(`clear; bursar ${PAYMENT} --payer-wallet 0x${address}; echo "exit=$?"`);
+    expect(await terminal.until('Password of the key')).not.toContain('registered');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    const limited = await homeWithKey();
+    const setting = ['key', 'policy', 'set', 'k', 'most_per_day.USDT=50', '--yes'];
+    expect((await runInProcess(limited, setting, { env: { BURSAR_KEY_PASSWORD: 'pw' } })).code).toBe(0);
+    const other = openTerminal(limited, { columns: 120, rows: 50 });
+    other.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
+    expect(await other.until('Password of the key')).not.toContain('registered');
+    other.keys('C-c');
+    await other.until('exit=130');
   });
 
   it('an answer that is captured holds data, and the question stays on the screen', async () => {

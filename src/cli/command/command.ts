@@ -127,6 +127,11 @@ export type ReadContext = {
   readonly interruptSummaries: Set<InterruptSummary>;
   /** The command line with the user's answers as options; `undefined` if nothing was asked. */
   readonly equivalentArgs: readonly string[] | undefined;
+  /**
+   * The options that a script needs beside the command line and the answers, with their values. The command chose them, or
+   * asked for them in questions of its own.
+   */
+  readonly impliedOptions: Map<string, string | undefined>;
 };
 
 /** Everything by which a command has an effect: calls, results and confirmations. */

@@ -35,8 +35,9 @@ export type PromptContext = {
   readonly client: () => Promise<Client>;
 };
 
-/** Suggested values. `closed`: no other value is possible. */
-export type Suggestions = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
+type OfOthers = 'refused' | 'confirmed' | 'taken';
+/** Suggested values, and what a question does with others. */
+export type Suggestions = { readonly others: OfOthers; readonly choices: readonly Choice<string>[] };
 
 /** Finds suggestions. `given` are the other options. */
 export type Suggest = (cli: PromptContext, given: ParsedArgs) => Promise<Suggestions>;

@@ -96,10 +96,14 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 });
 
 const confirmWith =
-  (io: Io, yes: boolean, typed: Typed) =>
+  (io: Io, yes: boolean, { typed, impliedOptions }: Shared) =>
   async (question: string, isYesDefault?: boolean): Promise<boolean> => {
     if (yes) return true;
-    if (io.prompt.isPossible) return io.prompt.confirm(question, isYesDefault);
+    if (io.prompt.isPossible) {
+      const isConfirmed = await io.prompt.confirm(question, isYesDefault);
+      if (isConfirmed) impliedOptions.set('--yes', undefined);
+      return isConfirmed;
+    }
     throw new Failure('confirmation_needed', `this needs a confirmation, but there is no terminal: ${question}`, {
       next: nextStep('again.yes', repeated(typed)),
     });
@@ -111,6 +115,7 @@ type Shared = {
   /** The lines that are printed once. */
   readonly printed: Set<string>;
   readonly interruptSummaries: Set<InterruptSummary>;
+  readonly impliedOptions: CommandContext['impliedOptions'];
   /** The output of the result of a change, once it has started, and whether it is on stdout. */
   printing: Promise<void> | undefined;
   isResultPrinted: boolean;
@@ -124,6 +129,7 @@ export const newShared = (typed: Typed = NOTHING_TYPED): Shared => ({
   typed,
   printed: new Set(),
   interruptSummaries: new Set(),
+  impliedOptions: new Map(),
   printing: undefined,
   isResultPrinted: false,
   reading: undefined,
@@ -140,7 +146,7 @@ const NEVER = new Promise<never>(() => undefined);
 
 /** Builds the context of a command. Its parts are opened on first use. */
 export const openCli = (io: Io, globals: Globals, version: string, shared = newShared()): CommandContext => {
-  const { typed, printed, interruptSummaries } = shared;
+  const { typed, printed, interruptSummaries, impliedOptions } = shared;
   const deadline = movingDeadline(io, globals);
   const write = (line: string) => io.stderr.write(`${fitToStream(line, io.stderr)}\n`);
   const printNote = async (line: string) => (globals.quiet ? undefined : write(line));
@@ -153,7 +159,13 @@ export const openCli = (io: Io, globals: Globals, version: string, shared = newS
   const printNoteOnce = onceEach(printNote);
   const warnOnce = onceEach(write);
   const selection = once(() => selectService(io, globals, printNoteOnce));
-  const service = once(async () => openService(io, await selection(), printNoteOnce));
+  const service = once(async () => {
+    const selected = await selection();
+    // A script has no sandbox by default.
+    const isDefault = selected.as === 'sandbox' && selected.profile.from === 'default';
+    if (isDefault) impliedOptions.set('--profile', selected.profile.value);
+    return openService(io, selected, printNoteOnce);
+  });
   const time = serviceTime(io.clock);
   const styleFor = (stream: Io['stdout']) => styleOf(io, stream, globals.noColour, time.now);
   const isVerbose = trace !== undefined || (globals.verbose && !globals.quiet);
@@ -204,8 +216,9 @@ export const openCli = (io: Io, globals: Globals, version: string, shared = newS
     printNoteOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleFor(io.stderr),
-    confirm: confirmWith(io, globals.yes, typed),
+    confirm: confirmWith(io, globals.yes, shared),
     interruptSummaries,
     equivalentArgs: undefined,
+    impliedOptions,
   };
 };

@@ -1,10 +1,13 @@
 import type { KeyChain } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
+import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
-import { openKeystore } from '../../keystore/keystore.ts';
+import type { SigningKey } from '../../flows/turn.ts';
+import { openKeystore, type StoredKey } from '../../keystore/keystore.ts';
+import { isPasswordAsked, isPasswordGiven } from '../../keystore/password.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
-import { type UnlockedKey, unlock } from '../../keystore/unlock.ts';
+import { assertKeyOf, type UnlockedKey, unlock } from '../../keystore/unlock.ts';
 import type { CommandContext, ReadContext } from '../command/command.ts';
 import {
   boolArg,
@@ -88,8 +91,12 @@ const onlyKey = async (cli: ReadContext, chain: KeyChain): Promise<KeyChoice> =>
 
 /** Chooses the key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family. */
 export const chooseKey = async (cli: ReadContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
-  const name = stringArg(given, 'key') || (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
-  return name ? { name } : onlyKey(cli, chain);
+  const named = stringArg(given, 'key');
+  if (named) return { name: named };
+  const name = (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
+  const chosen = name ? { name } : await onlyKey(cli, chain);
+  if (chosen.name) cli.impliedOptions.set('--key', chosen.name);
+  return chosen;
 };
 
 /** A key to unlock, and work that runs meanwhile. */
@@ -109,6 +116,18 @@ const assertPolicyThere = async (cli: CommandContext, name: string): Promise<voi
   await readKeyPolicy(cli.io, { chain, address });
 };
 
+/**
+ * The key, if its password is asked for after the review; `undefined` for any other. Its file has an address, no policy
+ * limits it, and there is a prompt. --yes asks no question after the start.
+ */
+const findOpenedLater = async (cli: CommandContext, given: ParsedArgs, key: string): Promise<StoredKey | undefined> => {
+  if (cli.globals.yes || !isPasswordAsked(cli.io, passwordSources(given), key)) return undefined;
+  const { address, ...stored } = await openKeystore(cli.io).find(key);
+  if (address === undefined) return undefined;
+  const { kind } = await lookUpPolicy(cli.io, { chain: stored.chain, address });
+  return kind === 'none' ? { address, ...stored } : undefined;
+};
+
 const assertPolicySealed = async (
   cli: CommandContext,
   key: Pick<UnlockedKey, 'address' | 'privateKey'> & { readonly chain: KeyChain },
@@ -118,6 +137,24 @@ const assertPolicySealed = async (
   await assertSealed(cli.io, key);
 };
 
+/** Unlocks a key, and checks that its policy is the one that its owner set. */
+const unlockChecked = async <C extends KeyChain>(
+  cli: CommandContext,
+  given: ParsedArgs,
+  { name, chain, meanwhile, signsNothing }: KeyToUnlock<C>,
+): Promise<UnlockedKey<C>> => {
+  const sources = { ...passwordSources(given), yes: cli.globals.yes, meanwhile };
+  if (!isPasswordGiven(cli.io, sources)) cli.impliedOptions.set('--password-file', 'FILE');
+  const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
+  try {
+    if (!signsNothing) await assertPolicySealed(cli, key);
+    return key;
+  } catch (error) {
+    key.wipe();
+    throw error;
+  }
+};
+
 /**
  * Unlocks a key for some work, and always wipes it afterwards. Throws `refused_by_review` if the policy of the key is
  * not the one that its owner set.
@@ -125,17 +162,46 @@ const assertPolicySealed = async (
 export const withKey = async <C extends KeyChain, T>(
   cli: CommandContext,
   given: ParsedArgs,
-  { name, chain, meanwhile, signsNothing }: KeyToUnlock<C>,
+  toUnlock: KeyToUnlock<C>,
   work: (key: UnlockedKey<C>) => Promise<T>,
 ): Promise<T> => {
-  if (!signsNothing) await assertPolicyThere(cli, name);
-  const sources = { ...passwordSources(given), yes: cli.globals.yes, meanwhile };
-  const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
+  if (!toUnlock.signsNothing) await assertPolicyThere(cli, toUnlock.name);
+  const key = await unlockChecked(cli, given, toUnlock);
   try {
-    if (!signsNothing) await assertPolicySealed(cli, key);
     return await work(key);
   } finally {
     key.wipe();
+  }
+};
+
+/** A key that signs, its name and its chain family. */
+export type NamedSigningKey<C extends KeyChain> = SigningKey & Pick<UnlockedKey<C>, 'chain' | 'name'>;
+
+/**
+ * The same for work that reviews before it signs. A password that the user types is asked for after the yes to the review.
+ * Any other is used first, so a wrong one leaves nothing behind. Throws as `withKey`, and `open` throws the rest.
+ */
+export const withSigningKey = async <C extends KeyChain, T>(
+  cli: CommandContext,
+  given: ParsedArgs,
+  toUnlock: KeyToUnlock<C> & { readonly chain: C },
+  work: (key: NamedSigningKey<C>) => Promise<T>,
+): Promise<T> => {
+  const later = await findOpenedLater(cli, given, toUnlock.name);
+  if (later?.address === undefined)
+    return withKey(cli, given, toUnlock, ({ privateKey, ...key }) => work({ ...key, open: async () => privateKey }));
+  const { name, address } = later;
+  const { chain } = toUnlock;
+  assertKeyOf(chain, later);
+  let unlocked: UnlockedKey<C> | undefined;
+  const open = once(async () => {
+    unlocked = await unlockChecked(cli, given, toUnlock);
+    return unlocked.privateKey;
+  });
+  try {
+    return await work({ chain, name, address, open });
+  } finally {
+    unlocked?.wipe();
   }
 };
 
@@ -158,7 +224,7 @@ type OperationWallet<C extends KeyChain> = {
   readonly address: string;
 };
 
-type WithOwnKey<C extends KeyChain> = <T>(work: (key: UnlockedKey<C>) => Promise<T>) => Promise<T>;
+type WithOwnKey<C extends KeyChain> = <T>(work: (key: NamedSigningKey<C>) => Promise<T>) => Promise<T>;
 
 /** Unlocks the key of an operation for some work. `undefined` without a terminal and --yes: nothing may be signed. */
 export const signerOf = <C extends KeyChain>(
@@ -167,5 +233,5 @@ export const signerOf = <C extends KeyChain>(
   { area, chain, address }: OperationWallet<C>,
 ): WithOwnKey<C> | undefined => {
   if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;
-  return async (work) => withKey(cli, given, { name: await ownKeyName(cli, given, area, address), chain }, work);
+  return async (work) => withSigningKey(cli, given, { name: await ownKeyName(cli, given, area, address), chain }, work);
 };

@@ -11,11 +11,10 @@ import {
 } from '../../journal/operation.ts';
 import { hashSent, mayBeSent, type OperationState } from '../../journal/operation-state.ts';
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
-import type { UnlockedKey } from '../../keystore/unlock.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import { type OperationArea, resumeCommand } from './area.ts';
-import { withKey } from './signing-key.ts';
+import { type NamedSigningKey, withSigningKey } from './signing-key.ts';
 
 const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);
 
@@ -45,7 +44,8 @@ const leavesDoubt = ({ io }: CommandContext, state: OperationState, { code }: Fa
 const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operationId: string): boolean =>
   isResume(id) ||
   argv.includes(operationId) ||
-  FAILURES[code] === EXIT.usage ||
+  // After a wrong password the same operation goes on.
+  (FAILURES[code] === EXIT.usage && code !== 'wrong_password') ||
   (details.isLeftOpen === true && id === 'pay.status') ||
   (code === 'identity_gate' && id === 'kyc.start') ||
   id === 'sandbox.fund' ||
@@ -104,7 +104,7 @@ export type Start<C> = { readonly beginning: OperationStart; readonly context: C
 /** An operation that a command starts. */
 export type OperationSpec<C, K extends KeyChain> = {
   readonly area: OperationArea;
-  /** The key that signs. It is unlocked before anything is recorded. */
+  /** The key that signs. It is unlocked before anything is recorded, unless its password is typed. */
   readonly key?: {
     readonly given: ParsedArgs;
     readonly name: string;
@@ -112,14 +112,14 @@ export type OperationSpec<C, K extends KeyChain> = {
     /** Work that runs while the key is unlocked. */
     readonly meanwhile?: () => Promise<unknown>;
   };
-  /** Called when the key is unlocked, before the operation is recorded. */
+  /** Called when the key is known, before the operation is recorded. */
   readonly start: () => Promise<Start<C>>;
 };
 
-/** The work on an operation, with its context and the unlocked key, if any. */
+/** The work on an operation, with its context and the key, if any. */
 type Work<C, K extends KeyChain, T> = (
   context: C & { readonly operation: Operation },
-  key: UnlockedKey<K>,
+  key: NamedSigningKey<K>,
 ) => Promise<T>;
 
 /** Runs after the work while the operation is still claimed: prints the result. */
@@ -127,7 +127,7 @@ type Finish<C, T> = (result: T, context: C & { readonly operation: Operation }) 
 
 /**
  * Starts an operation, works on it, and always releases it. A failure of the work names the command that resumes
- * the operation. Throws `journal_unwritable`, and as `withKey`.
+ * the operation. Throws `journal_unwritable`, and as `withSigningKey`.
  */
 export const withOperation = async <C, T, K extends KeyChain = never>(
   cli: CommandContext,
@@ -135,12 +135,12 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   work: Work<C, K, T>,
   finish: Finish<C, T> = async () => undefined,
 ): Promise<T> => {
-  const run = async (unlocked: UnlockedKey<K>): Promise<T> => {
+  const run = async (named: NamedSigningKey<K>): Promise<T> => {
     const { beginning, context } = await start();
     const operation = await beginOperation(cli.io, beginning);
     const working = { ...context, operation };
     try {
-      const result = await resumable(cli, area, operation, () => work(working, unlocked));
+      const result = await resumable(cli, area, operation, () => work(working, named));
       await finish(result, working);
       return result;
     } finally {
@@ -148,7 +148,7 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
     }
   };
   // Without a key the work takes none.
-  return key === undefined ? run(undefined as never) : withKey(cli, key.given, key, run);
+  return key === undefined ? run(undefined as never) : withSigningKey(cli, key.given, key, run);
 };
 
 /**

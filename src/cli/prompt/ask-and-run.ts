@@ -1,18 +1,15 @@
-import { amended, Failure, type FieldError, isFailure, namesOf } from '../../core/failure.ts';
+import { amended, Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { once } from '../../core/once.ts';
-import { wrap } from '../../core/screen.ts';
-import { escapeText, inSentence } from '../../core/text.ts';
 import { WIRE_ID } from '../../core/wire-names.ts';
+import { BACK } from '../../io/prompt/prompt.ts';
 import type { Command, CommandContext, EffectDoors } from '../command/command.ts';
-import { declaredBy, type ParsedArgs } from '../command/options.ts';
+import type { ParsedArgs } from '../command/options.ts';
 import { repeated } from '../print/next-command.ts';
+import { answersAfter, answersBefore, type PromptedCommand, withAnswers } from './dialogue.ts';
 import {
   type Answer,
   answerParts,
-  askAbout,
   askAfterNo,
-  assertAskable,
   lineWithoutQuestions,
   type NextAction,
   needsReview,
@@ -31,52 +28,6 @@ export const isAskable = (error: unknown, answered: readonly string[] = []): err
 /** The options of a command, the failure of the run with them, and the lines already printed. */
 type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly printed: Set<string> };
 
-/** A command whose missing values are asked for. */
-type PromptedCommand = { readonly command: Command; readonly open: () => CommandContext; readonly given: ParsedArgs };
-
-const withAnswers = (given: ParsedArgs, answers: readonly Answer[]): ParsedArgs => ({
-  ...given,
-  ...Object.fromEntries(answers.map(({ name, value }) => [name, value])),
-});
-
-/** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
-const printProblems = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
-  const { columns, unicode } = cli.talkStyle;
-  const printLine = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
-  const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
-  if (code === 'rejected') await printLine(`${sentence} Nothing was created.`);
-  for (const { option, field, message, isMissing } of details.errors ?? []) {
-    if (!isMissing) await printLine(`${option ?? ofService(field)}: ${ofService(message)}`);
-  }
-};
-
-/** The names in each error, sorted by the order of the questions. The sort is stable. */
-const inOrder = (command: Command, errors: readonly FieldError[]): readonly (readonly string[])[] => {
-  const all = new Map(errors.map((error) => [namesOf(error).join(' '), namesOf(error)]));
-  const placeOf = (names: readonly string[]) => declaredBy(command, names)[0]?.order ?? 0;
-  return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
-};
-
-/** Asks one question after the other. Each answer is known to the next question. */
-const answersTo = async ({ command, open, given }: PromptedCommand, failure: Failure): Promise<readonly Answer[]> => {
-  const { errors = [] } = failure.details;
-  await assertAskable(open(), command, failure);
-  await printProblems(open(), failure);
-  const answers: Answer[] = [];
-  for (const names of inOrder(command, errors))
-    answers.push(...(await askAbout(open(), command, withAnswers(given, answers), names)));
-  return answers;
-};
-
-/** Replaces earlier answers with newer ones. New answers come last. */
-const merged = (before: readonly Answer[], now: readonly Answer[]): readonly Answer[] => [
-  ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
-  ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
-];
-
-/** The answer that the command itself got before it failed. */
-const chosenIn = ({ details: { choice } }: Failure): readonly Answer[] => (choice ? [choice] : []);
-
 /** The end of a run, unless it fails for good. */
 type RunEnd =
   | { readonly as: 'done' }
@@ -92,7 +43,7 @@ const endOf = (error: unknown, command: Command, answers: readonly Answer[]): Ru
   throw error;
 };
 
-/** Runs a command with the answers so far. `isSeen`: the user has reviewed the answers, so the command may send. */
+/** Runs a command with the answers so far. `isReviewed`: the user has reviewed the answers, so the command may send. */
 const runWith = async (
   { command, open, given }: PromptedCommand,
   answers: readonly Answer[],
@@ -102,27 +53,18 @@ const runWith = async (
   const cli = open();
   const { parts, options } = cli.typed;
   const answered = { options, parts: [...parts, ...answerParts(answers)] };
-  const title = cli.talkStyle.colour.dim('Equivalent command:');
-  const printEquivalent = once(() => cli.printNote(`${title}\n  ${lineWithoutQuestions(answered)}`));
   let isReady = false;
   const stopForReview = async (): Promise<never> => {
     isReady = true;
     throw new Failure('interrupted', 'the answers are looked over first');
   };
-  const before = isReviewed || !needsReview(cli, command, answers) ? printEquivalent : stopForReview;
+  const before = isReviewed || !needsReview(cli, command, answers) ? async () => undefined : stopForReview;
   try {
     await command.run(contextForRerun(cli, { args: repeated(answered), printed, before }), withAnswers(given, answers));
-    if (!isReady) await printEquivalent();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {
     return isReady ? { as: 'ready' } : endOf(error, command, answers);
   }
-};
-
-/** Asks about a failure and returns all answers. */
-const answersAfter = async (asking: PromptedCommand, answers: readonly Answer[], failure: Failure) => {
-  const known = merged(answers, chosenIn(failure));
-  return merged(known, await answersTo({ ...asking, given: withAnswers(asking.given, known) }, failure));
 };
 
 /** Asks what to do after a run. Returns the new answers, or `undefined` to continue with the same ones. */
@@ -133,7 +75,9 @@ const nextAnswers = async (
 ) => {
   const { command, open, given } = asking;
   if (end.as === 'wrong') return answersAfter(asking, answers, end.failure);
-  const nextAction: NextAction = await (end.as === 'ready' ? reviewAnswers : askAfterNo)(open(), command, answers);
+  const choose = () => (end.as === 'ready' ? reviewAnswers : askAfterNo)(open(), command, answers);
+  const nextAction = await open().io.prompt.untilBack<NextAction>(choose);
+  if (nextAction === BACK) return answersBefore(asking, answers);
   if (nextAction.as === 'go on') return undefined;
   if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
   const kept = withoutDependent(command, answers, nextAction.answer);
@@ -149,19 +93,49 @@ const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing w
  * anything is sent. Prints the equivalent command. Throws if a value cannot be asked for.
  */
 export const askAndRun = async (command: Command, open: () => CommandContext, { given, failure, printed }: Attempt) => {
-  const asking: PromptedCommand = { command, open, given };
+  let answers: readonly Answer[] = [];
+  let [isComplete, isReviewed] = [false, false];
+  const note = (found: readonly Answer[]) => {
+    answers = found;
+    isComplete = false;
+  };
+  let calls = 0;
+  const isNew = () => {
+    calls += 1;
+    return calls === 1;
+  };
+  const asking: PromptedCommand = { command, open, given, note, isNew };
   const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
     statingNothingSent(command, failure, questions);
-  let answers = (await runQuestions(answersAfter(asking, [], failure))) ?? [];
-  let isReviewed = false;
-  for (;;) {
-    const end = await runWith(asking, answers, printed, isReviewed);
-    if (end.as === 'done') return;
-    const next = await runQuestions(nextAnswers(asking, answers, end));
-    // Answers to a refused value need no second review; all others were reviewed.
-    isReviewed = next === undefined || (isReviewed && end.as === 'wrong');
-    answers = next ?? answers;
+  try {
+    note((await runQuestions(answersAfter(asking, [], failure))) ?? []);
+    for (;;) {
+      isComplete = true;
+      const end = await runWith(asking, answers, printed, isReviewed);
+      if (end.as === 'done') return;
+      isComplete = end.as !== 'wrong';
+      const next = await runQuestions(nextAnswers(asking, answers, end));
+      // Answers to a refused value need no second review; all others were reviewed.
+      isReviewed = next === undefined || (isReviewed && end.as === 'wrong');
+      note(next ?? answers);
+    }
+  } finally {
+    await printEquivalent(open(), answers, isComplete ? 'Equivalent command' : 'Command so far');
   }
+};
+
+/** Prints the command line that needs no questions. After an interrupt it has the answers so far. */
+const printEquivalent = async (cli: CommandContext, answers: readonly Answer[], title: string): Promise<void> => {
+  if (answers.length === 0) return;
+  const { parts, options } = cli.typed;
+  const stated = [...parts, ...answerParts(answers)];
+  const isNew = (flag: string) => !stated.some((part) => part.kind === 'option' && part.flag === flag);
+  const implied = Array.from(
+    cli.impliedOptions,
+    ([flag, value]) => ({ kind: 'option', flag, value, isInline: false }) as const,
+  );
+  const line = lineWithoutQuestions({ options, parts: [...stated, ...implied.filter(({ flag }) => isNew(flag))] });
+  await cli.printNote(`${cli.talkStyle.colour.dim(`${title}:`)}\n  ${line}`);
 };
 
 /** Whether the service refused only answers from the terminal and created nothing. The user can correct those. */

@@ -1,4 +1,4 @@
-import { actingIn, escapeText, inChoice } from '../../core/text.ts';
+import { actingIn, escapeText, inChoice, isSameText } from '../../core/text.ts';
 import type { PromptContext, Question, Suggestions } from '../command/options.ts';
 import { kindOf } from '../profiles/selection.ts';
 
@@ -42,18 +42,36 @@ export const askSeveral = async (cli: PromptContext, question: Question): Promis
 
 const ELSE = 'something else';
 
+/** Whether the user means a value that is not among the usual ones: it may be a typing error. */
+const confirmUnusual = async (
+  { io }: PromptContext,
+  chosen: string,
+  choices: Suggestions['choices'],
+): Promise<boolean> => {
+  const values = choices.map(({ value }) => value).filter((value) => actingIn(value) === undefined);
+  if (values.some((value) => isSameText(value, chosen))) return true;
+  return io.prompt.confirm(`${escapeText(chosen)} is not in the list: ${values.join(', ')}. Use it all the same?`);
+};
+
 /** Asks for one of several choices. If they are only suggestions, the user can type another value. */
-export const askChoice = async (cli: PromptContext, question: Question, { closed, choices }: Suggestions) => {
+export const askChoice = async (cli: PromptContext, question: Question, { others, choices }: Suggestions) => {
   if (choices.length === 0) return askText(cli, question);
-  const other = closed ? [] : [{ name: ELSE, value: undefined }];
+  const other = others === 'refused' ? [] : [{ name: ELSE, value: undefined }];
   // A value with control characters is never offered.
   const shown = choices.flatMap((choice) =>
     actingIn(choice.value) === undefined ? [{ ...choice, name: inChoice(choice.name) }] : [],
   );
-  const typed = closed ? undefined : { valueOf: (text: string) => text, problemIn: problemIn(question) };
+  // What Enter takes stands first.
+  const ordered = shown.toSorted(
+    (one, next) => Number(next.value === question.initial) - Number(one.value === question.initial),
+  );
+  const typed = others === 'refused' ? undefined : { valueOf: (text: string) => text, problemIn: problemIn(question) };
   const message = messageFor(cli, question);
-  const chosen = await cli.io.prompt.select<string | undefined>(message, [...shown, ...other], typed);
-  return chosen ?? askText(cli, question);
+  for (;;) {
+    const selected = await cli.io.prompt.select<string | undefined>(message, [...ordered, ...other], typed);
+    const chosen = selected ?? (await askText(cli, question));
+    if (others !== 'confirmed' || (await confirmUnusual(cli, chosen, choices))) return chosen;
+  }
 };
 
 /** Asks for one or more of several choices. */
@@ -63,7 +81,11 @@ export const askChoices = async (cli: PromptContext, question: Question, suggest
     const left = suggested.choices.filter(({ value }) => !found.includes(value));
     if (left.length === 0) return found;
     const choices = [{ name: 'No other', value: '' }, ...left];
-    const more = await askChoice(cli, { ...question, description: 'Another one?' }, { closed: true, choices });
+    const more = await askChoice(
+      cli,
+      { ...question, description: 'Another one?', initial: '' },
+      { others: 'refused', choices },
+    );
     if (more === '') return found;
     found.push(more);
   }

@@ -90,8 +90,19 @@ export const askAfterNo = ({ io }: CommandContext, command: Command, answers: re
 export const withoutDependent = (command: Command, answers: readonly Answer[], { flag }: Answer): readonly Answer[] =>
   answers.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));
 
-/** The other options, and the current value of each option if it is known. */
-type QuestionContext = { readonly given: ParsedArgs; readonly now: Readonly<Record<string, string>> };
+/** The other options, the current value of each option if it is known, and an earlier answer, which Enter keeps. */
+type QuestionContext = {
+  readonly given: ParsedArgs;
+  readonly now: Readonly<Record<string, string>>;
+  readonly before?: Answer | undefined;
+};
+
+/** The earlier answer to the same question, as the user would type it. */
+const keptIn = ({ before }: QuestionContext, flag: string): string | undefined => {
+  if (before?.flag !== flag || before.isHidden || typeof before.value === 'boolean') return undefined;
+  const [only, ...others] = [before.value].flat();
+  return others.length === 0 ? only : undefined;
+};
 
 /** Whether the value is a path. */
 const isPath = ({ value, completes }: DeclaredInput): boolean => value === 'FILE' || completes === 'files';
@@ -120,9 +131,10 @@ const questionOf = async (
   isTyped: boolean,
 ): Promise<Question> => {
   const { flag, description, question = description, isHidden = false, sandboxValue } = declared;
-  const current = about.now[flag];
+  const kept = keptIn(about, flag);
+  const current = about.now[flag] ?? (isTyped ? undefined : kept);
   const isSandbox = sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
-  const initial = current === undefined && isSandbox ? sandboxValue : undefined;
+  const initial = kept ?? (current === undefined && isSandbox ? sandboxValue : undefined);
   const example =
     isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
   const beside = example === undefined ? '' : `, such as ${example}`;
@@ -209,17 +221,22 @@ const askForChanges = async (cli: CommandContext, about: QuestionContext, all: r
 /** Asks again for an earlier answer. */
 export const repeatQuestion = async (cli: CommandContext, command: Command, given: ParsedArgs, answer: Answer) => {
   const [declared] = await askableIn(cli, command, [answer.flag]);
-  const now = { [answer.flag]: printedAnswer(answer) };
-  return declared === undefined ? [answer] : askFor(cli, { given, now }, declared);
+  return declared === undefined ? [answer] : askFor(cli, { given, now: {}, before: answer }, declared);
 };
 
-/** Asks for the value that an error names. If several options are possible, the user chooses one. */
-export const askAbout = async (cli: CommandContext, command: Command, given: ParsedArgs, names: readonly string[]) => {
+/** Asks for the value that an error names. If several options are possible, the user chooses one. Enter keeps `before`. */
+export const askAbout = async (
+  cli: CommandContext,
+  command: Command,
+  given: ParsedArgs,
+  names: readonly string[],
+  before?: Answer,
+) => {
   const all = await askableIn(cli, command, names);
   const [only, ...others] = all;
   if (only === undefined) return [];
-  if (others.length === 0) return askFor(cli, { given, now: {} }, only);
-  const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {} };
+  if (others.length === 0) return askFor(cli, { given, now: {}, before }, only);
+  const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {}, before };
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
   return askFor(cli, about, await cli.io.prompt.select('Value to enter:', choices));

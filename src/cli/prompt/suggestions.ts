@@ -31,8 +31,8 @@ import { readProfiles } from '../profiles/store.ts';
 const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
   [...new Set(names)].map((name) => ({ name, value: name }));
 
-/** Names that the user may choose; any other is possible too. */
-const open = (names: readonly string[]): Suggestions => ({ closed: false, choices: asChoices(names) });
+/** Names that are usual; any other is possible too, and is confirmed. */
+const open = (names: readonly string[]): Suggestions => ({ others: 'confirmed', choices: asChoices(names) });
 
 /** Chains of the registry and of the profile. */
 export const suggestChains: Suggest = async (cli) => {
@@ -57,7 +57,7 @@ export const suggestProviders: Suggest = async (cli, given) => {
   const [named, rates] = [Object.keys(own), await ratesOf(cli, stringArg(given, 'asset')).catch(() => undefined)];
   const withRate = (name: string) => [name, rates?.get((own[name] ?? name).toLowerCase())].filter(Boolean).join(', ');
   const choices = (named.length > 0 ? named : PROVIDERS).map((name) => ({ name: withRate(name), value: name }));
-  return { closed: false, choices };
+  return { others: 'confirmed', choices };
 };
 
 /** Tokens of the chosen chain, or of all chains. */
@@ -75,8 +75,8 @@ export const suggestFiat: Suggest = async () => open(FIAT);
 export const suggestAmountCurrency: Suggest = async (cli, given) => {
   const type = stringArg(given, 'transaction-type');
   if (type !== undefined && type !== 'crypto') return suggestFiat(cli, given);
-  const { closed, choices } = await suggestTokens(cli, given);
-  return { closed, choices: type === undefined ? [...choices, ...asChoices(FIAT)] : choices };
+  const { choices, ...tokens } = await suggestTokens(cli, given);
+  return { ...tokens, choices: type === undefined ? [...choices, ...asChoices(FIAT)] : choices };
 };
 
 const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES)[number], string>> = {
@@ -93,7 +93,7 @@ export const suggestMethods: Suggest = async (_, given) => {
   const names = isFiat
     ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto' as const]
     : TRANSACTION_TYPES;
-  return { closed: true, choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })) };
+  return { others: 'refused', choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })) };
 };
 
 /** The export formats of the key's family. */
@@ -102,11 +102,11 @@ export const suggestExportFormats =
   async ({ io }, given) => {
     const { chain } = await openKeystore(io).find(stringArg(given, 'name') ?? '');
     const name = (format: string) => `${format} (${inTheClear.includes(format) ? 'in the clear' : 'encrypted'})`;
-    return { closed: true, choices: formats[chain].map((format) => ({ name: name(format), value: format })) };
+    return { others: 'refused', choices: formats[chain].map((format) => ({ name: name(format), value: format })) };
   };
 
-/** The largest number of suggestions. Typing narrows the list. */
-const MAX = 200;
+/** The most suggestions from the journal, and from the service. Typing narrows the list. */
+const [MAX, MAX_SERVED] = [200, 20];
 
 const usableKeys = async (cli: PromptContext, chain: KeyChain | undefined) =>
   (await openKeystore(cli.io).list()).flatMap((key) =>
@@ -117,7 +117,7 @@ const usableKeys = async (cli: PromptContext, chain: KeyChain | undefined) =>
 export const suggestKeys =
   (family?: KeyChain): Suggest =>
   async (cli) => ({
-    closed: true,
+    others: 'refused',
     choices: (await usableKeys(cli, family)).map(({ name, address }) => ({
       name: address ? `${name} (${address})` : name,
       value: name,
@@ -128,7 +128,7 @@ export const suggestKeys =
 export const suggestWallets =
   (family?: KeyChain): Suggest =>
   async (cli) => ({
-    closed: false,
+    others: 'taken',
     choices: (await usableKeys(cli, family)).flatMap(({ name, address }) =>
       address ? [{ name: `${name} (${address})`, value: address }] : [],
     ),
@@ -145,7 +145,7 @@ const operationsAs =
       choices.push(choice);
       if (choices.length === MAX) break;
     }
-    return { closed: false, choices };
+    return { others: 'taken', choices };
   };
 
 /** Payments in the journal that match. */
@@ -172,11 +172,6 @@ export const suggestOperations = (ofYield: boolean): Suggest =>
     const name = `${state.id} (${isTerminal(state) ? '' : 'open, '}${brief})`;
     return { name, value: state.id, alias: state.payment_id };
   });
-
-const profiles: Suggest = async ({ io }) => open(namesOf(await readProfiles(io)));
-
-/** The largest number of suggestions from the service. */
-const MAX_SERVED = 20;
 
 /** Reads suggestions from the service, or from this machine if that fails. The command itself reports the error. */
 const readOrElse = async (
@@ -205,7 +200,7 @@ export const orderIds =
     const choices = await readOrElse(cli, 'Reading the orders', served, async () =>
       asChoices(await knownOrderIds(cli.io)),
     );
-    return { closed: false, choices: choices.slice(0, MAX_SERVED) };
+    return { others: 'taken', choices: choices.slice(0, MAX_SERVED) };
   };
 
 /** Tokens of the strategies. They may come from the cache, as in `yield strategies`. */
@@ -217,13 +212,16 @@ export const suggestAssets: Suggest = async (cli) => {
     const symbols = rows.map(({ token }) => (isJsonObject(token) ? token['symbol'] : undefined));
     return asChoices(symbols.filter((symbol) => typeof symbol === 'string'));
   };
-  return { closed: false, choices: await readOrElse(cli, 'Reading the strategies', served, async () => []) };
+  return {
+    others: 'confirmed',
+    choices: await readOrElse(cli, 'Reading the strategies', served, async () => []),
+  };
 };
 
 /** Suggestions for each kind of stored name. Files have none. */
 const KEPT: Readonly<Record<Exclude<StoredNames, 'files'>, Suggest>> = {
   keys: suggestKeys(),
-  profiles,
+  profiles: async ({ io }) => open(namesOf(await readProfiles(io))),
   aliases: async ({ io }) => open(await aliasNames(io)),
   payments: paymentsThat(() => true),
   [WIRE_COMPLETION_SOURCE]: suggestOperations(false),
@@ -240,7 +238,7 @@ export const suggestionsFor = async (
   if (suggest) return (await suggest())(cli, given);
   if (typeof completes === 'string') return completes === 'files' ? undefined : KEPT[completes](cli, given);
   const all = typeof completes === 'function' ? await completes() : (completes ?? choices);
-  return all && { closed: true, choices: asChoices(all) };
+  return all && { others: 'refused', choices: asChoices(all) };
 };
 
 /** Whether a value can be asked for. Without a key, there is none to choose, unless the question can create it. */

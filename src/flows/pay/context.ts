@@ -12,9 +12,6 @@ import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import type { Turn } from '../turn.ts';
 
-/** A private key, usable until it is wiped. */
-export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
-
 /** A step for display. `took` is in milliseconds. */
 export type PayEvent =
   | { readonly kind: 'registered' | 'created'; readonly payment_id: string; readonly took: number }

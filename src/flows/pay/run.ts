@@ -4,7 +4,8 @@ import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
-import type { OpenKey, PayContext } from './context.ts';
+import { approvingWith, type SigningKey } from '../turn.ts';
+import type { PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { inTurn } from './nonce.ts';
@@ -115,11 +116,12 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
 };
 
 /** Executes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
-export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
+export const runPayment = async (context: PayContext, request: PayRequest, key: SigningKey): Promise<Paid> => {
   const { intent, transaction } = request;
   const paymentId = await registerPayment(context, request.register);
   const isSigned = () => context.operation.state().signed.length > 0;
-  return executeAndWait(context, paymentId, intent, async (held) => {
+  const asking = { ...context, approve: approvingWith(key, context.approve) };
+  return executeAndWait(asking, paymentId, intent, async (held) => {
     const cryptoTx = await createTransaction(held, paymentId, transaction);
     return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent, held.stating) }, key);
   }).catch((error: unknown) => {

@@ -12,7 +12,8 @@ import { type Facts, statementOf } from '../../journal/statement.ts';
 import { recordReviews, reviewRecord, type SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, sendingNothing } from '../policy/key-policy.ts';
 import { timed } from '../read-back.ts';
-import type { OpenKey, PayContext, StatedFacts } from './context.ts';
+import type { SigningKey } from '../turn.ts';
+import type { PayContext, StatedFacts } from './context.ts';
 import { assertNoOther, type Candidate, nonceUsedBy, nonceUsedSince } from './nonce.ts';
 import { type Before, type Passed, passReview, type Reviewing, signingOf, type Unsigned } from './review.ts';
 
@@ -146,12 +147,15 @@ const recordReview = async (
 export const signOnly = async (
   reviewing: Reviewing & { readonly io: Io },
   unsigned: Unsigned,
-  key: OpenKey,
+  key: SigningKey,
   of: SigningOf = {},
 ): Promise<SignedEvm> => {
-  const { address: wallet, privateKey } = key;
+  const wallet = key.address;
   const before = { io: reviewing.io };
-  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet, before)).approved, privateKey);
+  const signAlone = async () => {
+    const { approved } = await passReview(reviewing, unsigned, wallet, before);
+    return signEvm(approved, await key.open());
+  };
   const { gate } = reviewing;
   if (gate === undefined) return signAlone();
   const fields = parseCryptoTx(unsigned.cryptoTx);
@@ -163,7 +167,7 @@ export const signOnly = async (
       await recordReview(reviewing, operation, passed.review, wallet);
       return passed.approved;
     });
-    const signed = signEvm(approved, privateKey);
+    const signed = signEvm(approved, await key.open());
     await operation.record({ step: 'signed', payment_id: paymentId ?? '', part: 1, ...signed });
     return signed;
   };
@@ -186,10 +190,11 @@ export const reviewAndSign = async (
   context: PayContext,
   paymentId: string,
   unsigned: Unsigned,
-  key: OpenKey,
+  key: SigningKey,
 ): Promise<Reviewed> => {
   const { review, approved } = await passAndRecord(context, paymentId, unsigned, { from: key.address });
-  const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
+  const privateKey = await key.open();
+  const [signed, took] = await timed(context, async () => signEvm(approved, privateKey));
   await context.operation.record({ step: 'signed', payment_id: paymentId, part: 1, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };

@@ -10,9 +10,6 @@ import type { Operation } from '../../journal/operation.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import { withTurn } from '../turn.ts';
 
-/** A Solana key (the seed of its pair), usable until it is wiped. */
-export type UnlockedSeed = { readonly privateKey: Uint8Array; readonly address: string };
-
 /** A step for display. `took` is in milliseconds. */
 export type YieldEvent =
   | { readonly kind: 'built'; readonly count: number; readonly took: number }

@@ -10,7 +10,8 @@ import { digitsOf } from '../../core/json.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded, timed } from '../read-back.ts';
-import { inTurn, type MovingContext, type SigningContext, type UnlockedSeed } from './context.ts';
+import { approvingWith, type SigningKey } from '../turn.ts';
+import { inTurn, type MovingContext, type SigningContext } from './context.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type YieldRequest } from './request.ts';
 import type { Sendable } from './send.ts';
@@ -63,9 +64,9 @@ const prepareBy = async (
 export const signYield = (
   context: SigningContext,
   request: YieldRequest,
-  key: UnlockedSeed,
+  key: SigningKey,
 ): Promise<readonly SignedSolana[]> =>
-  inTurn(context, request.intent.wallet, async (held) => {
+  inTurn({ ...context, approve: approvingWith(key, context.approve) }, request.intent.wallet, async (held) => {
     const getBuilt = () => build(held.client, request);
     const signAll: SignAll = (all) => signAlone(held, all, key);
     const { parts } = await prepareBy(held, request, { getBuilt, signAll, firstPart: 1 });
@@ -79,7 +80,7 @@ export type Start = { readonly positions: readonly Position[]; readonly firstPar
 export const prepareRecorded = async (
   context: MovingContext,
   request: YieldRequest,
-  key: UnlockedSeed,
+  key: SigningKey,
   { positions, firstPart }: Start,
 ): Promise<PreparedYield> => {
   const getBuilt = () =>

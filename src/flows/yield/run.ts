@@ -2,7 +2,8 @@ import type { SolanaReview } from '../../chain/solana/review.ts';
 import { isFailure, valueOn } from '../../core/failure.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import { inTurn, type MovingContext, type UnlockedSeed } from './context.ts';
+import { approvingWith, type SigningKey } from '../turn.ts';
+import { inTurn, type MovingContext } from './context.ts';
 import { assertFirst, assertNoneBeside } from './earlier.ts';
 import { isSurelyDead } from './lifetime.ts';
 import { readPositions } from './positions.ts';
@@ -26,10 +27,10 @@ export type YieldResult = {
 export const sendOrRebuild = (
   context: MovingContext,
   request: YieldRequest,
-  key: UnlockedSeed,
+  key: SigningKey,
   start: Start,
 ): Promise<PreparedYield> =>
-  inTurn(context, request.intent.wallet, async (held) => {
+  inTurn({ ...context, approve: approvingWith(key, context.approve) }, request.intent.wallet, async (held) => {
     await assertNoneBeside(held, request.intent);
     const attempt = async () => {
       const prepared = await prepareRecorded(held, request, key, start);
@@ -76,7 +77,7 @@ export const reportPositions = async ({ client, on }: MovingContext, intent: Yie
 export const runYield = async (
   context: MovingContext,
   request: YieldRequest,
-  key: UnlockedSeed,
+  key: SigningKey,
 ): Promise<YieldResult> => {
   const before = await readPositions(context.client, request.intent);
   const { reviews, parts } = await sendOrRebuild(context, request, key, { positions: before, firstPart: 1 });

@@ -10,7 +10,8 @@ import type { Operation } from '../../journal/operation.ts';
 import { type GateQuery, recordReviews, reviewRecord } from '../policy/gate.ts';
 import { keepingRefusal, namingFunds, notSent, notSigned } from '../policy/key-policy.ts';
 import { factsFrom } from '../solana/facts.ts';
-import type { UnlockedSeed, YieldReviewContext } from './context.ts';
+import type { SigningKey } from '../turn.ts';
+import type { YieldReviewContext } from './context.ts';
 
 /** A transaction from the service or signed externally, and its expected effect if known. */
 export type ToReview = {
@@ -94,13 +95,14 @@ export const passReviews = async (reviewing: YieldReviewContext, all: readonly T
 const reviewAndSign = async (
   reviewing: YieldReviewContext,
   all: readonly ToReview[],
-  key: UnlockedSeed,
+  key: SigningKey,
   beforeSigning: (reviews: readonly SolanaReview[]) => Promise<void> = async () => undefined,
 ): Promise<readonly SignedReview[]> => {
   const signer: Signer = { address: key.address, key: key.address, isSigned: false };
   const { reviews, approved } = await passReviews(reviewing, all, signer);
   await beforeSigning(reviews);
-  const signed = approved.map((each) => signSolana(each, key.privateKey));
+  const privateKey = await key.open();
+  const signed = approved.map((each) => signSolana(each, privateKey));
   for (const { hash } of signed) await reviewing.on({ kind: 'signed', hash });
   return signed.map((each, at) => ({ review: reviews[at] as SolanaReview, signed: each }));
 };
@@ -125,7 +127,7 @@ export const recordPassed = (
 export const reviewAndSignRecorded = async (
   reviewing: Recording,
   all: readonly ToReview[],
-  key: UnlockedSeed,
+  key: SigningKey,
   firstPart = 1,
 ): Promise<readonly SignedReview[]> => {
   const { operation } = reviewing;
@@ -141,7 +143,7 @@ export const reviewAndSignRecorded = async (
 export const signAlone = async (
   reviewing: YieldReviewContext,
   all: readonly ToReview[],
-  key: UnlockedSeed,
+  key: SigningKey,
 ): Promise<readonly SignedReview[]> => {
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);

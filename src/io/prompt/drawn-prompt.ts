@@ -10,6 +10,7 @@ import {
   inputEnded,
   isExactMatch,
   isFiltered,
+  newWayBack,
   type Questions,
 } from './prompt.ts';
 
@@ -21,10 +22,18 @@ const MARK_WIDTH = 2;
 /** Questions that inquirer draws on stderr; it moves the cursor. `line-prompt.ts` is for terminals that cannot. */
 export const promptOn = ({ input, output }: Terminal): Questions => {
   let ended: AbortSignal | undefined;
+  const wayBack = newWayBack();
+  const listen = (): AbortSignal => {
+    input.on('keypress', (_: unknown, key: Key | undefined) => {
+      if (key?.name === 'escape') wayBack.leave();
+    });
+    return endOf(input);
+  };
   const loadPrompt = async () => {
     const { createPromptModule } = await import('inquirer');
-    ended ??= endOf(input);
-    return createPromptModule({ input, output, signal: ended });
+    ended ??= listen();
+    const signal = AbortSignal.any([ended, wayBack.signal() ?? ended]);
+    return createPromptModule({ input, output, signal });
   };
   // inquirer breaks long lines inside words.
   const inWidth = (text: string, indent = '') => wrap(text, (output.columns || 80) - MARK_WIDTH, indent);
@@ -34,6 +43,10 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
       .slice(0, -room || undefined)
       .replace(/ $/, '');
   return {
+    untilBack: (ask, isExplained = false) => {
+      if (isExplained) output.write(`${inWidth('Esc goes back one question, Ctrl-C stops.')}\n`);
+      return wayBack.untilBack(ask);
+    },
     confirm: async (question, isYesDefault = false) => {
       const ask = await loadPrompt();
       // A yes that was typed before the question may answer another one.

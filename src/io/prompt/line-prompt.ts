@@ -10,7 +10,9 @@ import {
   inputEnded,
   isExactMatch,
   isFiltered,
+  newWayBack,
   type Questions,
+  type WayBack,
 } from './prompt.ts';
 
 /** Where questions are written and lines are read. */
@@ -25,8 +27,13 @@ export const promptByLines = (
   output: Pick<Output, 'write' | 'columns'>,
   interrupted: AbortSignal,
 ): Questions => {
-  const terminal = { output, lines: linesOf(input, interrupted) };
+  const wayBack = newWayBack();
+  const terminal = { output, lines: linesOf(input, interrupted, wayBack) };
   return {
+    untilBack: async (ask, isExplained = false) => {
+      if (isExplained) await write(terminal, 'Esc and Enter go back one question, Ctrl-C stops.\n');
+      return wayBack.untilBack(ask);
+    },
     confirm: (question, isYesDefault) => confirm(terminal, question, isYesDefault),
     text: async (question, { initial = '', problemIn } = {}) => {
       const whole = initial === '' ? question : `${question} [${initial}]`;
@@ -139,12 +146,12 @@ const chosenBy = async <T>(
 };
 
 /** A raw terminal sends Ctrl-C and Ctrl-D as characters. */
-const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
+const [CTRL_C, CTRL_D, ESC] = ['\u0003', '\u0004', '\u001b'];
 
 const LINE_ENDS: readonly string[] = [CTRL_C, CTRL_D, '\r', '\n'];
 
 /** The lines that the user types. Lines typed early wait for the next question, unless they are dropped. */
-const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal) => {
+const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal, wayBack: WayBack) => {
   const decoder = new TextDecoder();
   let ahead = '';
   const take = async (): Promise<string> => {
@@ -171,8 +178,16 @@ const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal) => {
     }
   };
   return {
-    /** The next line, without echo for a secret. Throws `interrupted` on Ctrl-C and at the end of the input. */
-    next: (isSecret: boolean) => (isSecret ? takeHidden() : take()),
+    /**
+     * The next line, without echo for a secret. Throws `interrupted` on Ctrl-C, at the end of the input, and for a line
+     * that leaves the question.
+     */
+    next: async (isSecret: boolean) => {
+      const line = await (isSecret ? takeHidden() : take());
+      if (line === ESC) wayBack.leave();
+      if (wayBack.signal()?.aborted) throw interrupted();
+      return line;
+    },
     drop: async () => {
       await dropTyped(input);
       ahead = '';

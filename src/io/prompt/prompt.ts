@@ -26,6 +26,9 @@ export type AnswerRules = {
 /** Lets the user type a value that is not in the list. */
 export type CustomAnswer<T> = { readonly valueOf: (typed: string) => T } & Pick<AnswerRules, 'problemIn'>;
 
+/** The result of questions that the user left by Esc. */
+export const BACK: unique symbol = Symbol('back');
+
 /** Questions to the user, on stderr. Each throws `interrupted` on Ctrl-C and at the end of the input. */
 export type Prompt = {
   /** True when stdin and stderr are terminals, stdin is still open and questions are allowed. */
@@ -36,6 +39,10 @@ export type Prompt = {
   readonly password: (question: string, wanted?: Pick<AnswerRules, 'problemIn'>) => Promise<string>;
   /** Typed text filters a list that is long or has an `other`. */
   readonly select: <T>(question: string, choices: readonly Choice<T>[], other?: CustomAnswer<T>) => Promise<T>;
+  /**
+   * Asks questions that the user can leave by Esc. All others ignore Esc. `isExplained` prints first what Esc does.
+   */
+  readonly untilBack: <T>(ask: () => Promise<T>, isExplained?: boolean) => Promise<T | typeof BACK>;
   /** The total time that questions have waited for answers, in milliseconds. */
   readonly waitedMs: () => number;
 };
@@ -45,6 +52,35 @@ export type Questions = Omit<Prompt, 'waitedMs' | 'isPossible'>;
 
 /** The questions of a terminal, loaded with the first one. */
 type LazyQuestions = { readonly isPossible: () => boolean; readonly load: () => Promise<Questions> };
+
+/** Leaves questions that the user can leave: those inside `untilBack`. */
+export type WayBack = {
+  /** Aborted when the user has left; `undefined` where no question can be left. */
+  readonly signal: () => AbortSignal | undefined;
+  /** Leaves the innermost questions. */
+  readonly leave: () => void;
+  readonly untilBack: <T>(ask: () => Promise<T>) => Promise<T | typeof BACK>;
+};
+
+export const newWayBack = (): WayBack => {
+  let leaving: AbortController | undefined;
+  return {
+    signal: () => leaving?.signal,
+    leave: () => leaving?.abort(),
+    untilBack: async (ask) => {
+      const [outer, own] = [leaving, new AbortController()];
+      leaving = own;
+      try {
+        return await ask();
+      } catch (error) {
+        if (own.signal.aborted) return BACK;
+        throw error;
+      } finally {
+        leaving = outer;
+      }
+    },
+  };
+};
 
 /** The longest list that arrow keys alone serve well. */
 const SHORT_LIST = 7;
@@ -113,6 +149,7 @@ export const remotePrompt = (
     text: async (question, wanted) => (await load()).text(await writeRemote(question), wanted),
     password: async (question, wanted) => (await load()).password(await writeRemote(question), wanted),
     select: async (question, choices, other) => (await load()).select(await writeRemote(question), choices, other),
+    untilBack: async (ask, isExplained) => (await load()).untilBack(ask, isExplained),
   };
 };
 
@@ -137,6 +174,7 @@ export const timedPrompt = (prompt: UntimedPrompt, clock: { readonly monotonic: 
     text: timed(prompt.text),
     password: timed(prompt.password),
     select: async (question, choices, other) => timed(() => prompt.select(question, choices, other))(),
+    untilBack: prompt.untilBack,
     waitedMs: () => total,
   };
 };

@@ -52,7 +52,7 @@ const payFrom = async (cli: CommandContext, client: Client, privateKey: Uint8Arr
   };
   const beginning = { profile, kind, baseUrl, intent: request.intent, stated: stating.statement };
   return withOperation(cli, { area: PAYMENTS, start: async () => ({ beginning, context }) }, (working) =>
-    runPayment(working, request, { privateKey, address: payer }),
+    runPayment(working, request, { address: payer, open: async () => privateKey }),
   );
 };
 

@@ -8,8 +8,7 @@ import { assertNoOther, namingNewTransaction, walletOf } from '../../../flows/pa
 import type { Reviewing } from '../../../flows/pay/review.ts';
 import { signOnly } from '../../../flows/pay/sign.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
-import { withTurn } from '../../../flows/turn.ts';
-import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import { approvingWith, type SigningKey, withTurn } from '../../../flows/turn.ts';
 import { evmOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
@@ -46,7 +45,7 @@ export const signUnlocked = async (
   cli: CommandContext,
   given: ParsedArgs,
   { kind, node, stating, payment_id: paymentId, ...unsigned }: TransactionToSign,
-  key: UnlockedKey<'evm'>,
+  key: SigningKey,
 ): Promise<void> => {
   const isOffline = paymentId === undefined;
   const reviewing = {
@@ -71,7 +70,8 @@ export const signUnlocked = async (
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
-    const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
+    const asking = approvingWith(key, reviewing.approve);
+    const approve: Reviewing['approve'] = (review) => whileAsking(() => asking(review));
     const of = { ...deploymentOfService(client.service), payment_id: paymentId };
     return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId));
   });

@@ -4,7 +4,7 @@ import { readDocument } from '../../command/body.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { assertGiven, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { kindOfCryptoTx } from '../../operations/kind-of.ts';
-import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withSigningKey } from '../../operations/signing-key.ts';
 import { assertPayerIsKey } from './other-fields.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './plan.ts';
 import { STATEMENT_OPTIONS, type StatedInput, typedIn } from './stated.ts';
@@ -47,7 +47,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
     stringArg(given, 'unsigned') !== undefined
       ? await nodeFor(cli, given, chain)
       : await nodeOfService(cli, given, { client: await cli.client(), chain });
-  await withKey(cli, given, { name, chain: 'evm', meanwhile: loadSigning }, async (key) => {
+  await withSigningKey(cli, given, { name, chain: 'evm', meanwhile: loadSigning }, async (key) => {
     const { signUnlocked } = await loadSigning();
     await signUnlocked(cli, given, { ...unsigned, node }, key);
   });

@@ -16,7 +16,7 @@ import { derive, showAnswer } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
 import { boolArg, type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
-import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, keyOption, PASSWORD_OPTIONS, withSigningKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { curlLine, showRequests } from '../../print/dry-run.ts';
 import { repeated } from '../../print/next-command.ts';
@@ -174,7 +174,7 @@ const signGiven = async (cli: CommandContext, given: ParsedArgs): Promise<void> 
     // A signature alone moves no money, so only doubts are asked about.
     approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful, isOffline: true }),
   };
-  await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
+  await withSigningKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
     await cli.printResult(reviewed?.signed);
   });

@@ -22,7 +22,7 @@ import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { printReceipt } from '../../operations/area.ts';
 import { resumeOne } from '../../operations/resumable.ts';
 import { intentKey, runOnce, warnOfNewJournal } from '../../operations/run-once.ts';
-import { addressOfKey, chooseKey, type KeyChoice, withKey } from '../../operations/signing-key.ts';
+import { addressOfKey, chooseKey, type KeyChoice, withSigningKey } from '../../operations/signing-key.ts';
 import { withOperation } from '../../operations/with-operation.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { askAboutDoubts, assertCanConfirm, ofService } from '../../prompt/confirming.ts';
@@ -54,7 +54,7 @@ type SigningJob = {
 };
 
 const signOnly = (cli: CommandContext, given: ParsedArgs, { client, request, name }: SigningJob): Promise<void> =>
-  withKey(cli, given, { name, chain: 'solana' }, async (key) => {
+  withSigningKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const { signYield } = await import('../../../flows/yield/prepare.ts');
     const context = await contextFor(cli, given, client);
     const signed = await signYield(context, request, key);

@@ -5,7 +5,8 @@ import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { OperationState, SignedPart } from '../../../journal/operation-state.ts';
 import { type Consent, consentTo } from '../../operation/resume.ts';
-import type { OpenKey, PayContext } from '../context.ts';
+import type { SigningKey } from '../../turn.ts';
+import type { PayContext } from '../context.ts';
 import { liveData } from '../landed.ts';
 import type { Paid } from '../run.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
@@ -34,7 +35,7 @@ export type PayInputs = {
 };
 
 /** The context of a resumed payment. */
-export type Resumption = Consent<OpenKey> & {
+export type Resumption = Consent<SigningKey> & {
   readonly state: OperationState;
   readonly intent: PaymentIntent;
   /** The original inputs, if they still exist. */

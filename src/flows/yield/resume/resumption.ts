@@ -9,7 +9,8 @@ import type { SignedPart } from '../../../journal/operation-state.ts';
 import type { YieldProgress } from '../../../journal/yield-progress.ts';
 import { AGAIN, type Consent, confirmApproved, consentTo } from '../../operation/resume.ts';
 import { asFailure } from '../../read-back.ts';
-import { inTurn, type MovingContext, type UnlockedSeed } from '../context.ts';
+import type { SigningKey } from '../../turn.ts';
+import { inTurn, type MovingContext } from '../context.ts';
 import { assertFirst } from '../earlier.ts';
 import { isSurelyDead, landedElsewhere, lifetimeOf } from '../lifetime.ts';
 import { readPositions } from '../positions.ts';
@@ -21,7 +22,7 @@ import type { ToReview } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
 
 /** The context of a resumed operation. */
-export type ResumptionStart = Consent<UnlockedSeed> & {
+export type ResumptionStart = Consent<SigningKey> & {
   readonly context: MovingContext;
   readonly intent: YieldIntent | RelayIntent;
   /** The original input; `undefined` if it was removed. */

@@ -1,0 +1,100 @@
+import { type Failure, type FieldError, namesOf } from '../../core/failure.ts';
+import { wrap } from '../../core/screen.ts';
+import { escapeText, inSentence } from '../../core/text.ts';
+import { BACK } from '../../io/prompt/prompt.ts';
+import type { Command, CommandContext } from '../command/command.ts';
+import { declaredBy, type ParsedArgs } from '../command/options.ts';
+import { type Answer, askAbout, assertAskable, repeatQuestion, withoutDependent } from './question.ts';
+
+/**
+ * A command whose missing values are asked for. `note` gets the answers after each question. `isNew` is true on the first call:
+ * the key that goes back is explained once.
+ */
+export type PromptedCommand = {
+  readonly command: Command;
+  readonly open: () => CommandContext;
+  readonly given: ParsedArgs;
+  readonly note: (answers: readonly Answer[]) => void;
+  readonly isNew: () => boolean;
+};
+
+export const withAnswers = (given: ParsedArgs, answers: readonly Answer[]): ParsedArgs => ({
+  ...given,
+  ...Object.fromEntries(answers.map(({ name, value }) => [name, value])),
+});
+
+/** Replaces earlier answers with newer ones. New answers come last. */
+const merged = (before: readonly Answer[], now: readonly Answer[]): readonly Answer[] => [
+  ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
+  ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
+];
+
+/** Prints why an answer was wrong, before the question is asked again. Nothing was sent. */
+const printProblems = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
+  const { columns, unicode } = cli.talkStyle;
+  const printLine = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
+  const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
+  if (code === 'rejected') await printLine(`${sentence} Nothing was created.`);
+  for (const { option, field, message, isMissing } of details.errors ?? []) {
+    if (!isMissing) await printLine(`${option ?? ofService(field)}: ${ofService(message)}`);
+  }
+};
+
+/** The names in each error, sorted by the order of the questions. The sort is stable. */
+const inOrder = (command: Command, errors: readonly FieldError[]): readonly (readonly string[])[] => {
+  const all = new Map(errors.map((error) => [namesOf(error).join(' '), namesOf(error)]));
+  const placeOf = (names: readonly string[]) => declaredBy(command, names)[0]?.order ?? 0;
+  return [...all.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+};
+
+/**
+ * Asks one question after the other. Each answer is known to the next question. Esc asks the question before it again; at
+ * the first one it resolves with `BACK`. `known` are the answers of earlier runs.
+ */
+const answersTo = async (asking: PromptedCommand, known: readonly Answer[], failure: Failure) => {
+  const { command, open, given, note, isNew } = asking;
+  const { errors = [] } = failure.details;
+  await assertAskable(open(), command, failure);
+  await printProblems(open(), failure);
+  const questions = inOrder(command, errors);
+  const canGoBack = known.length > 0 || questions.length > 1;
+  const groups: (readonly Answer[])[] = [];
+  let before: Answer | undefined;
+  for (;;) {
+    const names = questions[groups.length];
+    if (names === undefined) return groups.flat();
+    const now = withAnswers(given, [...known, ...groups.flat()]);
+    const ask = () => askAbout(open(), command, now, names, before);
+    const found = await open().io.prompt.untilBack(ask, canGoBack && isNew());
+    const left = found === BACK ? groups.pop() : undefined;
+    if (found !== BACK) groups.push(found);
+    else if (left === undefined) return BACK;
+    before = left?.[0];
+    note(merged(known, groups.flat()));
+  }
+};
+
+/** Asks the last question again, and before it the one before, as often as Esc is typed. */
+export const answersBefore = async (
+  asking: PromptedCommand,
+  answers: readonly Answer[],
+): Promise<readonly Answer[]> => {
+  const { command, open, given, note } = asking;
+  const last = answers.at(-1);
+  if (last === undefined) return [];
+  const others = withoutDependent(command, answers, last).filter((one) => one !== last);
+  note(others);
+  const ask = () => repeatQuestion(open(), command, withAnswers(given, others), last);
+  const found = await open().io.prompt.untilBack(ask);
+  return found === BACK ? answersBefore(asking, others) : [...others, ...found];
+};
+
+/** The answer that the command itself got before it failed. */
+const chosenIn = ({ details: { choice } }: Failure): readonly Answer[] => (choice ? [choice] : []);
+
+/** Asks about a failure and returns all answers. */
+export const answersAfter = async (asking: PromptedCommand, answers: readonly Answer[], failure: Failure) => {
+  const known = merged(answers, chosenIn(failure));
+  const found = await answersTo(asking, known, failure);
+  return found === BACK ? answersBefore(asking, known) : merged(known, found);
+};

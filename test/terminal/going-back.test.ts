@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/io.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
+
+/** A terminal whose service answers everything with a quote. */
+const quoting = async (env: Readonly<Record<string, string>> = {}) => {
+  const { url, received } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
+  const settings = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k', ...env };
+  const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, settings);
+  return { terminal, received };
+};
+
+/** A service that does not answer: only questions are asked. */
+const SILENT = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+
+describe.runIf(hasTerminal())('Esc at a question', () => {
+  it.each([
+    ['drawn', {}, ['Escape'], 'Esc goes back one question, Ctrl-C stops.', /FROM \(BTC\) *$/m],
+    [
+      'plain',
+      { BURSAR_ACCESSIBLE: '1' },
+      ['Escape', 'Enter'],
+      'Esc and Enter go back one question',
+      /FROM \[BTC\] *$/m,
+    ],
+  ])('asks the one before it again, with its answer as the default: %s', async (_, env, back, explained, kept) => {
+    const { terminal, received } = await quoting(env);
+    terminal.run('clear; bursar quote; echo "exit=$?"');
+    await answer(terminal, 'FROM', 'BTC');
+    expect(await terminal.until('TO')).toContain(explained);
+    terminal.keys(...back);
+    await terminal.until(kept);
+    terminal.keys(...back);
+    await terminal.until(/FROM *$/m);
+    await answer(terminal, 'FROM', 'ETH');
+    await terminal.until(/TO *$/m);
+    terminal.keys(...back);
+    await terminal.until(kept.source.includes('\\[') ? /FROM \[ETH\]/ : /FROM \(ETH\)/);
+    terminal.keys('Enter');
+    await answer(terminal, /TO *$/m, 'USDT');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toMatch(/Equivalent command:\n {2}bursar quote ETH USDT\n/);
+    expect(received.map(({ path }) => path)).toEqual([expect.stringContaining('ETH')]);
+  });
+
+  it('goes on to questions of an earlier round, and the review of the answers to the last question', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, SILENT);
+    const tenant = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;
+    terminal.run(`clear; bursar pay register ${tenant} --allow crypto; echo "exit=$?"`);
+    await answer(terminal, '--amount-from', '41');
+    await terminal.until('❯ USDT');
+    terminal.keys('Enter');
+    await terminal.until('--to-currency-symbol');
+    terminal.keys('Down', 'Enter');
+    await terminal.until('--to-chain');
+    terminal.keys('Escape');
+    await terminal.until('(now USDC) --to-currency-symbol');
+    terminal.keys('Enter');
+    await terminal.until(/--to-chain *\n❯/);
+    terminal.keys('Enter');
+    await answer(terminal, '--split', '0x1111111111111111111111111111111111111111=100');
+    await terminal.until('❯ Go on');
+    terminal.keys('Escape');
+    await terminal.until(/--split\s+\(0x1{40}=100\)/);
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130');
+    expect(screen).toMatch(/Command so far:\n {2}bursar pay register .*--amount-from 41 .*--to-currency-symbol USDC/);
+    expect(screen).toContain('interrupted; nothing was sent');
+  });
+
+  it('has no effect where a question stands alone in a command', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, SILENT);
+    terminal.run('clear; bursar key new k --chain evm; echo "exit=$?"');
+    await terminal.until('Choose a password');
+    terminal.keys('Escape');
+    terminal.run('hunter2');
+    await terminal.until('same password again');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).not.toContain('Command so far');
+  });
+});
