@@ -141,6 +141,8 @@ export const REFUSING_TOKENS: Readonly<Record<string, { readonly code: string; r
   tok_expired: { code: '1001', message: 'The card has expired.' },
 };
 export const PENDING_TOKEN = 'tok_pending';
+/** One of the tokens that are approved, for the list of a terminal. */
+export const APPROVED_TOKEN = 'tok_approved';
 export const REFUSED_CARD = '4000000000000002';
 
 /** The answer's `crypto_tx` of a payment that is not crypto. */

@@ -296,13 +296,6 @@ export const MUTANTS = [
   throw failure;`,
   },
   {
-    name: 'a name stands for success although its operation was superseded',
-    stored: 'given-up-is-done',
-    file: 'src/cli/operations/run-once.ts',
-    from: "if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, key);",
-    to: '',
-  },
-  {
     name: 'a success that the service alone reported is printed again beside a node that does not show it',
     stored: 'service-word-repeated',
     file: 'src/cli/operations/resumable.ts',

@@ -67,7 +67,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect([code, JSON.parse(paid).status]).toEqual([0, 'success']);
   });
 
-  it.each([80])(
+  it.each([40, 80, 120, 200])(
     'at %i columns ends in a deposit; the token is asked before the provider, with its rate',
     async (columns) => {
       const { home, terminal, enter, choosePassword } = await openNewcomer(columns);
@@ -77,15 +77,47 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
       await enter('--provider', '--chain-name', broken('Create vault with test money?'));
       await choosePassword();
       await enter(
-        'Review, sign and send now? (Y/n)',
+        broken('Review, sign and send now? (Y/n)'),
         'Review your answers',
-        /Deposit 10 USDC with provider_\w .*\? \(Y\/n\)/,
+        /Deposit\s+10\s+USDC\s+with\s+provider_\w\s[\s\S]*\?\s+\(Y\/n\)/,
       );
       await terminal.until('exit=0');
       const { stdout } = await runBursar(home, ['yield', 'list', '--json']);
       expect(JSON.parse(stdout)).toMatchObject([{ state: 'settled' }]);
     },
   );
+
+  it.each(['cardcrypto', 'cardfiat', 'pixcrypto'])('a payment by %s comes to its payer', async (type) => {
+    const { home, terminal } = await openNewcomer(100);
+    terminal.run(`clear; bursar pay run --transaction-type ${type} --no-wait; echo "exit=$?"`);
+    let last = '';
+    // Each question has a default, so the same key goes on until the command ends.
+    for (let questions = 0; !/^exit=/m.test(last) && questions < 40; questions += 1) {
+      last = await terminal.until(/^(?:\?|❯|exit=)/m);
+      if (last.includes('Required.')) break;
+      terminal.keys('Enter');
+      await terminal.typed();
+    }
+    expect(last).toContain('exit=0');
+    const [payment] = JSON.parse((await runBursar(home, ['pay', 'list', '--json'])).stdout);
+    expect(payment.state).toBe(type === 'pixcrypto' ? 'payable' : 'success');
+  });
+
+  it('an order is created', async () => {
+    const { home, terminal, enter } = await openNewcomer(120);
+    terminal.run('clear; bursar order create; echo "exit=$?"');
+    await enter(
+      '--amount-from',
+      '--from-currency-symbol',
+      '--allow',
+      'Another one?',
+      '--to-currency-symbol',
+      '--split',
+    );
+    await enter(/Create this order \(sandbox\)\? \(Y\/n\)/);
+    await terminal.until('exit=0');
+    expect(JSON.parse((await runBursar(home, ['order', 'list', '--json'])).stdout)).toHaveLength(1);
+  });
 
   it('a deposit that is not sent says that nothing moved, and which command sends it', async () => {
     const { home, terminal, enter, choosePassword } = await openNewcomer(120);

@@ -3,11 +3,12 @@ import type { Input } from '../../client/call.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { kindOf } from '../profiles/selection.ts';
 import { documentOf, mergeBodies, readGiven } from './body.ts';
 import type { InputSpec } from './build-input.ts';
 import type { ReadContext } from './command.ts';
 import { checkBy, type OptionDetails } from './fields.ts';
-import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
+import { type Check, type Option, type ParsedArgs, type Suggest, stringArg } from './options.ts';
 import { partAt } from './schema-parts.ts';
 
 /** A nested field of a card payment and the option that sets it. */
@@ -23,7 +24,21 @@ const nested = (
 
 const TOKEN = 'card_data.card_token';
 const ZIPCODE = 'card_data.address.zipcode';
-const HIDDEN = { value: 'TOKEN', isHidden: true, isSecret: true } as const;
+
+/** The test tokens of the sandbox. A live service lists none. */
+const suggestTokens: Suggest = async ({ selection }) => {
+  if (kindOf(await selection()) !== 'sandbox') return { others: 'taken', choices: [] };
+  const { APPROVED_TOKEN, PENDING_TOKEN, REFUSING_TOKENS } = await import('../../sandbox/assumptions.ts');
+  const refused = Object.entries(REFUSING_TOKENS).map(([value, { message }]) => ({
+    name: `${value}: ${message}`,
+    value,
+  }));
+  const approved = { name: `${APPROVED_TOKEN}: The card is charged.`, value: APPROVED_TOKEN };
+  const pending = { name: `${PENDING_TOKEN}: The charge waits for a decision of yours.`, value: PENDING_TOKEN };
+  return { others: 'taken', choices: [approved, pending, ...refused] };
+};
+
+const HIDDEN: OptionDetails = { value: 'TOKEN', isHidden: true, isSecret: true, suggest: async () => suggestTokens };
 
 const FIELDS: readonly CardField[] = [
   nested(TOKEN, '--card-token', 'Tokenized card; needs --payer-ip and --session-id', undefined, HIDDEN),

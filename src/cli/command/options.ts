@@ -100,7 +100,7 @@ export type Declared = {
   /** An example value. `given` are the other options. */
   readonly example?: string | ((given: ParsedArgs) => string | undefined) | undefined;
   /** The default in the sandbox: the user presses Enter. It sends nothing to real people. */
-  readonly sandboxValue?: string | undefined;
+  readonly sandboxValue?: Declared['example'];
   /** The options that made this one necessary. If one of them changes, the question is asked again. */
   readonly follows?: readonly `--${string}`[];
   readonly suggest?: Lazy<Suggest>;
@@ -246,5 +246,5 @@ export const declaredBy = (command: Declarations, flags: readonly string[]): rea
 };
 
 /** An example value, or the sandbox default. */
-export const exampleOf = ({ example, sandboxValue }: Declared, given: ParsedArgs = {}): string | undefined =>
-  typeof example === 'function' ? example(given) : (example ?? sandboxValue);
+export const exampleOf = ({ sandboxValue, example = sandboxValue }: Declared, given: ParsedArgs = {}) =>
+  typeof example === 'function' ? example(given) : example;

@@ -100,7 +100,7 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     ...OF_CARD,
     order: -42,
     follows: ['--transaction-type', '--payer-document-type'],
-    example: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
+    sandboxValue: (given) => EXAMPLE_DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'],
   },
   payer_ip: { ...OF_CARD, sandboxValue: '203.0.113.7', validate: validatedBy('validateIp') },
   session_id: { ...OF_CARD, sandboxValue: 'session-1' },

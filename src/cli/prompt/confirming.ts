@@ -41,13 +41,13 @@ export const askAboutDoubts = async (cli: CommandContext, checks: readonly Check
   });
 };
 
-/** Asks before money moves. Enter confirms in the sandbox only. */
+/** Asks before money moves or the service changes. Enter confirms in the sandbox only. */
 export const confirmMoving = async (cli: CommandContext, question: string): Promise<boolean> =>
   cli.confirm(question, kindOf(await cli.selection()) === 'sandbox');
 
 /** Asks before a request is sent. Throws `declined` after a no, and `confirmation_needed` without a terminal. */
 export const assertConfirmed = async (cli: CommandContext, question: string): Promise<void> => {
-  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+  if (!(await confirmMoving(cli, question))) throw new Failure('declined', 'not confirmed; nothing was sent');
 };
 
 /**

@@ -133,8 +133,8 @@ const questionOf = async (
   const { flag, description, question = description, isHidden = false, sandboxValue } = declared;
   const kept = keptIn(about, flag);
   const current = about.now[flag] ?? (isTyped ? undefined : kept);
-  const isSandbox = sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
-  const initial = kept ?? (current === undefined && isSandbox ? sandboxValue : undefined);
+  const hasDefault = current === undefined && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
+  const initial = kept ?? (hasDefault ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined);
   const example =
     isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
   const beside = example === undefined ? '' : `, such as ${example}`;
