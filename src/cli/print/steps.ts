@@ -1,6 +1,6 @@
 import type { Verdict } from '../../chain/review/check.ts';
 import type { RemainingApproval } from '../../chain/review/policy.ts';
-import { type FailureCode, isFailure } from '../../core/failure.ts';
+import { type Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
@@ -11,7 +11,7 @@ import { SANDBOX_BY_DEFAULT } from '../context/service.ts';
 import { kindOf, nameOf } from '../profiles/selection.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import type { View } from './print-result.ts';
-import { fitLine, mark, reviewLines, type ShownReview } from './show-review.ts';
+import { fitLine, mark, marked, reviewLines, type ShownReview } from './show-review.ts';
 
 const milliseconds = (elapsedMs: number): string =>
   elapsedMs < 1000 ? `${Math.round(elapsedMs)} ms` : `${(elapsedMs / 1000).toFixed(1)} s`;
@@ -34,6 +34,17 @@ export const step = (
 /** The line of a new state. A state that ends badly has the sign of a refusal. */
 export const stateStep = (cli: CommandContext, name: string, state: string, elapsedMs?: number): string =>
   step(cli, name, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
+
+/** Prints why the service refused an answer of the user, before it is asked for again. */
+export const printRefusal = (
+  cli: CommandContext,
+  { sentence, details: { status } }: Failure,
+  more = '',
+): Promise<void> => {
+  const message = status ? `${inSentence(status)}: ${sentence}` : sentence;
+  const end = more === '' || /[.!?]$/.test(message) ? '' : '.';
+  return cli.io.stderr.write(`${marked(cli, 'refuse', `${message}${end} ${more}`.trim())}\n`);
+};
 
 /** Whether steps are printed: on a terminal or with --verbose, and not with --quiet. */
 export const printsSteps = (cli: CommandContext): boolean =>

@@ -21,10 +21,10 @@ const MARK_WIDTH = 2;
 /** Questions that inquirer draws on stderr; it moves the cursor. `line-prompt.ts` is for terminals that cannot. */
 export const promptOn = ({ input, output }: Terminal): Questions => {
   let ended: AbortSignal | undefined;
-  const loadPrompt = async () => {
+  const loadPrompt = async (withdrawn?: AbortSignal) => {
     const { createPromptModule } = await import('inquirer');
     ended ??= endOf(input);
-    return createPromptModule({ input, output, signal: ended });
+    return createPromptModule({ input, output, signal: withdrawn ? AbortSignal.any([ended, withdrawn]) : ended });
   };
   // inquirer breaks long lines inside words.
   const inWidth = (text: string, indent = '') => wrap(text, (output.columns || 80) - MARK_WIDTH, indent);
@@ -34,8 +34,8 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
       .slice(0, -room || undefined)
       .replace(/ $/, '');
   return {
-    confirm: async (question, isYesDefault = false) => {
-      const ask = await loadPrompt();
+    confirm: async (question, isYesDefault = false, withdrawn) => {
+      const ask = await loadPrompt(withdrawn);
       // A yes that was typed before the question may answer another one.
       await dropTyped(input);
       return answerOf<boolean>(
