@@ -86,7 +86,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   it('by the wallet of a key: its challenge and review are shown, it is signed, each state is told, and what can go on', async () => {
     const { terminal, opened } = await open({ columns: 100, rows: 60 });
     start(terminal, '');
-    await terminal.until(`The wallet ${journey.address} (payer)`);
+    await terminal.until(`The wallet of payer (${journey.address})`);
     terminal.keys('Down', 'Enter');
     const screen = await terminal.until('Approve the verification, as its provider would?');
     const order = ['challenged', 'reviewed', '  | ', 'signed', 'prepared', 'session', '/kyc/sessions/'];

@@ -70,7 +70,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.run(`clear; bursar login --base-url ${url}; echo "exit=$?"`);
     await answer(terminal, 'API key:', KEY);
     await answer(terminal, /empty:\s+never/, '');
-    await answer(terminal, /secret-tool did not store the secret[\s\S]*\(y\/N\)/, 'y');
+    await answer(terminal, /did\s+not\s+store\s+the\s+secret[\s\S]*\(y\/N\)/, 'y');
     await terminal.until('exit=0');
     expect(await readdir(join(home, 'api-keys'))).toHaveLength(1);
   });

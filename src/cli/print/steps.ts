@@ -2,6 +2,7 @@ import type { Verdict } from '../../chain/review/check.ts';
 import type { RemainingApproval } from '../../chain/review/policy.ts';
 import { type Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
+import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -35,15 +36,11 @@ export const step = (
 export const stateStep = (cli: CommandContext, name: string, state: string, elapsedMs?: number): string =>
   step(cli, name, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
 
-/** Prints why the service refused an answer of the user, before it is asked for again. */
-export const printRefusal = (
-  cli: CommandContext,
-  { sentence, details: { status } }: Failure,
-  more = '',
-): Promise<void> => {
+/** Prints why an answer of the user was refused, before it is asked for again. `advice` is a row of its own. */
+export const printRefusal = (cli: CommandContext, { sentence, details: { status } }: Failure, advice = '') => {
   const message = status ? `${inSentence(status)}: ${sentence}` : sentence;
-  const end = more === '' || /[.!?]$/.test(message) ? '' : '.';
-  return cli.io.stderr.write(`${marked(cli, 'refuse', `${message}${end} ${more}`.trim())}\n`);
+  const row = advice && `${wrap(escapeText(`  ${advice}`), cli.talkStyle.columns, '  ', cli.talkStyle.unicode)}\n`;
+  return cli.io.stderr.write(`${marked(cli, 'refuse', message)}\n${row}`);
 };
 
 /** Whether steps are printed: on a terminal or with --verbose, and not with --quiet. */

@@ -34,7 +34,7 @@ export const inThrowawayHome = async <T>(io: Io, work: (io: Io) => Promise<T>): 
     });
   } finally {
     for (const pid of started) io.processes.terminate(pid);
-    await Promise.all(started.map((pid) => whenGone(io, pid)));
+    await io.spin('Stopping the sandbox of the demo', Promise.all(started.map((pid) => whenGone(io, pid))));
     await io.files.removeFolder(home);
   }
 };

@@ -129,7 +129,7 @@ const ask = async (cli: CommandContext): Promise<KycSubject> => {
   const keys = await openKeystore(cli.io).list();
   const byKey = keys.flatMap((key) =>
     key.status === 'usable' && key.address
-      ? [{ name: `The wallet ${key.address} (${key.name})`, value: key.name }]
+      ? [{ name: `The wallet of ${key.name} (${key.address})`, value: key.name }]
       : [],
   );
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];

@@ -11,6 +11,7 @@ import { checkedKey, keyFromFile } from '../../context/service.ts';
 import { printRefusal } from '../../print/steps.ts';
 import type { StoredKey } from '../../profiles/profile.ts';
 import { storeKey } from '../../profiles/store.ts';
+import { NEEDED } from '../../prompt/ask.ts';
 import { assertNotSandbox, checkKey } from './service.ts';
 
 /** The options that give the API key. */
@@ -30,7 +31,8 @@ const checked = (source: string, text: string): Secret => {
 };
 
 const askKey = async ({ prompt }: CommandContext['io']): Promise<Secret> => {
-  const problemIn = (answer: string) => problemOf(() => checked('the answer', answer));
+  const problemIn = async (answer: string) =>
+    answer.trim() === '' ? NEEDED : problemOf(() => checkedKey('the answer', answer.trim()));
   return checked('the answer', await prompt.password('API key:', { problemIn }));
 };
 
@@ -104,9 +106,9 @@ export const signIn = async (cli: CommandContext, { profile, address, key }: Log
 const KEYRING_ADVICE = 'Start a keyring, or add --insecure-storage to store the key in a private file.';
 
 /** The failure without a place for the key: it says what the user can do instead. */
-const noStorage = ({ sentence, details }: Failure, message: string): Failure =>
-  new Failure('bad_settings', `${message}: ${sentence}`, {
-    hint: `${details.hint ?? ''} ${KEYRING_ADVICE} Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
+const noStorage = (message: string, advice = ''): Failure =>
+  new Failure('bad_settings', message, {
+    hint: `${advice} ${KEYRING_ADVICE} Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
     next: nextStep('doctor'),
   });
 
@@ -114,12 +116,11 @@ const noStorage = ({ sentence, details }: Failure, message: string): Failure =>
 const assertFileAccepted = async (cli: CommandContext, error: unknown, message: string): Promise<void> => {
   const { io } = cli;
   if (!isFailure(error, 'unreadable_file')) throw error;
-  const failure = noStorage(error, message);
-  if (!io.prompt.isPossible) throw failure;
+  if (!io.prompt.isPossible) throw noStorage(`${message}: ${error.sentence}`, error.details.hint);
   await printRefusal(cli, error, error.details.hint);
   const folder = join(io.places.config, 'api-keys');
   const question = `Store the API key unencrypted in a file that only you can read (mode 0600, in ${folder})?`;
-  if (!(await io.prompt.confirm(escapeText(question)))) throw failure;
+  if (!(await io.prompt.confirm(escapeText(question)))) throw noStorage(message);
 };
 
 /** Where the key is stored, found out before the user types it. */
