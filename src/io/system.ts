@@ -1,4 +1,4 @@
-import { homedir, hostname, tmpdir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
@@ -49,9 +49,6 @@ export const placesFrom = (env: Io['env'], home = homedir()): Places => {
     sandbox: join(state, 'sandbox'),
   };
 };
-
-/** The folder for temporary files. */
-export const temporaryPlace = (): string => tmpdir();
 
 /** The working folder. A deleted folder has no path; PWD is the last known one. */
 const workingFolder = (host: NodeJS.Process): string => {

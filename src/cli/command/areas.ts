@@ -66,7 +66,7 @@ export const AREAS: readonly CommandGroup[] = [
     name: 'logout',
     group: 'Keys and profiles',
     summary: 'Remove the API key of a profile',
-    load: async () => [(await import('../commands/login/logout.ts')).logout],
+    load: async () => [(await import('../commands/login/login.ts')).logout],
   },
   {
     name: 'whoami',

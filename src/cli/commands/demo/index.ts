@@ -117,7 +117,7 @@ const withoutHome = ({ io }: CommandContext, { code, sentence, details: { status
 /** Runs in a home of its own, so that neither the user's files nor a running sandbox is touched. */
 const run = async (cli: CommandContext): Promise<void> => {
   const { startSandbox } = await launcher();
-  const { inThrowawayHome } = await import('./throwaway.ts');
+  const { inThrowawayHome } = await import('../../../sandbox/throwaway.ts');
   const work = inThrowawayHome(cli.io, async (io) => {
     const sandbox = await io.spin('Starting the sandbox', startSandbox(io, { ephemeral: true }));
     await printDemo({ ...cli, io, interruptSummaries: new Set() }, sandbox);

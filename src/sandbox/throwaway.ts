@@ -1,6 +1,7 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Io } from '../../../io/io.ts';
-import { placesFrom, temporaryPlace } from '../../../io/system.ts';
+import type { Io } from '../io/io.ts';
+import { placesFrom } from '../io/system.ts';
 
 const GONE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;
@@ -16,22 +17,17 @@ const whenGone = async ({ clock, processes }: Io, pid: number): Promise<void> =>
  * the home is removed, also after a failure and an interrupt.
  */
 export const inThrowawayHome = async <T>(io: Io, work: (io: Io) => Promise<T>): Promise<T> => {
-  const home = join(temporaryPlace(), `bursar-demo-${Buffer.from(io.random.bytes(6)).toString('hex')}`);
+  const home = join(tmpdir(), `bursar-demo-${Buffer.from(io.random.bytes(6)).toString('hex')}`);
+  const env = { ...io.env, BURSAR_HOME: home };
   const started: number[] = [];
   const startSelf: Io['processes']['startSelf'] = async (args, log) => {
-    const pid = await io.processes.startSelf(args, log, home);
+    const pid = await io.processes.startSelf(args, log, env);
     started.push(pid);
     return pid;
   };
-  const places = placesFrom({ BURSAR_HOME: home });
   try {
     await io.files.makePrivateFolder(home);
-    return await work({
-      ...io,
-      env: { ...io.env, BURSAR_HOME: home },
-      places,
-      processes: { ...io.processes, startSelf },
-    });
+    return await work({ ...io, env, places: placesFrom(env), processes: { ...io.processes, startSelf } });
   } finally {
     for (const pid of started) io.processes.terminate(pid);
     await io.spin('Stopping the sandbox of the demo', Promise.all(started.map((pid) => whenGone(io, pid))));
