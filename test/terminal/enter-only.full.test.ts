@@ -100,6 +100,21 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     expect(JSON.parse(stdout)).toMatchObject({ approved: true });
   });
 
+  it('makes the single calls of a KYC by e-mail too', async () => {
+    const { terminal, enter } = await openNewcomer(80);
+    const email = /--email \(payer@example\.com\)/;
+    for (const [verb, ...questions] of [
+      ['prepare', email],
+      ['send-otp', email],
+      ['verify-otp', email, /Code from the e-mail --code \(\d{6}\)/],
+      ['create', 'Value to enter:', email],
+    ] as const) {
+      terminal.run(`clear; bursar kyc ${verb}; echo "exit=$?"`);
+      await enter(...questions);
+      await terminal.until('exit=0');
+    }
+  });
+
   it.each([40, 80])('at %i columns proves the wallet of a new key', async (columns) => {
     const { terminal, enter, choosePassword } = await openNewcomer(columns);
     terminal.run('clear; bursar kyc wallet-prove; echo "exit=$?"');

@@ -56,6 +56,16 @@ describe.runIf(hasTerminal())('kyc start with a live service has no default of t
     expect(await readdir(home)).not.toContain('sandbox');
   });
 
+  it('and kyc verify-otp offers no code', async () => {
+    const { paths, terminal } = await openLive(NEW_USER);
+    terminal.run('clear; bursar kyc verify-otp --email ana@example.com; echo "exit=$?"');
+    const screen = await terminal.until('Code from the e-mail');
+    expect(screen).not.toMatch(/\(\d{6}\)/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    expect(paths).toEqual([]);
+  });
+
   it('and a bare newline starts no other verification after a declined one', async () => {
     const { paths, terminal } = await openLive({ '/kyc/status': STATE('declined') });
     terminal.run('clear; bursar kyc start --email ana@example.com; echo "exit=$?"');
