@@ -31,10 +31,10 @@ export type Processes = {
   /** Sends SIGTERM. Returns `false` without such a process. */
   readonly terminate: (pid: number) => boolean;
   /**
-   * Starts bursar again in the background, and returns its pid. Appends its output to a private log. Throws
-   * `unwritable_file`.
+   * Starts bursar again in the background, and returns its pid. Appends its output to a private log. `env` replaces the
+   * environment of this process. Throws `unwritable_file`.
    */
-  readonly startSelf: (args: readonly string[], log: string) => Promise<number>;
+  readonly startSelf: (args: readonly string[], log: string, env?: Environment) => Promise<number>;
 };
 
 /** How this program was started. */
@@ -74,11 +74,11 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
     livenessOf(process, await nameProcess(self.pid, self.host), (pid) => signal(pid, 0, kill)),
   isRunning: (pid) => signal(pid, 0, kill),
   terminate: (pid) => signal(pid, 'SIGTERM', kill),
-  startSelf: async (args, log) => {
+  startSelf: async (args, log, given = self.env) => {
     const { spawn } = await import('node:child_process');
     const file = await openLog(log);
     await files.chmod(log, 0o600);
-    const env = Object.fromEntries(Object.entries(self.env).filter(([name]) => PASSED_VARIABLES.test(name)));
+    const env = Object.fromEntries(Object.entries(given).filter(([name]) => PASSED_VARIABLES.test(name)));
     try {
       const child = spawn(self.node, [self.program, ...args], {
         detached: true,

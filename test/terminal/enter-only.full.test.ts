@@ -13,7 +13,7 @@ const openNewcomer = async (columns: number) => {
   onTestFinished(async () => {
     await runBursar(home, ['sandbox', 'stop']);
   });
-  const terminal = openTerminal(home, { columns, rows: 60 });
+  const terminal = openTerminal(home, { columns, rows: 60 }, { BROWSER: 'true' });
   const enter = async (...questions: readonly (string | RegExp)[]) => {
     for (const question of questions) {
       await terminal.until(question);
@@ -33,6 +33,10 @@ const openNewcomer = async (columns: number) => {
 /** A question as one line or several, as the width of the terminal breaks it. */
 const broken = (text: string): RegExp => new RegExp(text.replaceAll(/[()?.]/g, '\\$&').replaceAll(' ', '\\s+'));
 
+/** Lines wider than the terminal. A command or an address is never broken by us. */
+const tooWide = (screen: string, columns: number): readonly string[] =>
+  screen.split('\n').filter((line) => line.length > columns && !/^ +(?:bursar |https?:)/.test(line));
+
 describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice', () => {
   it.each([40, 80, 120, 200])('at %i columns ends in a paid payment', async (columns) => {
     const { home, terminal, enter, choosePassword } = await openNewcomer(columns);
@@ -51,9 +55,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     await enter('Review your answers', broken('Pay 10 USDT on ethereum (sandbox)?'));
     const screen = await terminal.until('exit=0');
     expect(screen).not.toContain('Password of the key');
-    expect(
-      screen.split('\n').filter((line) => line.length > Math.max(80, columns) && !line.startsWith('  bursar ')),
-    ).toEqual([]);
+    expect(tooWide(screen, Math.max(80, columns))).toEqual([]);
     const { stdout } = await runBursar(home, ['pay', 'list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'success' }]);
     if (columns < 200) return;
@@ -117,6 +119,73 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
     await enter(/Create this order \(sandbox\)\? \(Y\/n\)/);
     await terminal.until('exit=0');
     expect(JSON.parse((await runBursar(home, ['order', 'list', '--json'])).stdout)).toHaveLength(1);
+  });
+
+  it.each([40, 80, 120, 200])('at %i columns ends in a finished KYC, with the code of the inbox', async (columns) => {
+    const { home, terminal, enter } = await openNewcomer(columns);
+    terminal.run('clear; bursar kyc start; echo "exit=$?"');
+    await enter(broken('E-mail address to verify: (payer@example.com)'), /\(or\s+resend\):\s+\(\d{6}\)/);
+    await enter(broken('Approve the verification, as its provider would? (Y/n)'));
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain('✓ proven');
+    expect(screen.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
+    expect(screen).not.toContain('next:');
+    expect(tooWide(screen, columns)).toEqual([]);
+    const { stdout } = await runBursar(home, [
+      'kyc',
+      'status',
+      '--email',
+      'payer@example.com',
+      '--json',
+      '--profile',
+      'sandbox',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ approved: true });
+  });
+
+  it('makes the single calls of a KYC by e-mail too', async () => {
+    const { terminal, enter } = await openNewcomer(80);
+    const email = /--email \(payer@example\.com\)/;
+    for (const [verb, ...questions] of [
+      ['prepare', email],
+      ['send-otp', email],
+      ['verify-otp', email, /Code from the e-mail --code \(\d{6}\)/],
+      ['create', 'Value to enter:', email],
+    ] as const) {
+      terminal.run(`clear; bursar kyc ${verb}; echo "exit=$?"`);
+      await enter(...questions);
+      await terminal.until('exit=0');
+    }
+  });
+
+  it.each([40, 80])('at %i columns proves the wallet of a new key', async (columns) => {
+    const { terminal, enter, choosePassword } = await openNewcomer(columns);
+    terminal.run('clear; bursar kyc wallet-prove; echo "exit=$?"');
+    await enter(broken('Create treasury with test money?'));
+    await choosePassword();
+    const screen = await terminal.until('exit=0');
+    expect(screen).toMatch(/✓ signed/);
+    expect(screen).not.toContain('Password of the key');
+  });
+
+  it('a declined user gets another verification, and an expired code another code', async () => {
+    const { home, terminal, enter } = await openNewcomer(100);
+    const decline = () => runBursar(home, ['sandbox', 'kyc', 'payer@example.com', '--decline']);
+    terminal.run('clear; bursar kyc start --no-wait; echo "exit=$?"');
+    await enter('E-mail address to verify:');
+    await terminal.until('or resend');
+    await runBursar(home, ['sandbox', 'advance', '11m']);
+    terminal.keys('Enter');
+    await enter('Send another code to payer@example.com? (Y/n)', /code sent[\s\S]*code sent[\s\S]*or resend/);
+    await terminal.until('exit=0');
+    await decline();
+    terminal.run('clear; bursar kyc start; echo "exit=$?"');
+    await enter('E-mail address to verify:', 'Start another one? (Y/n)', 'Approve the verification');
+    expect(await terminal.until('exit=0')).toContain('KYC is approved');
+    terminal.run('clear; bursar kyc start; echo "exit=$?"');
+    await enter('E-mail address to verify:');
+    const known = await terminal.until('exit=0');
+    expect(known.match(/(?:is|kyc) +approved/g), 'the result stands there once').toEqual(['is approved']);
   });
 
   it('a deposit that is not sent says that nothing moved, and which command sends it', async () => {

@@ -70,7 +70,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until('Verify which user?');
     // On a dumb terminal choices have numbers.
     terminal.keys(...(name === 'TERM=dumb' ? ['1', 'Enter'] : ['Enter']));
-    await terminal.until('such as payer@example.com:');
+    await terminal.until('E-mail address to verify:');
     terminal.run(email);
     await prove(terminal, email);
     const shown = async () => (await terminal.screen()).replace(/\s/g, '');
@@ -86,9 +86,9 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   it('by the wallet of a key: its challenge and review are shown, it is signed, each state is told, and what can go on', async () => {
     const { terminal, opened } = await open({ columns: 100, rows: 60 });
     start(terminal, '');
-    await terminal.until(`The wallet ${journey.address} (payer)`);
+    await terminal.until(`The wallet of payer (${journey.address})`);
     terminal.keys('Down', 'Enter');
-    const screen = await terminal.until('Waiting for the verification');
+    const screen = await terminal.until('Approve the verification, as its provider would?');
     const order = ['challenged', 'reviewed', '  | ', 'signed', 'prepared', 'session', '/kyc/sessions/'];
     const places = order.map((text) => screen.indexOf(text));
     expect(places, order.join(', ')).toEqual(places.toSorted((one, other) => one - other));
@@ -100,8 +100,8 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until(/^\S* *kyc +in_review/m, 30);
     await approve(journey.address);
     const end = await terminal.until('exit=0', 30);
-    expect(end).toMatch(/kyc +approved/);
-    expect(end).toContain('Payments that wait for the approval can continue');
+    expect(end.match(/(?:kyc|is) +approved/g), 'the result stands there once').toEqual(['is approved']);
+    expect(end).toContain('KYC is approved: payments that wait for this user can continue');
   });
 
   it('--no-wait ends with the command that waits', async () => {
@@ -111,18 +111,18 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     const screen = await terminal.until('exit=0');
     expect(screen).toContain('bursar kyc status --email later@example.com --wait');
     terminal.run('clear; bursar kyc status --email \'later@example.com\' --wait; echo "exit=$?"');
-    await terminal.until('Ctrl-C');
+    expect(await terminal.until('Ctrl-C')).toMatch(/The page for the user:\s+http:\S+\/kyc\/sessions\//);
     await approve('later@example.com');
-    await terminal.until('exit=0', 30);
+    const end = await terminal.until('exit=0', 30);
+    expect(end.match(/(?:kyc|is) +approved/g), 'the result stands there once').toEqual(['is approved']);
   });
 
-  it('a bare newline is no code, a wrong one is asked about with what is left, resend sends another', async () => {
+  it('the code of the inbox is offered, a wrong one is asked about with what is left, resend sends another', async () => {
     const { terminal } = await open();
     start(terminal, '--email codes@example.com --no-wait --no-open');
-    await terminal.until('or resend');
-    terminal.keys('Enter');
-    await terminal.until('Type the code');
+    const offered = await terminal.until(/or resend\): \(\d{6}\)/);
     const first = await codeOf('codes@example.com');
+    expect(offered).toContain(`(or resend): (${first})`);
     terminal.run(first === '000000' ? '000001' : '000000');
     await terminal.until('4 more tries');
     terminal.run('resend');
@@ -131,7 +131,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await terminal.until('exit=0')).toContain('/kyc/sessions/');
   });
 
-  it('too many wrong codes: another is sent only after a yes, and a bare newline is a no: exit 7', async () => {
+  it('too many wrong codes: after a no none is sent: exit 7', async () => {
     const { terminal } = await open({ columns: 80, rows: 50 });
     start(terminal, '--email spent@example.com');
     for (let count = 0; count < 5; count += 1) {
@@ -141,7 +141,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     }
     const last = await terminal.until('Send another code');
     expect(last.match(/or resend/g), 'who has no more tries is not asked for a code again').toHaveLength(5);
-    terminal.keys('Enter');
+    terminal.keys('n', 'Enter');
     const screen = await terminal.until('exit=7');
     expect(screen).toContain('otp_max_attempts');
     hasNoStack(screen);
@@ -238,6 +238,8 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     const { terminal } = await open();
     start(terminal, '--email wait@example.com --no-open');
     await prove(terminal, 'wait@example.com');
+    await terminal.until('Approve the verification');
+    terminal.keys('n', 'Enter');
     await terminal.until('Waiting for the verification');
     const begun = performance.now();
     terminal.keys('C-c');
@@ -290,7 +292,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(await terminal.until('"status": "pending"')).toContain('got={');
   });
 
-  it('a declined verification is begun again only after a yes', async () => {
+  it('a declined verification is not begun again after a no', async () => {
     const { terminal } = await open({ columns: 80, rows: 40 });
     start(terminal, '--email no@example.com --no-wait --no-open');
     await prove(terminal, 'no@example.com');
@@ -298,8 +300,41 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await journey.bursar(['sandbox', 'kyc', 'no@example.com', '--decline']);
     start(terminal, '--email no@example.com --no-wait --no-open');
     await terminal.until('Start another one?');
-    terminal.keys('Enter');
+    terminal.keys('n', 'Enter');
     await terminal.until('exit=6');
+  });
+
+  it.each(['decline', 'expire'])(
+    '%s on another screen ends the question and the wait; it is said once',
+    async (end) => {
+      const email = `${end}@example.com`;
+      const { terminal } = await open({ columns: 80, rows: 40 });
+      start(terminal, `--email ${email} --no-open`);
+      await prove(terminal, email);
+      await terminal.until('Approve the verification');
+      await journey.bursar(['sandbox', 'kyc', email, `--${end}`]);
+      const screen = await terminal.until('exit=6', 10);
+      expect(screen.match(/(?:declined|expired)/g)).toEqual([`${end}d`]);
+      expect(screen.match(/next: .*/g)).toEqual([`next: bursar kyc start --email ${email}`]);
+      expect(await terminal.hasCursor()).toBe(true);
+      hasNoStack(screen);
+    },
+  );
+
+  it('a no to the approval waits for the page, which decides; Ctrl-C at that question says how to go on', async () => {
+    const email = 'page@example.com';
+    const { terminal } = await open({ columns: 80, rows: 40 });
+    start(terminal, `--email ${email} --no-open`);
+    await prove(terminal, email);
+    await terminal.until('Approve the verification');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toContain(`next: bursar kyc start --email ${email}`);
+    start(terminal, `--email ${email} --no-open`);
+    await terminal.until('Approve the verification');
+    terminal.keys('n', 'Enter');
+    await terminal.until('Waiting for the verification');
+    await approve(email);
+    expect(await terminal.until('exit=0', 10)).toContain('KYC is approved');
   });
 
   describe('pay run, where the service asks who the payer is', () => {
@@ -314,9 +349,9 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       return terminal;
     };
 
-    it('a bare newline verifies nobody: exit 6, and how to go on', async () => {
+    it('a no verifies nobody: exit 6, and how to go on', async () => {
       const terminal = await pay('no');
-      terminal.keys('Enter');
+      terminal.keys('n', 'Enter');
       const screen = await terminal.until('exit=6');
       expect(screen).toMatch(/^next: bursar kyc start --key 0x\w{40} --email payer@example\.com$/m);
       expect(screen.replaceAll(/\s+/g, ' ')).toContain('Once the payer is approved: bursar pay resume ');
@@ -358,7 +393,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       expect((await terminal.screen()).replaceAll(/\s+/g, ' ')).toMatch(
         /The service asks who the payer is before it takes this payment \(kyc_verification_required\): .* The payment names its payer by the e-mail payer@example\.com and the wallet 0x/,
       );
-      terminal.run('y');
+      terminal.keys('Enter');
       await prove(terminal, 'payer@example.com');
       await approve('payer@example.com');
       await terminal.until('on polygon (sandbox)?', 30);
@@ -373,7 +408,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       const terminal = await pay('declined', '--yes');
       terminal.run('y');
       await terminal.until('Start another one?');
-      terminal.keys('Enter');
+      terminal.keys('n', 'Enter');
       await terminal.until('exit=6');
     });
   });

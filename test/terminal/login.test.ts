@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';
-import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const KEY = 'sk_live_0123456789';
 
@@ -33,13 +33,97 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect([active, profiles.prod.type_amount_above]).toEqual(['prod', { '*': '1000' }]);
   });
 
-  it('that no keyring can be asked is said before anything is typed for it', async () => {
-    const terminal = openTerminal(await temporaryFolder());
+  it('without a keyring a file is offered before anything is typed; a bare newline is a no and stores nothing', async () => {
+    const home = await temporaryFolder();
+    const terminal = openTerminal(home);
     terminal.run('(PATH=/nowhere; bursar login); echo "exit=$?"');
+    const asked = await terminal.until('(y/N)');
+    expect(asked.replaceAll(/\s+/g, ' ')).toMatch(/unencrypted in a file that only you can read \(mode 0600, in /);
+    terminal.keys('Enter');
     const screen = await terminal.until('exit=2');
     expect(screen).toContain('there is no place to store the key');
     expect(screen).toContain('--insecure-storage');
     expect(screen).not.toContain('Address of the service');
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('without a keyring a yes stores the key in a file of mode 0600, with which commands work', async () => {
+    const { url } = await startServer(envelope(200, 'products_listed', { data: { methods: {} } }));
+    const home = await temporaryFolder();
+    const terminal = openTerminal(home, { columns: 80, rows: 40 });
+    terminal.run(`clear; (PATH=/nowhere; bursar login --base-url ${url}); echo "exit=$?"`);
+    await terminal.until('(y/N)');
+    terminal.keys('y', 'Enter');
+    await answer(terminal, 'API key:', KEY);
+    await answer(terminal, /empty:\s+never/, '');
+    await terminal.until('exit=0');
+    const [name = ''] = await readdir(join(home, 'api-keys'));
+    expect((await stat(join(home, 'api-keys', name))).mode & 0o777).toBe(0o600);
+    expect((await runBursar(home, ['whoami', '--json'])).stdout).toContain('"key_check": "accepted"');
+  });
+
+  it('a keyring that fails at the end loses nothing: a yes stores the key in a file', async () => {
+    const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
+    const [home, bin] = [await temporaryFolder(), await temporaryFolder()];
+    await writeFile(join(bin, 'secret-tool'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const terminal = openTerminal(home, { columns: 80, rows: 40 }, { PATH: `${bin}:${process.env['PATH']}` });
+    terminal.run(`clear; bursar login --base-url ${url}; echo "exit=$?"`);
+    await answer(terminal, 'API key:', KEY);
+    await answer(terminal, /empty:\s+never/, '');
+    await answer(terminal, /did\s+not\s+store\s+the\s+secret[\s\S]*\(y\/N\)/, 'y');
+    await terminal.until('exit=0');
+    expect(await readdir(join(home, 'api-keys'))).toHaveLength(1);
+  });
+
+  it('an address that does not answer and a key that is refused are asked for again, and the rest is kept', async () => {
+    const home = await temporaryFolder();
+    const { url, received } = await startServer((request, response) =>
+      (request.headers['x-api-key'] === KEY ? envelope(200, 'products_listed', { data: {} }) : envelope(401, 'no_key'))(
+        request,
+        response,
+      ),
+    );
+    const terminal = openTerminal(home, { columns: 80, rows: 50 });
+    terminal.run('clear; bursar login --insecure-storage; echo "exit=$?"');
+    await answer(terminal, 'Address of the service, such as', 'http://127.0.0.1:9');
+    await answer(terminal, 'API key:', 'sk_wrong');
+    const refused = await terminal.until(
+      /✗ [^✗]*2 more tries\.[\s\S]*Address of the service: \(http:\/\/127\.0\.0\.1:9\)/,
+    );
+    expect(refused.match(/API key:/g), 'the key is not asked for again').toHaveLength(1);
+    terminal.run(url);
+    await answer(terminal, /no_key[^?]*2 more tries\.[\s\S]*API key:/, KEY);
+    await answer(terminal, /empty:\s+never/, '');
+    await terminal.until('exit=0');
+    expect(received.map(({ headers }) => headers['x-api-key'])).toEqual(['sk_wrong', KEY]);
+    const { profiles } = JSON.parse(await readFile(join(home, 'profiles.json'), 'utf8'));
+    expect(profiles.default.base_url).toBe(url);
+  });
+
+  it('a key is refused three times, as a password is: exit 4, and nothing is stored', async () => {
+    const home = await temporaryFolder();
+    const { url, received } = await startServer(envelope(401, 'no_key'));
+    const terminal = openTerminal(home, { columns: 80, rows: 50 });
+    terminal.run(`clear; bursar login --base-url ${url} --insecure-storage; echo "exit=$?"`);
+    await answer(terminal, 'API key:', 'sk_1');
+    await answer(terminal, /2 more tries[\s\S]*API key:/, 'sk_2');
+    await answer(terminal, /One more try[\s\S]*API key:/, 'sk_3');
+    expect(await terminal.until('exit=4')).toContain('The key was not stored.');
+    expect(received).toHaveLength(3);
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('the sandbox of this machine is refused where its address is typed', async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, 'sandbox'));
+    const address = { url: 'http://127.0.0.1:9', api_key: 'a', control_key: 'c', pid: 1 };
+    await writeFile(join(home, 'sandbox', 'server.json'), JSON.stringify(address));
+    const terminal = openTerminal(home);
+    terminal.run('clear; bursar login --insecure-storage; echo "exit=$?"');
+    await answer(terminal, 'Address of the service', address.url);
+    await terminal.until(/> .*is the sandbox of this machine, which\s+needs\s+no\s+login/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
   });
 
   it('an address or amount that is none is asked for again, and does not look taken', async () => {

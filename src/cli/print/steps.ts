@@ -1,7 +1,8 @@
 import type { Verdict } from '../../chain/review/check.ts';
 import type { RemainingApproval } from '../../chain/review/policy.ts';
-import { type FailureCode, isFailure } from '../../core/failure.ts';
+import { type Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
+import { wrap } from '../../core/screen.ts';
 import { escapeText, inSentence, isSameAddress } from '../../core/text.ts';
 import type { Io } from '../../io/io.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
@@ -11,7 +12,7 @@ import { SANDBOX_BY_DEFAULT } from '../context/service.ts';
 import { kindOf, nameOf } from '../profiles/selection.ts';
 import { serviceInWords } from '../prompt/confirming.ts';
 import type { View } from './print-result.ts';
-import { fitLine, mark, reviewLines, type ShownReview } from './show-review.ts';
+import { fitLine, mark, marked, reviewLines, type ShownReview } from './show-review.ts';
 
 const milliseconds = (elapsedMs: number): string =>
   elapsedMs < 1000 ? `${Math.round(elapsedMs)} ms` : `${(elapsedMs / 1000).toFixed(1)} s`;
@@ -34,6 +35,13 @@ export const step = (
 /** The line of a new state. A state that ends badly has the sign of a refusal. */
 export const stateStep = (cli: CommandContext, name: string, state: string, elapsedMs?: number): string =>
   step(cli, name, inSentence(state), elapsedMs, toneOf(state) === 'bad' ? 'refuse' : 'pass');
+
+/** Prints why an answer of the user was refused, before it is asked for again. `advice` is a row of its own. */
+export const printRefusal = (cli: CommandContext, { sentence, details: { status } }: Failure, advice = '') => {
+  const message = status ? `${inSentence(status)}: ${sentence}` : sentence;
+  const row = advice && `${wrap(escapeText(`  ${advice}`), cli.talkStyle.columns, '  ', cli.talkStyle.unicode)}\n`;
+  return cli.io.stderr.write(`${marked(cli, 'refuse', message)}\n${row}`);
+};
 
 /** Whether steps are printed: on a terminal or with --verbose, and not with --quiet. */
 export const printsSteps = (cli: CommandContext): boolean =>

@@ -47,12 +47,13 @@ const createFirst = async ({ io, selection }: PromptContext, chain: KeyChain): P
   return key;
 };
 
-/** Asks for a key of a family. Without one it offers to create the first. */
+/** Asks for a key of a family, or of any. Without one it offers to create the first, for EVM chains if any will do. */
 export const askKey =
-  (chain: KeyChain): Ask =>
+  (family?: KeyChain): Ask =>
   async (cli, question, given) => {
-    const suggested = await suggestKeys(chain)(cli, given);
+    const suggested = await suggestKeys(family)(cli, given);
     if (suggested.choices.length > 0) return askChoice(cli, question, suggested);
+    const chain = family ?? 'evm';
     const key = await createFirst(cli, chain);
     if (key) return key.name;
     const next = nextStep('key.new', FAMILIES[chain].name, chain);

@@ -12,7 +12,10 @@ export const verificationSummary = (data: unknown, next?: string): Summary | und
   if (status === undefined || typeof approved !== 'boolean') return undefined;
   return {
     tone: toneOf(status, approved),
-    headline: `KYC is ${status}: the user is ${approved ? '' : 'not '}approved`,
+    headline:
+      status === 'approved' && approved
+        ? 'KYC is approved: payments that wait for this user can continue'
+        : `KYC is ${status}: the user is ${approved ? '' : 'not '}approved`,
     facts: [
       ['session', textAt(data, 'session_status')],
       ['blocklist', valueAt(data, 'is_blocklisted') === true ? 'a document or face matches one' : undefined],

@@ -17,6 +17,9 @@ const verificationSchema = z.looseObject({
 /** A verification as the service returns it. */
 export type Verification = z.infer<typeof verificationSchema>;
 
+/** The sandbox is on this machine: a wait for it reads at least this often, in milliseconds. */
+const SANDBOX_PAUSE_MS = 800;
+
 /** Final states. The document shows no complete list, so any other state may still change. */
 const FINAL_STATES: readonly string[] = ['declined', 'expired'];
 
@@ -64,10 +67,12 @@ export const waitForApproval = (
     stateOf: (verification) => verification.status,
     onState,
     known,
+    longestPauseMs: client.service.kind === 'sandbox' ? SANDBOX_PAUSE_MS : undefined,
     isDone: (verification) => {
       const { status: state, approved } = verification;
       if (!FINAL_STATES.includes(state) || approved) return kycStatusOf(verification) === 'approved';
-      throw new Failure('identity_gate', `the verification is ${state}`, {
+      const why = verification['is_blocklisted'] === true ? ': a document or face is on a blocklist' : '';
+      throw new Failure('identity_gate', `the verification is ${state}${why}`, {
         data: verification,
         hint: 'Another session counts towards the monthly quota.',
         next: afterEnd,

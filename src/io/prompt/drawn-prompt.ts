@@ -29,10 +29,10 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
     });
     return endOf(input);
   };
-  const loadPrompt = async () => {
+  const loadPrompt = async (withdrawn?: AbortSignal) => {
     const { createPromptModule } = await import('inquirer');
     ended ??= listen();
-    const signal = AbortSignal.any([ended, wayBack.signal() ?? ended]);
+    const signal = AbortSignal.any([ended, ...[wayBack.signal() ?? [], withdrawn ?? []].flat()]);
     return createPromptModule({ input, output, signal });
   };
   // inquirer breaks long lines inside words.
@@ -47,8 +47,8 @@ export const promptOn = ({ input, output }: Terminal): Questions => {
       if (isExplained) output.write(`${inWidth('Esc goes back one question, Ctrl-C stops.')}\n`);
       return wayBack.untilBack(ask);
     },
-    confirm: async (question, isYesDefault = false) => {
-      const ask = await loadPrompt();
+    confirm: async (question, isYesDefault = false, withdrawn) => {
+      const ask = await loadPrompt(withdrawn);
       // A yes that was typed before the question may answer another one.
       await dropTyped(input);
       return answerOf<boolean>(

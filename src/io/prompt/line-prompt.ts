@@ -34,7 +34,7 @@ export const promptByLines = (
       if (isExplained) await write(terminal, 'Esc and Enter go back one question, Ctrl-C stops.\n');
       return wayBack.untilBack(ask);
     },
-    confirm: (question, isYesDefault) => confirm(terminal, question, isYesDefault),
+    confirm: (question, ...rest) => confirm(terminal, question, ...rest),
     text: async (question, { initial = '', problemIn } = {}) => {
       const whole = initial === '' ? question : `${question} [${initial}]`;
       return askUntilValid(terminal, problemIn, async () => (await ask(terminal, whole)) || initial);
@@ -51,11 +51,13 @@ export const promptByLines = (
 const write = ({ output }: Terminal, text: string, indent = ''): Promise<void> =>
   output.write(wrap(text, output.columns, indent));
 
-const ask = async (terminal: Terminal, question: string, isSecret = false): Promise<string> => {
+type AskOptions = { readonly isSecret?: boolean; readonly withdrawn?: AbortSignal | undefined };
+
+const ask = async (terminal: Terminal, question: string, options: AskOptions = {}): Promise<string> => {
   await write(terminal, question);
   await terminal.output.write(' ');
   try {
-    return await terminal.lines.next(isSecret);
+    return await terminal.lines.next(options);
   } catch (error) {
     // No Enter ended this line: later text needs a new one.
     await terminal.output.write('\n');
@@ -77,16 +79,22 @@ const askUntilValid = async (
 };
 
 const askHidden = async (terminal: Terminal, question: string): Promise<string> => {
-  const answer = await ask(terminal, `${question} (input is hidden)`, true);
+  const answer = await ask(terminal, `${question} (input is hidden)`, { isSecret: true });
   await terminal.output.write('\n');
   return answer;
 };
 
 /** Drops earlier input first: a yes that was typed before the question may answer another one. */
-const confirm = async (terminal: Terminal, question: string, isYesDefault = false): Promise<boolean> => {
+const confirm = async (
+  terminal: Terminal,
+  question: string,
+  isYesDefault = false,
+  withdrawn?: AbortSignal,
+): Promise<boolean> => {
   await terminal.lines.drop();
+  const choices = isYesDefault ? '(Y/n)' : '(y/N)';
   for (;;) {
-    const answer = (await ask(terminal, `${question} ${isYesDefault ? '(Y/n)' : '(y/N)'}`)).trim().toLowerCase();
+    const answer = (await ask(terminal, `${question} ${choices}`, { withdrawn })).trim().toLowerCase();
     if (answer === '') return isYesDefault;
     if (['n', 'no'].includes(answer)) return false;
     if (['y', 'yes'].includes(answer)) return true;
@@ -151,10 +159,10 @@ const [CTRL_C, CTRL_D, ESC] = ['\u0003', '\u0004', '\u001b'];
 const LINE_ENDS: readonly string[] = [CTRL_C, CTRL_D, '\r', '\n'];
 
 /** The lines that the user types. Lines typed early wait for the next question, unless they are dropped. */
-const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal, wayBack: WayBack) => {
+const linesOf = (input: NodeJS.ReadStream, ended: AbortSignal, wayBack: WayBack) => {
   const decoder = new TextDecoder();
   let ahead = '';
-  const take = async (): Promise<string> => {
+  const take = async (signal: AbortSignal): Promise<string> => {
     for (;;) {
       const at = endOfLine(ahead);
       if (at < 0) {
@@ -172,7 +180,7 @@ const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal, wayBack: WayBack
   const takeHidden = async (): Promise<string> => {
     input.setRawMode(true);
     try {
-      return applyErasures(await take());
+      return applyErasures(await take(ended));
     } finally {
       input.setRawMode(false);
     }
@@ -182,8 +190,9 @@ const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal, wayBack: WayBack
      * The next line, without echo for a secret. Throws `interrupted` on Ctrl-C, at the end of the input, and for a line
      * that leaves the question.
      */
-    next: async (isSecret: boolean) => {
-      const line = await (isSecret ? takeHidden() : take());
+    next: async ({ isSecret, withdrawn }: AskOptions) => {
+      const signal = withdrawn ? AbortSignal.any([ended, withdrawn]) : ended;
+      const line = await (isSecret ? takeHidden() : take(signal));
       if (line === ESC) wayBack.leave();
       if (wayBack.signal()?.aborted) throw interrupted();
       return line;

@@ -33,8 +33,8 @@ export const BACK: unique symbol = Symbol('back');
 export type Prompt = {
   /** True when stdin and stderr are terminals, stdin is still open and questions are allowed. */
   readonly isPossible: boolean;
-  /** A bare Enter means no, unless `isUsual`. */
-  readonly confirm: (question: string, isYesDefault?: boolean) => Promise<boolean>;
+  /** A bare Enter means no, unless `isYesDefault`. Throws `interrupted` when `withdrawn` aborts: the question is obsolete. */
+  readonly confirm: (question: string, isYesDefault?: boolean, withdrawn?: AbortSignal) => Promise<boolean>;
   readonly text: (question: string, wanted?: AnswerRules) => Promise<string>;
   readonly password: (question: string, wanted?: Pick<AnswerRules, 'problemIn'>) => Promise<string>;
   /** Typed text filters a list that is long or has an `other`. */
@@ -145,7 +145,7 @@ export const remotePrompt = (
     get isPossible() {
       return isPossible();
     },
-    confirm: async (question, isYesDefault) => (await load()).confirm(await writeRemote(question), isYesDefault),
+    confirm: async (question, ...rest) => (await load()).confirm(await writeRemote(question), ...rest),
     text: async (question, wanted) => (await load()).text(await writeRemote(question), wanted),
     password: async (question, wanted) => (await load()).password(await writeRemote(question), wanted),
     select: async (question, choices, other) => (await load()).select(await writeRemote(question), choices, other),

@@ -35,3 +35,18 @@ it.each(Object.entries(ways))(
     await expect(promptOf({ input, output }).text('Who?')).rejects.toMatchObject(ENDED);
   },
 );
+
+it.each(Object.entries(ways))(
+  '%s that are withdrawn end at once, and the next one is answered',
+  async (_, promptOf) => {
+    const { input, output } = streams();
+    const prompt = promptOf({ input, output });
+    const withdrawn = new AbortController();
+    const answer = prompt.confirm('Approve?', true, withdrawn.signal);
+    setTimeout(() => withdrawn.abort(), 200);
+    await expect(answer).rejects.toMatchObject({ code: 'interrupted' });
+    const next = prompt.confirm('Pay?', true);
+    setTimeout(() => input.write('\r'), 200);
+    await expect(next).resolves.toBe(true);
+  },
+);

@@ -5,6 +5,8 @@ import { openNode } from '../../../client/node.ts';
 import { sandboxChainPath } from '../../../contract/chains.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { market } from '../../../contract/quote/market.ts';
+import { amended, Failure, interrupted } from '../../../core/failure.ts';
+import { commandLine, nextStep, withOptions } from '../../../core/next.ts';
 import { secret } from '../../../core/secret.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { statedByOptions } from '../../../flows/pay/status.ts';
@@ -81,7 +83,7 @@ const balanceReader = async (cli: CommandContext, sandbox: Address) => {
 
 /** Shows a quote, funds a new key, pays, and prints all balances before and after. */
 const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> => {
-  await cli.printNote(`The sandbox runs at ${sandbox.url}. No real money moves.`);
+  await cli.printNote(`A sandbox for this demo runs at ${sandbox.url}.\nNo real money moves.`);
   const client = clientOf(cli, sandbox);
   const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
   await cli.printNote(`Quote: 1 BTC is ${price} ${TOKEN}.`);
@@ -97,26 +99,45 @@ const printDemo = async (cli: CommandContext, sandbox: Address): Promise<void> =
   const paid = await payFrom(cli, client, privateKey, payer).finally(() => privateKey.fill(0));
   const after = await readAll(wallets);
   const balances = wallets.map((wallet, at) => ({ wallet, token: TOKEN, before: before[at], after: after[at] }));
-  await cli.printCommitted({ ...receiptOf(paid, client.service), balances }, balances);
+  await cli.printCommitted({ ...receiptOf(paid, client.service), balances, next: commandLine(NEXT) }, balances);
 };
 
-/** Stops the sandbox afterwards if it was not running before. */
+/** The user's own first payment, in the sandbox of the user's own home. */
+const NEXT = withOptions(nextStep('pay.run'), ['--profile', 'sandbox']);
+
+const CLEAN = 'The demo stopped its sandbox and removed its files.';
+
+/** A failure without the operations of the home, which is gone. */
+const withoutHome = ({ io }: CommandContext, { code, sentence, details: { status, http, hint } }: Failure): Failure => {
+  if (io.interrupted.aborted) return interrupted({ hint: CLEAN });
+  const next = nextStep(code === 'sandbox_unavailable' ? 'sandbox.start' : 'doctor');
+  return new Failure(code, sentence, { status, http, hint, next });
+};
+
+/** Runs in a home of its own, so that neither the user's files nor a running sandbox is touched. */
 const run = async (cli: CommandContext): Promise<void> => {
-  const { sandboxStatus, startSandbox, stopSandbox } = await launcher();
-  const wasRunning = (await sandboxStatus(cli.io)).running;
-  try {
-    await printDemo(cli, await cli.io.spin('Starting the sandbox', startSandbox(cli.io, {})));
-  } finally {
-    if (!wasRunning) await stopSandbox(cli.io);
-  }
+  const { startSandbox } = await launcher();
+  const { inThrowawayHome } = await import('../../../sandbox/throwaway.ts');
+  const work = inThrowawayHome(cli.io, async (io) => {
+    const sandbox = await io.spin('Starting the sandbox', startSandbox(io, { ephemeral: true }));
+    await printDemo({ ...cli, io, interruptSummaries: new Set() }, sandbox);
+  });
+  await work.catch(amended((failure) => withoutHome(cli, failure)));
+  await cli.printNote(CLEAN);
+  await cli.printNote('To make a payment of your own in the sandbox, by questions:');
+  await cli.printNote(`next: ${commandLine(NEXT)}`);
 };
 
 /** `demo`. */
 export const demo: Command = {
   words: ['demo'],
   summary: 'Run a complete sample payment in the sandbox',
-  about: ['Needs no account, no configuration and no network. Changes no settings, keys or real accounts.'],
+  about: [
+    'Needs no account, no configuration and no network. Runs in a temporary home with a sandbox of its own.',
+    'At the end, also after Ctrl-C, the sandbox is stopped and the home is removed.',
+  ],
   fails: ['sandbox_unavailable', 'unavailable', 'payment_failed', 'outcome_unknown'],
   examples: ['demo', 'demo --json'],
+  interruptGraceMs: 16_000,
   run,
 };

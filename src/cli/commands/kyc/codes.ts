@@ -4,7 +4,7 @@ import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import { type KycName, type NextStep, nextStep } from '../../../core/next.ts';
-import { escapeText, inSentence } from '../../../core/text.ts';
+import { escapeText } from '../../../core/text.ts';
 import type { KycContext } from '../../../flows/kyc/status.ts';
 import type { Io } from '../../../io/io.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
@@ -12,7 +12,8 @@ import { relativeTime } from '../../../output/terminal-text.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
-import { marked } from '../../print/show-review.ts';
+import { printRefusal } from '../../print/steps.ts';
+import { newestCode } from './in-sandbox.ts';
 
 type CodeReader = Pick<KycContext, 'assertCodeAvailable' | 'nextCode'>;
 
@@ -75,29 +76,26 @@ const fromStdin = (client: Client, start: KycName): CodeReader['nextCode'] => {
 
 const RESEND = 'resend';
 
-const printRefusal = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
-  const message = status ? `${inSentence(status)}: ${sentence}` : sentence;
-  await cli.io.stderr.write(`${marked(cli, 'refuse', message)}\n`);
-};
-
 /** Whether a rejection makes the sent code useless, so that only a new one helps. */
 export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
-const fromPrompt = (cli: CommandContext): CodeReader['nextCode'] => {
+const fromPrompt = (cli: CommandContext, { service }: Client): CodeReader['nextCode'] => {
   const { prompt } = cli.io;
   const problemIn = async (text: string) =>
     text.trim() === '' ? `Type the code, or ${RESEND} to get a new one.` : undefined;
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
-    const code = (await prompt.text(question, { problemIn })).trim();
+    const initial = await newestCode(cli.io, service, email);
+    const code = (await prompt.text(question, { problemIn, initial })).trim();
     return code.toLowerCase() === RESEND ? undefined : code;
   };
   return async (email, rejection) => {
     if (!rejection) return ask(email);
     await printRefusal(cli, rejection);
     if (!isSpent(rejection)) return ask(email);
-    if (await prompt.confirm(`Send another code to ${escapeText(email)}?`)) return undefined;
+    const isYesDefault = service.kind === 'sandbox';
+    if (await prompt.confirm(`Send another code to ${escapeText(email)}?`, isYesDefault)) return undefined;
     throw rejection;
   };
 };
@@ -119,7 +117,7 @@ export const codeReader = (
       next: nextStep('kyc.start.code', start, isSent),
     });
   },
-  nextCode: isStdin ? fromStdin(client, start) : fromPrompt(cli),
+  nextCode: isStdin ? fromStdin(client, start) : fromPrompt(cli, client),
 });
 
 type ServiceOrigin = Pick<Service, 'baseUrl'>;

@@ -18,7 +18,7 @@ import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { showRequests } from '../../print/dry-run.ts';
 import { assertPiped, codeIn, isCodeStdin, MAX_CODE_BYTES, MISSING, rememberCode } from './codes.ts';
 import { start } from './start.ts';
-import { KYC_FIELDS, requireUser, status } from './status.ts';
+import { KYC_FIELDS, noteInbox, requireUser, status } from './status.ts';
 import { proofRequestFrom, proveByKey } from './subject.ts';
 import { PUBLIC_KYC } from './walk.ts';
 
@@ -65,6 +65,7 @@ export const walletProve: Command = {
       usual: 'BURSAR_KEY, or the only key of the profile',
       description: 'Key of the wallet, EVM or Solana',
       question: 'Key of the wallet',
+      ask: async () => (await import('../../prompt/ask-key.ts')).askKey(),
     },
     { flag: '--email', value: 'ADDRESS', description: 'E-mail address to link to the wallet' },
     ...PASSWORD_OPTIONS,
@@ -123,7 +124,9 @@ export const kyc: readonly Command[] = [
     // A later kyc start then offers this code instead of sending a new one.
     after: async (cli, _, __, input) => {
       const { email } = checkInput(sendOtp, input);
-      await rememberCode(cli.io, await cli.service(), String(email));
+      const service = await cli.service();
+      await rememberCode(cli.io, service, String(email));
+      await noteInbox(cli, service.kind, String(email));
     },
   }),
   verifyOtp,

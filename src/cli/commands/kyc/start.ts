@@ -17,6 +17,7 @@ import { completeNext } from '../../print/next-command.ts';
 import { printWaitResult } from '../../print/steps.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { assertPiped, isCodeStdin } from './codes.ts';
+import { printedEnds } from './status.ts';
 import { argsFor, type KycSubject, subjectFrom } from './subject.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
 
@@ -90,6 +91,7 @@ const walkFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Walk> =
     isOtpSent: boolArg(given, 'otp-sent'),
     opens: !boolArg(given, 'no-open'),
     waits: !boolArg(given, 'no-wait'),
+    hasResult: true,
   };
 };
 
@@ -110,9 +112,7 @@ const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // A failure prints its own next command below the summary.
   const summary = async (data: unknown) =>
     (await import('../../summaries/kyc-summary.ts')).verificationSummary(data, next);
-  await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, 'not_final', 'identity_gate');
-  if (cli.io.stderr.isTerminal && kycStatusOf(await work) === 'approved')
-    await cli.printNote('The user is approved. Payments that wait for the approval can continue.');
+  await printWaitResult({ ...cli, printResult: cli.printCommitted }, work, summary, ...printedEnds(cli));
 };
 
 /** `kyc start`. */
@@ -124,6 +124,7 @@ export const start: Command = {
     'With --key: reviews and signs a challenge with the wallet instead of the code.',
     'Skips steps that are already done, and shows an open session again.',
     'At a terminal it opens the page in a browser, if the address is https or on this machine. Then it waits for the result.',
+    'In the sandbox Enter takes the code of its inbox, and the walk offers to approve the user.',
     'Exits with 0 when the user is approved, with 6 when declined or expired, with 8 at the end of --timeout.',
     'The result has the next command: the wait, or the payment that waited for this approval.',
     'In a script, give the code with --code-stdin. After kyc send-otp add --otp-sent, so that no second code is sent.',

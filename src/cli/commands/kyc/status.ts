@@ -1,15 +1,17 @@
 import { checkInput, type Input } from '../../../client/call.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { status as endpoint } from '../../../contract/kyc/status.ts';
+import type { FailureCode } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { inSentence } from '../../../core/text.ts';
-import { type KycEvent, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
+import { type KycEvent, kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import { isDryRun } from '../../argv/command-line.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { derive } from '../../command/derive.ts';
 import type { OptionDetails } from '../../command/fields.ts';
 import { assertGiven, boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { printWaitResult, statePrinter, stateStep, step, stepPrinter, WAITING_LABEL } from '../../print/steps.ts';
+import { SANDBOX_EMAIL } from './in-sandbox.ts';
 
 const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): string => {
   switch (event.kind) {
@@ -28,28 +30,61 @@ const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): strin
   }
 };
 
-/** Prints each new state of a verification on stderr. */
-export const printVerification = (cli: CommandContext) =>
-  stepPrinter(cli, (_, { status }: Verification, elapsed) => stateStep(cli, 'kyc', status, elapsed));
+/** Whether the result of the command, or its error, prints this state: a step would repeat it. */
+const isInResult = ({ io }: CommandContext, verification: Verification): boolean => {
+  const status = kycStatusOf(verification);
+  return status === 'declined' || status === 'expired' || (status === 'approved' && io.stdout.isTerminal);
+};
+
+/** Prints each new state of a verification on stderr. `hasResult`: the command prints the last state as its result. */
+export const printVerification = (cli: CommandContext, hasResult: boolean) => {
+  const print = stepPrinter(cli, (_, { status }: Verification, elapsed) => stateStep(cli, 'kyc', status, elapsed));
+  return async (verification: Verification): Promise<void> => {
+    if (!hasResult || !isInResult(cli, verification)) await print(verification);
+  };
+};
+
+/** The failures after which the last state is printed as a result. At a terminal their message has it already. */
+export const printedEnds = ({ io, globals }: CommandContext): readonly FailureCode[] =>
+  io.stdout.isTerminal && !globals.fields && globals.jq === undefined ? [] : ['not_final', 'identity_gate'];
+
+/** Says where the sandbox keeps an e-mail. `more` is what a question does with it. */
+export const noteInbox = async (cli: CommandContext, kind: Kind, email: string, more = ''): Promise<void> => {
+  if (kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
+  await cli.printNote(`The e-mail is in the sandbox's inbox. ${more}To show it:`);
+  await cli.printNote(`  bursar sandbox inbox ${escapeText(email)}`);
+};
 
 /** Prints each step of `kyc start` on stderr. */
-export const kycPrinter = (cli: CommandContext, kind: Kind) => {
+export const kycPrinter = (cli: CommandContext, kind: Kind, hasResult = false) => {
   const printEvent = stepPrinter(cli, eventLine);
   return async (event: KycEvent): Promise<void> => {
+    if (event.kind === 'found' && hasResult && isInResult(cli, event.verification)) return;
     await printEvent(event);
-    if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
-    await cli.printNote('The sandbox keeps the e-mail on this machine:');
-    await cli.printNote(`  bursar sandbox inbox ${event.email}`);
+    if (event.kind === 'code_sent') await noteInbox(cli, kind, event.email, 'Enter takes its code. ');
   };
+};
+
+/** Prints the whole address of a page on separate rows. */
+export const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: CommandContext, url: string) => {
+  if (globals.quiet) return;
+  const { isTerminal, write } = io.stderr;
+  const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
+  await write(`${rows.join('\n')}\n`);
 };
 
 const summary = async (data: unknown) => (await import('../../summaries/kyc-summary.ts')).verificationSummary(data);
 
 /** How the prompt asks for the fields of a verification, for every endpoint. */
 export const KYC_FIELDS: Readonly<Record<string, OptionDetails>> = {
-  email: { question: 'E-mail address' },
+  email: { question: 'E-mail address', sandboxValue: SANDBOX_EMAIL },
   // The user compares the code with the e-mail while typing it.
-  code: { question: 'Code from the e-mail', isHidden: false, isSecret: true },
+  code: {
+    question: 'Code from the e-mail',
+    isHidden: false,
+    isSecret: true,
+    ask: async () => (await import('./in-sandbox.ts')).askCode,
+  },
   wallet: {
     question: 'Wallet',
     suggest: async () => (await import('../../prompt/suggestions.ts')).suggestWallets(),
@@ -98,13 +133,19 @@ const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { user, userArgs } = userFrom(given);
   const client = await cli.client();
   const [afterEnd, later] = [nextStep('kyc.create', userArgs), nextStep('kyc.status.wait', userArgs)];
-  const onState = statePrinter<Verification>(
-    cli,
-    ({ status, approved }) => ({ status, approved }),
-    printVerification(cli),
-  );
+  const print = printVerification(cli, true);
+  let shownPage: string | undefined;
+  const asText = async (verification: Verification) => {
+    await print(verification);
+    const { session_url: page } = verification;
+    if (kycStatusOf(verification) !== 'open' || !page || page === shownPage || !cli.io.stderr.isTerminal) return;
+    shownPage = page;
+    await cli.printNote('The page for the user:');
+    await printAddress(cli, page);
+  };
+  const onState = statePrinter<Verification>(cli, ({ status, approved }) => ({ status, approved }), asText);
   const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
-  await printWaitResult(cli, work, summary, 'not_final', 'identity_gate');
+  await printWaitResult(cli, work, summary, ...printedEnds(cli));
 };
 
 /** `kyc status`. */

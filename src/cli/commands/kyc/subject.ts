@@ -12,10 +12,11 @@ import type { CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { withKey } from '../../operations/signing-key.ts';
 import { checkLines } from '../../print/show-review.ts';
-import { step, stepPrinter } from '../../print/steps.ts';
+import { printTargetService, step, stepPrinter } from '../../print/steps.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { askAboutDoubts } from '../../prompt/confirming.ts';
 import { isCodeStdin, MISSING } from './codes.ts';
+import { isInSandbox, SANDBOX_EMAIL } from './in-sandbox.ts';
 
 const QUESTION = 'Some checks need your confirmation. Sign this challenge?';
 
@@ -128,14 +129,17 @@ const ask = async (cli: CommandContext): Promise<KycSubject> => {
   const keys = await openKeystore(cli.io).list();
   const byKey = keys.flatMap((key) =>
     key.status === 'usable' && key.address
-      ? [{ name: `The wallet ${key.address} (${key.name})`, value: key.name }]
+      ? [{ name: `The wallet of ${key.name} (${key.address})`, value: key.name }]
       : [],
   );
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
-  const key = await cli.io.prompt.select<string | undefined>('Verify which user?', choices);
-  if (key !== undefined) return subjectByKey(cli, key);
-  const question = 'E-mail address, such as payer@example.com:';
-  return subjectByEmail((await cli.io.prompt.text(question, { problemIn: problemInEmail })).trim());
+  await printTargetService(cli);
+  const key = byKey.length > 0 && (await cli.io.prompt.select<string | undefined>('Verify which user?', choices));
+  if (key) return subjectByKey(cli, key);
+  const isSandbox = await isInSandbox(cli);
+  const question = isSandbox ? 'E-mail address to verify:' : 'E-mail address, such as payer@example.com:';
+  const rules = { problemIn: problemInEmail, initial: isSandbox ? SANDBOX_EMAIL : undefined };
+  return subjectByEmail((await cli.io.prompt.text(question, rules)).trim());
 };
 
 /** The user to verify, from the command line or a prompt. Throws `invalid_input` if there is neither. */

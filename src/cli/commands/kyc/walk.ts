@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure, isFailure, withDetails } from '../../../core/failure.ts';
 import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
-import { escapeText, inSentence, remoteRows } from '../../../core/text.ts';
+import { escapeText, inSentence } from '../../../core/text.ts';
 import { pageAddress } from '../../../core/web-address.ts';
 import { type KycRequest, startKyc, userOf } from '../../../flows/kyc/start.ts';
 import {
@@ -16,7 +16,8 @@ import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { statePrinter } from '../../print/steps.ts';
 import { ageOfSentCode, codeReader, forgetCode, isSpent, rememberCode } from './codes.ts';
-import { kycPrinter, printVerification } from './status.ts';
+import { approveInSandbox } from './in-sandbox.ts';
+import { kycPrinter, printAddress, printVerification } from './status.ts';
 import { argsFor, type KycSubject, proveByKey } from './subject.ts';
 
 /** The only kind of verification in the service's document. */
@@ -32,6 +33,8 @@ export type Walk = {
   readonly isOtpSent: boolean;
   readonly opens: boolean;
   readonly waits: boolean;
+  /** The command prints the last state as its result. */
+  readonly hasResult?: true;
 };
 
 const requestOf = (cli: CommandContext, client: Client, { subject, kycType, given, isOtpSent }: Walk): KycRequest => {
@@ -42,10 +45,11 @@ const requestOf = (cli: CommandContext, client: Client, { subject, kycType, give
 };
 
 /** Asks before a second session, which counts towards the quota and may be declined too. */
-const startAnother = async (cli: CommandContext, { subject }: Walk, { status }: Verification) => {
+const startAnother = async (cli: CommandContext, { subject, client }: Walk, { status }: Verification) => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
-    return cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Start another one?`);
+    const question = `The verification was ${inSentence(status)}. Start another one?`;
+    return cli.io.prompt.confirm(question, client.service.kind === 'sandbox');
   }
   throw new Failure('identity_gate', `the verification is ${inSentence(status)}`, {
     hint: 'Another session counts towards the monthly quota.',
@@ -84,14 +88,41 @@ const rememberCodes = async ({ io }: CommandContext, { client }: Walk, event: Ky
   if (event.kind === 'email_proven') await forgetCode(io, client.service, event.email);
 };
 
+/** In the sandbox: asks to approve the user, as the provider would. A change of the state makes the question obsolete. */
+const offerApproval = async (
+  { io, globals }: CommandContext,
+  { client }: Walk,
+  user: KycUser,
+  changed: AbortSignal,
+) => {
+  if (client.service.kind !== 'sandbox' || !io.prompt.isPossible || globals.yes) return;
+  try {
+    const isYes = await io.prompt.confirm('Approve the verification, as its provider would?', true, changed);
+    if (isYes) await approveInSandbox(io, client.service, user);
+  } catch (error) {
+    if (!changed.aborted) throw error;
+  }
+};
+
 /** Prints each state as `kyc status --wait` does; with --json also the first one, with the address of its page. */
-const wait = async (cli: CommandContext, { subject, client }: Walk, user: KycUser, known: Verification) => {
+const wait = async (cli: CommandContext, walk: Walk, user: KycUser, known: Verification) => {
+  const { subject, client, hasResult = false } = walk;
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
-  const onState = statePrinter<Verification>(cli, shown, printVerification(cli));
-  if (cli.globals.json) await onState(known);
+  const print = statePrinter<Verification>(cli, shown, printVerification(cli, hasResult));
+  if (cli.globals.json) await print(known);
+  const changed = new AbortController();
+  const offered = offerApproval(cli, walk, user, changed.signal);
+  const onState = async (verification: Verification) => {
+    changed.abort();
+    await offered;
+    await print(verification);
+  };
   const args = argsFor(subject);
   const next = { afterEnd: nextStep('kyc.start', args.start), later: nextStep('kyc.status.wait', args.status) };
   const work = waitForApproval(client, { ...user }, { ...next, known, onState });
+  await Promise.race([offered, work.catch(() => undefined)]);
+  changed.abort();
+  await offered;
   return cli.io.spin('Waiting for the verification (Ctrl-C stops only the wait)', work);
 };
 
@@ -132,7 +163,7 @@ const withNextCommand = (error: unknown, walk: Walk, last: LastEvent): unknown =
 export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verification> => {
   const { client } = walk;
   let last: LastEvent;
-  const printEvent = kycPrinter(cli, client.service.kind);
+  const printEvent = kycPrinter(cli, client.service.kind, walk.hasResult);
   const on = async (event: KycEvent) => {
     last = event.kind;
     await rememberCodes(cli, walk, event);
@@ -151,14 +182,6 @@ export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verifica
 
 const UNSAFE_ADDRESS =
   'warning: bursar does not open the address of the verification page. It is not https, not on this machine, or looks like another address:';
-
-/** Prints the whole address on separate rows. */
-const printAddress = async ({ io, globals, talkStyle: { columns, unicode } }: CommandContext, url: string) => {
-  if (globals.quiet) return;
-  const { isTerminal, write } = io.stderr;
-  const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
-  await write(`${rows.join('\n')}\n`);
-};
 
 /** Prints the address of the verification page, then opens it. It must be https, or http on this machine. */
 const showPage = async (cli: CommandContext, { subject, client, opens }: Walk, { session_url: url }: Verification) => {

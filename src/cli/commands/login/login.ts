@@ -1,21 +1,11 @@
-import { checkBaseUrl } from '../../../client/envelope.ts';
 import { shortFingerprint } from '../../../client/service.ts';
 import { isDecimal } from '../../../core/decimal.ts';
-import { amended, Failure } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Secret } from '../../../core/secret.ts';
 import type { Summary } from '../../../output/summary.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
-import {
-  assertGiven,
-  boolArg,
-  type Option,
-  type ParsedArgs,
-  sourceOption,
-  stringArg,
-  stringArgs,
-} from '../../command/options.ts';
-import { checkedKey, keyFromFile, keyVariable } from '../../context/service.ts';
+import { assertGiven, boolArg, type Option, type ParsedArgs, stringArgs } from '../../command/options.ts';
+import { keyVariable } from '../../context/service.ts';
 import { type Profile, SANDBOX, type StoredKey } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import {
@@ -23,11 +13,11 @@ import {
   findProfile,
   readProfiles,
   removeStoredKey,
-  storeKey,
   withoutProfile,
   withProfile,
 } from '../../profiles/store.ts';
-import { assertNotSandbox, baseUrlFrom, checkKey, noteOverrides } from './service.ts';
+import { givenBaseUrl, noteOverrides } from './service.ts';
+import { chooseStorage, KEY_SOURCES, type KeySource, keepKey, keySource, signIn } from './sign-in.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;
 
@@ -64,36 +54,6 @@ const askThresholds = async ({ io }: CommandContext, { type_amount_above }: Prof
   return amount === '' ? undefined : { '*': amount };
 };
 
-const KEY_SOURCES = [
-  sourceOption('--api-key-file', 'File with the API key, readable only by its owner', { value: 'FILE' }),
-  sourceOption('--api-key-stdin', 'Read the API key from standard input'),
-];
-
-const MAX_BYTES = 64 * 1024;
-
-/** Reads the API key later; `undefined` if no option gives it and there is no prompt. */
-const keyReader = ({ io }: CommandContext, given: ParsedArgs): (() => Promise<Secret>) | undefined => {
-  const file = stringArg(given, 'api-key-file');
-  const isPiped = boolArg(given, 'api-key-stdin');
-  if (file !== undefined && isPiped) {
-    throw new Failure('invalid_input', 'give only one of --api-key-file and --api-key-stdin');
-  }
-  const checked = (source: string, text: string): Secret => {
-    if (text.trim() === '') throw new Failure('invalid_input', `${source} contains no API key`);
-    return checkedKey(source, text.trim());
-  };
-  if (file !== undefined) return () => keyFromFile(io, '--api-key-file', file);
-  if (isPiped && io.stdin.isTerminal) {
-    throw new Failure('invalid_input', '--api-key-stdin: standard input is the terminal, which would show the key', {
-      hint: 'Omit the option for a hidden prompt, or use a pipe or a file.',
-    });
-  }
-  if (isPiped)
-    return async () => checked('standard input', new TextDecoder().decode(await io.stdin.readAll(MAX_BYTES)));
-  if (io.prompt.isPossible) return async () => checked('the answer', await io.prompt.password('API key:'));
-  return undefined;
-};
-
 const nameOfNew = ({ globals, io }: CommandContext): string => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';
   if (name === SANDBOX) {
@@ -105,16 +65,6 @@ const nameOfNew = ({ globals, io }: CommandContext): string => {
   throw new Failure('invalid_input', '--profile: this is not a valid profile name', {
     hint: 'A name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or digit.',
   });
-};
-
-/** Adds to a keyring failure what the user can do instead. */
-const withStorageHint = <T>(work: Promise<T>, message = 'the key was not stored'): Promise<T> => {
-  const withHint = ({ sentence, details }: Failure) =>
-    new Failure('bad_settings', `${message}: ${sentence}`, {
-      hint: `${details.hint ?? ''} Start a keyring, or add --insecure-storage to store the key in a private file. Or skip login and set BURSAR_API_KEY_FILE to a file with the key.`.trim(),
-      next: nextStep('doctor'),
-    });
-  return work.catch(amended(withHint, 'unreadable_file'));
 };
 
 /** Writes the profile, then deletes its old key. A crash between leaves a profile whose key works. */
@@ -140,23 +90,17 @@ const noteEnvironment = async (cli: CommandContext, name: string): Promise<void>
 const storeNewKey = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const name = nameOfNew(cli);
   const limits = thresholdsIn(given);
-  const where = boolArg(given, 'insecure-storage') ? 'file' : 'keyring';
-  if (cli.io.prompt.isPossible && where === 'keyring') {
-    await withStorageHint(cli.io.keyring.assertAvailable(), 'there is no place to store the key');
-  }
-  const readKey = keyReader(cli, given);
+  const where = await chooseStorage(cli, given);
+  const key = keySource(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
-  const address = await baseUrlFrom(cli, name, existing);
+  const address = await givenBaseUrl(cli, name, existing);
   assertGiven([
-    { anyOf: ['--base-url'], value: address },
-    { anyOf: KEY_SOURCES.map(({ flag }) => flag), value: readKey && 'given' },
+    { anyOf: ['--base-url'], value: address ?? (cli.io.prompt.isPossible ? 'asked' : undefined) },
+    { anyOf: KEY_SOURCES.map(({ flag }) => flag), value: key && 'given' },
   ]);
-  const baseUrl = checkBaseUrl(address ?? '');
-  await assertNotSandbox(cli, baseUrl);
-  const apiKey = await (readKey as () => Promise<Secret>)();
-  await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not stored.' });
+  const { baseUrl, apiKey } = await signIn(cli, { profile: name, address, key: key as KeySource });
   const type_amount_above = limits ?? (await askThresholds(cli, existing));
-  const kept = await withStorageHint(storeKey(cli.io, where, baseUrl, apiKey));
+  const kept = await keepKey(cli, where, baseUrl, apiKey);
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await noteEnvironment(cli, name);
   if (after.active !== name)
@@ -177,7 +121,8 @@ export const login: Command = {
   summary: 'Store the API key of a service in a profile',
   about: [
     'Tests the key with a read of the products, then stores it in the keyring of the system.',
-    'The key comes from a hidden prompt, a file or a pipe.',
+    'The key comes from a hidden prompt, a file or a pipe. At a terminal a wrong address or key is asked for again.',
+    'Without a keyring, a terminal offers to store the key in a private file; a script adds --insecure-storage.',
     '--profile names the profile (default: default), --base-url the service. A second login replaces the key.',
   ],
   options: [

@@ -6,17 +6,11 @@ import { amended, Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isLoopback } from '../../../core/web-address.ts';
 import type { CommandContext } from '../../command/command.ts';
-import { problemOf } from '../../context/failures.ts';
 import { keyVariable } from '../../context/service.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Selection } from '../../profiles/selection.ts';
 
 const originOf = (address: string): string => new URL(checkBaseUrl(address)).origin;
-
-const problemIn = (answer: string): Promise<string | undefined> => problemOf(() => checkBaseUrl(answer.trim()));
-
-const askBaseUrl = async ({ prompt }: CommandContext['io']): Promise<string> =>
-  (await prompt.text('Address of the service, such as https://api.example.com:', { problemIn })).trim();
 
 /** localhost, 127.0.0.1 and ::1 name the same machine. */
 const isSameServer = (one: URL, other: URL): boolean =>
@@ -37,10 +31,10 @@ export const assertNotSandbox = async ({ io }: CommandContext, baseUrl: string):
 };
 
 /**
- * The address of the service that the API key belongs to, from the option, the profile, the environment or a prompt.
- * A project file never supplies it. Throws `bad_settings` if the environment contradicts the profile.
+ * The address of the service that the API key belongs to, from the option, the profile or the environment; `undefined`
+ * without one. A project file never supplies it. Throws `bad_settings` if the environment contradicts the profile.
  */
-export const baseUrlFrom = async (
+export const givenBaseUrl = async (
   { globals, io, printNote }: CommandContext,
   name: string,
   { base_url: own }: Profile,
@@ -58,8 +52,7 @@ export const baseUrlFrom = async (
       next: nextStep('profile.list'),
     });
   }
-  if (own || environment) return own || environment;
-  return io.prompt.isPossible ? askBaseUrl(io) : undefined;
+  return own || environment || undefined;
 };
 
 /** Prints a note if an environment variable overrides the profile in use. */

@@ -76,7 +76,8 @@ export const identifying =
     if (!cli.io.prompt.isPossible || payer === undefined) return false;
     await explain(cli, request);
     return time.pauseWhile(async () => {
-      if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
+      const isSandbox = time.client.service.kind === 'sandbox';
+      if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`, isSandbox))) return false;
       const { PUBLIC_KYC, walkKyc } = await import('../kyc/walk.ts');
       const { subjectByEmail, subjectByKey } = await import('../kyc/subject.ts');
       // --yes was for the payment: a further verification counts, so it is asked about.

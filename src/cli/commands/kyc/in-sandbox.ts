@@ -1,0 +1,54 @@
+import type { Service } from '../../../client/service.ts';
+import type { KycUser } from '../../../flows/kyc/status.ts';
+import type { Io } from '../../../io/io.ts';
+import { type Ask, type PromptContext, stringArg } from '../../command/options.ts';
+import { undefinedOnFailure } from '../../context/failures.ts';
+import { kindOf } from '../../profiles/selection.ts';
+
+/** The user that a bare Enter names. The sandbox sends no e-mail to anybody. */
+export const SANDBOX_EMAIL = 'payer@example.com';
+
+/** Whether the selected service is the sandbox. */
+export const isInSandbox = async ({ selection }: Pick<PromptContext, 'selection'>): Promise<boolean> =>
+  kindOf(await selection()) === 'sandbox';
+
+type Kind = Pick<Service, 'kind'>;
+
+/** The control of the sandbox of this home; `undefined` for any other service. */
+const controlOf = async (io: Io, { kind }: Kind) => {
+  if (kind !== 'sandbox') return undefined;
+  const [{ startSandbox }, { control }, endpoints] = await Promise.all([
+    import('../../../sandbox/launcher.ts'),
+    import('../../../sandbox/control-client.ts'),
+    import('../../../contract/control/identity.ts'),
+  ]);
+  return { call: control(io, await startSandbox(io, {})), ...endpoints };
+};
+
+/** The newest code that the sandbox sent to an address; `undefined` without one, and for a live service. */
+export const newestCode = async (io: Io, service: Kind, email: string): Promise<string | undefined> => {
+  const read = async () => {
+    const sandbox = await controlOf(io, service);
+    const inbox = await sandbox?.call(sandbox.readInbox, { to: email });
+    return inbox?.emails.find(({ code }) => code !== null)?.code ?? undefined;
+  };
+  return undefinedOnFailure(read());
+};
+
+/** Approves the verification of a user in the sandbox, as its provider would. */
+export const approveInSandbox = async (io: Io, service: Kind, user: KycUser): Promise<void> => {
+  const sandbox = await controlOf(io, service);
+  await sandbox?.call(sandbox.decideKyc, { ...user, decision: 'approve' });
+};
+
+/** Asks for the code of an e-mail. In the sandbox a bare Enter takes the newest one from its inbox. */
+export const askCode: Ask = async (cli, question, given) => {
+  const email = stringArg(given, 'email');
+  const service: Kind = { kind: (await isInSandbox(cli)) ? 'sandbox' : 'live' };
+  const code = email === undefined ? undefined : await newestCode(cli.io, service, email.toLowerCase());
+  const { askText } = await import('../../prompt/ask.ts');
+  return askText(
+    cli,
+    code === undefined ? question : { ...question, description: 'Code from the e-mail', initial: code },
+  );
+};
