@@ -5,7 +5,7 @@ import { openApi } from '../../contract/openapi/document.ts';
 import { openSchemas } from '../../contract/openapi/schemas.ts';
 import { SERVICE_API } from '../../contract/openapi/service.ts';
 import { printJson } from '../../core/json.ts';
-import { tableOf } from './dashboard/table.ts';
+import { type Column, tableOf } from './dashboard/table.ts';
 import { facts, type Html, html, mono } from './html.ts';
 import { page } from './page.ts';
 
@@ -42,12 +42,12 @@ const valuesOf = ({ schema: { enum: words, type, $ref } }: Listed): string => {
 };
 
 const FIELD_COLUMNS = [
-  { name: 'Field', show: ({ name }: Listed) => mono(name) },
-  { name: 'In', show: ({ where }: Listed) => where },
+  { name: 'Field', kind: 'whole', show: ({ name }: Listed) => mono(name) },
+  { name: 'In', kind: 'whole', show: ({ where }: Listed) => where },
   { name: 'Required', show: ({ isRequired }: Listed) => (isRequired ? 'yes' : 'no') },
   { name: 'Values', show: valuesOf },
   { name: 'Meaning', show: ({ schema: { description } }: Listed) => String(description ?? '') },
-];
+] as const satisfies readonly Column<Listed>[];
 
 type Answer = readonly [status: string, http: number | null, meaning: string];
 
