@@ -153,7 +153,16 @@ export const preparedPage=async(words,length)=>{const name=words.join(' ');retur
   },
 });
 
-const bundle = ({ build }, pages) =>
+/** The names that completion offers, without the contract that they come from. */
+const knownNames = (known) => ({
+  name: 'known-names',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /cli[\\/]completion[\\/]known\.ts$/ }, () => ({
+      contents: `export const KNOWN=${JSON.stringify(known)};`,
+    })),
+});
+
+const bundle = ({ build }, { pages, known }) =>
   build({
     entryPoints: ['src/cli/main.ts'],
     bundle: true,
@@ -182,6 +191,7 @@ const bundle = ({ build }, pages) =>
         withoutOwnXdgOpen,
       ],
       preparedPages(pages),
+      knownNames(known),
     ],
     write: false,
     logLevel: 'warning',
@@ -213,7 +223,7 @@ const inAscii = (code) =>
 
 /**
  * Man pages, the reference and the pages of help come from the program's own declarations: they are bundled by themselves,
- * and run. Returns the pages of help.
+ * and run. Returns the pages of help, and the names that completion offers.
  */
 const writeManual = async ({ build }) => {
   const outfile = 'dist/manual.cjs';
@@ -229,13 +239,13 @@ const writeManual = async ({ build }) => {
     plugins: [withoutHttp2],
     logLevel: 'error',
   });
-  const { helpPages, manual } = createRequire(import.meta.url)(`./${outfile}`);
+  const { helpPages, known, manual } = createRequire(import.meta.url)(`./${outfile}`);
   await rm(outfile);
   const seconds = process.env.SOURCE_DATE_EPOCH;
   const date = (seconds ? new Date(Number(seconds) * 1000) : new Date()).toISOString().slice(0, 10);
   await mkdir('dist/man', { recursive: true });
   for (const { path, text } of await manual({ version, date })) await writeFile(`dist/${path}`, text);
-  return helpPages();
+  return { pages: await helpPages(), known };
 };
 
 /**
@@ -251,7 +261,7 @@ const PACKS = {
     'cli/completion/values',
     'io/system',
   ],
-  store: ['journal/file-store', 'cli/context/order-ids'],
+  store: ['journal/file-store'],
   command: ['cli/argv/parse', 'cli/prompt/name-next'],
   failure: ['cli/print/exit'],
   keys: ['cli/commands/key/list', 'keystore/keccak'],

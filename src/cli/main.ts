@@ -20,12 +20,12 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
     return;
   }
   const line = (await import('./argv/command-line.ts')).readCommandLine(argv);
-  const [first, name = ''] = line.words([]);
+  const [first, name = '', ...before] = line.words([]);
   const facts = { isQuiet: line.has('--quiet'), mayAsk: !line.has('--no-input') };
   if (first === 'completion' && line.has('--values')) {
     const { systemIo } = await import('../io/system.ts');
     const { printLocal } = await import('./completion/values.ts');
-    return printLocal(systemIo(program, host, facts), name);
+    return printLocal(systemIo(program, host, facts), name, before);
   }
   // Should all work run out before there is an answer, that was no success.
   host.exitCode = 1;

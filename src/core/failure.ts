@@ -86,6 +86,12 @@ export const FAILURES = {
 /** The code of a failure: `error.code` in JSON output. */
 export type FailureCode = keyof typeof FAILURES;
 
+/** Failures that a retry of the operation would repeat, or that the user chose. */
+const FINAL: readonly unknown[] = ['invalid_input', 'refused_by_review', 'rejected', 'payment_failed', 'not_found'];
+
+/** Whether an operation that failed with this code, and sent nothing, is over. */
+export const isFinalCode = (code: unknown): boolean => FINAL.includes(code);
+
 /**
  * One wrong field. `field` is the service's path, such as `card_data.address.city`; `option` is the option or argument
  * that sets the field. `isMissing`: the field has no value, so that a prompt can ask for it.

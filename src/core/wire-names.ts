@@ -41,3 +41,6 @@ export const WIRE_STARTED_AT = 'begun_at';
 
 /** The source of operation ids that installed completion scripts name: `bursar completion --values movements`. */
 export const WIRE_COMPLETION_SOURCE = 'movements';
+
+/** The address file of a running sandbox. Completion reads it too. */
+export const WIRE_SANDBOX_ADDRESS = 'server.json';

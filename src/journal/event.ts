@@ -74,7 +74,13 @@ export type OperationEvent =
     }
   | ({ readonly step: 'creating' } & OfPayment)
   /** `crypto_tx` is set for crypto payments, not for charges; `built` for yield operations. */
-  | ({ readonly step: 'created'; readonly crypto_tx?: unknown; readonly built?: BuiltTransactions } & OfPayment)
+  | ({
+      readonly step: 'created';
+      readonly crypto_tx?: unknown;
+      readonly built?: BuiltTransactions;
+      /** The hosted payment page. Its token allows only to see and pay this payment. */
+      readonly page?: string | undefined;
+    } & OfPayment)
   /** A Pix code that passed its check. It is written before it is shown. */
   | ({ readonly step: 'payable'; readonly payment_id: string } & PixFacts)
   /** The Pix code was above the user's limit and was not shown. Another can be created. */

@@ -1,3 +1,4 @@
+import { isFinalCode } from '../core/failure.ts';
 import { WIRE_STATUSES } from '../core/wire-names.ts';
 import { isChargeIntent, isSigningIntent, isStepIntent } from './intents.ts';
 import { type EndStatus, mayBeSent, type OperationState, type Sent } from './operation-state.ts';
@@ -43,15 +44,6 @@ export const cardSent = ({ started: { intent }, stage, stop, isCardInDoubt }: Op
 export const mayHaveMoved = (state: OperationState): boolean =>
   state.signed.some(mayBeSent) || cardSent(state) !== 'no';
 
-/** Failures that a retry would repeat, or that the user chose. */
-const ENDINGS: ReadonlySet<string> = new Set([
-  'invalid_input',
-  'refused_by_review',
-  'rejected',
-  'payment_failed',
-  'not_found',
-]);
-
 /** Whether an operation needs no further action or check. */
 export const isTerminal = (state: OperationState): boolean => {
   const { started, stage, stop } = state;
@@ -61,7 +53,7 @@ export const isTerminal = (state: OperationState): boolean => {
   // A failed payment does not prove that its sent bytes cannot land.
   if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');
   if (mayHaveMoved(state)) return false;
-  return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
+  return stop !== undefined && !stop.is_unknown && isFinalCode(stop.code);
 };
 
 /** Whether nothing will be sent again: it is closed, or its Pix code was shown. */

@@ -30,8 +30,8 @@ export const wireStepOf = (event: OperationEvent): string => {
 const fieldsOf = (event: OperationEvent): WireLine => {
   const { step: _step, ...fields } = event;
   if (event.step === 'created') {
-    const { built, crypto_tx, payment_id } = event;
-    return payment_id === undefined ? { ...built } : { payment_id, crypto_tx };
+    const { built, crypto_tx, payment_id, page } = event;
+    return payment_id === undefined ? { ...built } : { payment_id, crypto_tx, page };
   }
   if ((event.step === 'signed' || event.step === 'sending') && event.payment_id !== undefined) {
     const { part: _part, ...others } = fields as typeof event;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { Failure } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
 import { nextStep } from '../core/next.ts';
+import { WIRE_SANDBOX_ADDRESS } from '../core/wire-names.ts';
 import type { Io } from '../io/io.ts';
 
 const PORT = z.int().min(0).max(65_535);
@@ -21,10 +22,16 @@ const identity = z.object({ api_key: KEY, control_key: KEY, port: PORT });
 /** The address of a running sandbox, its keys and its process. */
 export type Address = z.infer<typeof address>;
 
+/** What completion offers of a running sandbox. It stands in the address file, beside the address. */
+export type Offered = {
+  readonly chains: readonly { readonly name: string; readonly enabled: boolean }[];
+  readonly providers: readonly string[];
+};
+
 /** The facts that stay over restarts. Port 0: none was used yet. */
 export type Identity = z.infer<typeof identity>;
 
-const addressPath = (io: Io) => join(io.places.sandbox, 'server.json');
+const addressPath = (io: Io) => join(io.places.sandbox, WIRE_SANDBOX_ADDRESS);
 const identityPath = (io: Io) => join(io.places.sandbox, 'identity.json');
 
 /** Throws `bad_settings` naming the path when the file is not what bursar wrote. */
@@ -45,9 +52,9 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
 /** The address that the last sandbox of this home wrote. It may no longer run. */
 export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
 
-/** Written once the sandbox answers; only its owner may read it. */
-export const writeAddress = (io: Io, value: Address): Promise<void> =>
-  io.files.replacePrivate(addressPath(io), `${printJson(value, 2)}\n`);
+/** Written once the sandbox answers, with what completion offers of it; only its owner may read it. */
+export const writeAddress = (io: Io, value: Address, offered?: Offered): Promise<void> =>
+  io.files.replacePrivate(addressPath(io), `${printJson({ ...value, ...offered }, 2)}\n`);
 
 /** Removes the address of a sandbox that has ended. */
 export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressPath(io));
@@ -96,6 +103,9 @@ type Linked = Pick<Address, 'url' | 'control_key'>;
 /** The dashboard's address for the one who started the sandbox. It allows only reading. */
 export const dashboardLink = ({ url, control_key }: Linked): string =>
   `${url}/?key=${keyFrom(control_key, 'dashboard')}`;
+
+/** The cookie of a reader: the key of the dashboard's link. */
+export const readingCookie = (controlKey: string): string => keyFrom(controlKey, 'dashboard');
 
 /** The address where the one who started the sandbox can also act: it allows some calls of the control. */
 export const actingLink = ({ url, control_key }: Linked): string => `${url}/?act=${keyFrom(control_key, 'acting')}`;

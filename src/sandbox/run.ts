@@ -1,12 +1,24 @@
 import type { Server } from 'node:http';
+import { CHAIN_NAMES } from '../contract/chains.ts';
+import { PROVIDERS } from '../contract/yield/providers.ts';
 import type { Io } from '../io/io.ts';
-import { type Address, type Identity, openIdentity, removeAddress, writeAddress, writeIdentity } from './address.ts';
+import {
+  type Address,
+  type Identity,
+  type Offered,
+  openIdentity,
+  removeAddress,
+  writeAddress,
+  writeIdentity,
+} from './address.ts';
 import { IDLE_STOP_MS } from './assumptions.ts';
 import { startExpiry } from './charges/pix.ts';
 import type { Control } from './control/handler.ts';
 import { closeServer, listen } from './http/listen.ts';
 import { lockHome } from './ledger/lock.ts';
+import { readDisabledChains } from './ledger/settings.ts';
 import { describeError, log } from './log.ts';
+import { openLinks } from './pages/links.ts';
 import { settleLeftovers } from './payments/settle.ts';
 import { startPayouts } from './payouts/worker.ts';
 import { openServer } from './server.ts';
@@ -54,12 +66,40 @@ type Run = {
   readonly life: ReturnType<typeof openLife>;
 };
 
-const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): Control => {
+const addressOf = ({ io, identity }: Run, url: string): Address => {
+  const { api_key, control_key } = identity;
+  return { url, api_key, control_key, pid: io.processes.pid };
+};
+
+const offeredBy = async ({ ledger }: Services): Promise<Offered> => {
+  const disabled = await readDisabledChains(await ledger());
+  return { chains: CHAIN_NAMES.map((name) => ({ name, enabled: !disabled.includes(name) })), providers: PROVIDERS };
+};
+
+/** Writes and removal of the address file happen one after the other, so that none comes back after the end. */
+const ADDRESS_FILE = 'address file';
+
+/** Adds to the address file what completion offers. Without it completion offers all chains, so a failure is only logged. */
+const publish = (run: Run, services: Services): Promise<void> =>
+  services
+    .inTurn(ADDRESS_FILE, async () => {
+      const offered = await offeredBy(services);
+      if (!run.life.ended.aborted) await writeAddress(run.io, addressOf(run, services.url()), offered);
+    })
+    .catch((error: unknown) => log(run.io, `the address file was not written: ${describeError(error)}`));
+
+const controlOf = (run: Run, parts: OpenServices): Control => {
+  const { io, options, identity, life } = run;
   const startedAt = io.clock.monotonic();
   return {
     key: identity.control_key,
     onRequest: life.onRequest,
-    reset: parts.reset,
+    reset: async () => {
+      await parts.reset();
+      await publish(run, parts.services);
+    },
+    publish: () => publish(run, parts.services),
+    links: openLinks(io),
     stop: life.end,
     ended: life.ended,
     health: async () => ({
@@ -78,12 +118,13 @@ const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): C
 type Listening = { readonly server: Server; readonly port: number; readonly url: string };
 
 /** Writes and prints the sandbox's address, and stores its port for the next start. */
-const announce = async ({ io, options, identity }: Run, { port, url }: Listening): Promise<void> => {
-  const { api_key, control_key } = identity;
-  const address = { url, api_key, control_key, pid: io.processes.pid };
+const announce = async (run: Run, { port, url }: Listening, services: Services): Promise<void> => {
+  const { io, options, identity } = run;
+  const address = addressOf(run, url);
   void log(io, `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`);
   if (port !== identity.port) await writeIdentity(io, { ...identity, port });
-  await writeAddress(io, address);
+  // A ledger that cannot be read fails the calls that need it, and not the start.
+  await writeAddress(io, address, await offeredBy(services).catch(() => undefined));
   await options.onReady?.(address);
 };
 
@@ -91,14 +132,14 @@ const announce = async ({ io, options, identity }: Run, { port, url }: Listening
 const serve = async (run: Run, listening: Listening, { services, adopt }: OpenServices): Promise<void> => {
   const { io, life } = run;
   try {
-    await announce(run, listening);
+    await announce(run, listening, services);
     settleLeftovers(services).catch((error: unknown) => log(io, `settling failed: ${describeError(error)}`));
     adopt(startWorkers(services));
     await life.over;
   } finally {
     life.end();
     await closeServer(io, listening.server);
-    await removeAddress(io);
+    await services.inTurn(ADDRESS_FILE, () => removeAddress(io));
     await log(io, 'the sandbox has ended');
   }
 };

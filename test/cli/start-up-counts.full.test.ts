@@ -82,11 +82,11 @@ describe.runIf(hasStrace('what a command loads and syncs') && node !== undefined
       { args: ['--help'], files: 4, bytes: 76_000, program: 23, home: 0, connects: 0, syncs: 0 },
       { args: ['pay', 'run', '--help'], files: 4, bytes: 81_000, program: 23, home: 0, connects: 0, syncs: 0 },
       {
-        args: ['completion', '--values', 'chains'],
+        args: ['completion', '--values', 'keys'],
         files: 3,
         bytes: 71_000,
         program: 17,
-        home: 0,
+        home: 1,
         connects: 0,
         syncs: 0,
       },

@@ -353,5 +353,6 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   explain: line('explain', '11'),
   doctor: line('doctor'),
   completion: line('completion', 'bash'),
+  open: line('open', 'dashboard'),
   openapi: line('openapi'),
 };

@@ -111,6 +111,12 @@ export const AREAS: readonly CommandGroup[] = [
     load: async () => [(await import('../commands/doctor/index.ts')).doctor],
   },
   {
+    name: 'open',
+    group: 'Others',
+    summary: 'Open a payment, the dashboard or the API reference in a browser',
+    load: async () => [(await import('../commands/open.ts')).open],
+  },
+  {
     name: 'openapi',
     group: 'Others',
     summary: 'Print the service as an OpenAPI 3.1 document',

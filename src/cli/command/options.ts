@@ -1,23 +1,16 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FieldError } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
-import type { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
 import type { AnswerRules, Choice } from '../../io/prompt/prompt.ts';
 import type { TableStyle } from '../../output/table.ts';
+import type { OfferedNames } from '../completion/offers.ts';
+import type { KeptNames } from '../completion/values.ts';
 import type { ProfileSettings } from '../profiles/profile.ts';
 import type { Selection } from '../profiles/selection.ts';
 
 /** The kinds of values that this machine can suggest: files, or names that bursar stores. */
-export type StoredNames =
-  | 'files'
-  | 'keys'
-  | 'profiles'
-  | 'payments'
-  | typeof WIRE_COMPLETION_SOURCE
-  | 'orders'
-  | 'assets'
-  | 'aliases';
+export type StoredNames = 'files' | KeptNames | OfferedNames;
 
 /** The typed arguments and options by name, without dashes. A switch is `true`. */
 export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;

@@ -52,7 +52,13 @@ export const REGISTER_FIELDS: FieldDetails<typeof register> = {
     suggest: suggesting('suggestTokens'),
   },
   // The chain decides which receiver addresses are valid, so it is asked first.
-  to_chain: { ...PAID, order: 20, question: 'Chain of the receivers', suggest: suggesting('suggestChains') },
+  to_chain: {
+    ...PAID,
+    order: 20,
+    question: 'Chain of the receivers',
+    completes: 'evm-chains',
+    suggest: suggesting('suggestChains'),
+  },
   order_code: { ...TENANT_HEADING, completes: 'orders' },
   executor_id: TENANT_HEADING,
   gateway_method: TENANT_HEADING,
@@ -84,7 +90,13 @@ export const TRANSACTION_FIELDS: FieldDetails<typeof transaction> = {
     suggest: async () => (await suggesting('suggestWallets')())('evm'),
     validate: validatedBy('validatePayerWallet'),
   },
-  chain_name: { ...PAYER, ...OF_TYPE, question: 'Chain of the payer', suggest: suggesting('suggestChains') },
+  chain_name: {
+    ...PAYER,
+    ...OF_TYPE,
+    question: 'Chain of the payer',
+    completes: 'evm-chains',
+    suggest: suggesting('suggestChains'),
+  },
   payer_token_symbol: { ...PAYER, ...OF_TYPE, question: 'Token of the payer', suggest: suggesting('suggestTokens') },
   payer_cpf: {
     ...PAYER,

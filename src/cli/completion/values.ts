@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
 import type { Io } from '../../io/io.ts';
-import type { StoredNames } from '../command/options.ts';
+import type { Offer } from './offers.ts';
+import { readObject } from './stored.ts';
 
 /** The largest number of operations to read. */
 const MAX_OPERATIONS = 100;
@@ -9,19 +10,13 @@ const MAX_OPERATIONS = 100;
 /** Only plain words reach the shell: no options, no special characters. Other programs may have chosen a name. */
 const isPlain = (word: unknown): word is string => typeof word === 'string' && /^\w[\w.@:+-]{0,127}$/.test(word);
 
-const readJson = async (io: Io, path: string): Promise<unknown> => {
-  const bytes = await io.files.read(path);
-  return bytes && JSON.parse(new TextDecoder().decode(bytes));
-};
-
 const keys = async ({ files, places }: Io): Promise<readonly unknown[]> =>
   (await files.list(join(places.config, 'keys')))
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length));
 
 const profiles = async (io: Io): Promise<readonly unknown[]> => {
-  const all = Object(await readJson(io, join(io.places.config, 'profiles.json')).catch(() => undefined));
-  const own: unknown = all.profiles;
+  const { profiles: own } = await readObject(io, join(io.places.config, 'profiles.json'));
   return [...(own instanceof Object && !Array.isArray(own) ? Object.keys(own) : []), 'sandbox'];
 };
 
@@ -47,9 +42,9 @@ const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
 
 /** The names in the file of aliases, whatever they stand for. */
 export const aliasNames = async (io: Io): Promise<readonly string[]> =>
-  Object.keys(Object(Object(await readJson(io, join(io.places.config, 'aliases.json'))).aliases));
+  Object.keys(Object((await readObject(io, join(io.places.config, 'aliases.json')))['aliases']));
 
-const READERS: Readonly<Record<Exclude<StoredNames, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
+const READERS = {
   keys,
   profiles,
   payments: async (io) => (await operations(io)).map(({ payment }) => payment),
@@ -57,14 +52,20 @@ const READERS: Readonly<Record<Exclude<StoredNames, 'files'>, (io: Io) => Promis
   assets,
   aliases: aliasNames,
   orders: async (io) => (await import('../context/order-ids.ts')).knownOrderIds(io),
-};
+} as const satisfies Readonly<Record<string, Offer>>;
+
+/** Names that bursar stores. */
+export type KeptNames = keyof typeof READERS;
 
 /**
- * Prints stored names of one kind, one per line; nothing for an unknown kind. Used by completion, so it prints no
- * errors and sends no requests.
+ * Prints stored names of one kind, one per line; nothing for an unknown kind. `words` are those before the cursor. Used by
+ * completion, so it prints no errors and sends no requests.
  */
-export const printLocal = async (io: Io, name: string): Promise<void> => {
-  const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : undefined;
-  const values = (await read?.(io).catch(() => [])) ?? [];
+export const printLocal = async (io: Io, name: string, words: readonly string[]): Promise<void> => {
+  const readers: Readonly<Record<string, Offer>> = Object.hasOwn(READERS, name)
+    ? READERS
+    : (await import('./offers.ts')).OFFERS;
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  const values = (await read?.(io, words).catch(() => [])) ?? [];
   await io.stdout.write([...new Set(values.filter(isPlain))].map((value) => `${value}\n`).join(''));
 };

@@ -2,6 +2,7 @@ import { wrap } from '../../core/screen.ts';
 import { AREAS } from '../command/areas.ts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { explanations } from '../commands/explain/explanation.ts';
+import { KNOWN } from '../completion/known.ts';
 import { areaPage } from '../help/area-page.ts';
 import { leafPage } from '../help/command-page.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
@@ -244,3 +245,6 @@ const pageMarkdown = (page: Page, level: number): string => {
 /** A table. Cells are Markdown already. */
 const tableMarkdown = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** The names that completion offers. The build writes them into the program. */
+export const known = KNOWN;

@@ -138,10 +138,10 @@ export const findOperation = async (cli: CommandContext, area: OperationArea, id
 };
 
 /** The argument for an operation of an area: its own id, or its payment id. */
-export const idOf = (area: 'pay' | 'yield'): Argument => ({
+export const idOf = (area: 'pay' | 'yield', completes: 'operations' | 'open' = 'operations'): Argument => ({
   name: 'ID',
   description: 'Id of the operation, or of its payment',
-  completes: `${WIRE_ID}s`,
+  completes: `${area}-${completes}`,
   question: 'Operation',
   suggest: async () => (await import('../prompt/suggestions.ts')).suggestOperations(area === 'yield'),
 });

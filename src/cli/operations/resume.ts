@@ -105,7 +105,7 @@ export const resumeLeaf = ({ resuming, ...spec }: ResumeSpec): Command => {
       ...spec.about,
       'Without an ID it resumes the only unfinished one; at a terminal you select one of several. It is safe to run twice, also at the same time.',
     ],
-    arguments: [{ ...idOf(area.area), isOptional: true }],
+    arguments: [{ ...idOf(area.area, 'open'), isOptional: true }],
     options: [
       { flag: '--all', description: 'Every unfinished one of this service, those in doubt first' },
       ...spec.options,

@@ -1,6 +1,6 @@
 import { type KeyChain, SOLANA } from '../../contract/chains.ts';
 import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
-import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { PROVIDERS } from '../../contract/yield/providers.ts';
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { WIRE_COMPLETION_SOURCE } from '../../core/wire-names.ts';
@@ -219,7 +219,7 @@ export const suggestAssets: Suggest = async (cli) => {
 };
 
 /** Suggestions for each kind of stored name. Files have none. */
-const KEPT: Readonly<Record<Exclude<StoredNames, 'files'>, Suggest>> = {
+const KEPT: Readonly<Partial<Record<StoredNames, Suggest>>> = {
   keys: suggestKeys(),
   profiles: async ({ io }) => open(namesOf(await readProfiles(io))),
   aliases: async ({ io }) => open(await aliasNames(io)),
@@ -236,7 +236,7 @@ export const suggestionsFor = async (
   { suggest, completes, choices }: Declared,
 ): Promise<Suggestions | undefined> => {
   if (suggest) return (await suggest())(cli, given);
-  if (typeof completes === 'string') return completes === 'files' ? undefined : KEPT[completes](cli, given);
+  if (typeof completes === 'string') return KEPT[completes]?.(cli, given);
   const all = typeof completes === 'function' ? await completes() : (completes ?? choices);
   return all && { others: 'refused', choices: asChoices(all) };
 };

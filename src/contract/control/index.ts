@@ -4,11 +4,11 @@ import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from
 import { addFault, clearFaults, listFaults } from './faults.ts';
 import { decideKyc, readInbox, readQuota, setQuota } from './identity.ts';
 import { release, trigger } from './payments.ts';
-import { advance, createTenant, health, logs, readClock, reset, stop } from './process.ts';
+import { advance, createTenant, health, logs, makeLink, readClock, reset, stop } from './process.ts';
 
 /** Every endpoint of the sandbox's control. A command loads the file of its topic instead. */
 export const CONTROL_ENDPOINTS = [
-  ...[health, reset, stop, logs, readClock, advance, createTenant],
+  ...[health, makeLink, reset, stop, logs, readClock, advance, createTenant],
   ...[listChains, switchChain, startSolana, fund, readBalances],
   ...[readInbox, decideKyc, readQuota, setQuota],
   ...[readPix, decidePix, decideCard],

@@ -71,6 +71,22 @@ export const stop = defineControl({
   success: { stopping: { http: 200 } },
 });
 
+/** Makes a link that opens the dashboard once, within a minute, for the command line of a browser. */
+export const makeLink = defineControl({
+  id: 'process.link',
+  method: 'POST',
+  path: '/_sandbox/link',
+  summary: 'Make a link that opens the dashboard once',
+  effect: 'writes',
+  success: {
+    link_made: {
+      http: 200,
+      data: record({ token: text('Token of the link: `/?once=` with it') }, 'A link that is valid once'),
+      example: { token: 'wq3jD0Yb7c1xJ5m2pT8s9A' },
+    },
+  },
+});
+
 /** The last entries of the log, the newest at the end. With bodies it reads no file: the sandbox has them in memory. */
 export const logs = defineControl({
   id: 'process.logs',

@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { anyText, flag, number, open, segment, text } from '../fields.ts';
-
-/**
- * The document's names of the two providers. They are neutral stand-ins: a live deployment has identifiers of
- * its own. So a request takes any name, and who knows the deployment (the sandbox) holds it against these.
- */
-export const PROVIDERS = ['provider_a', 'provider_b'] as const;
+import { PROVIDERS } from './providers.ts';
 
 /** A provider in a request: not empty, and otherwise any name. */
 export const provider = (description: string) => text(`${description}: ${PROVIDERS.join(' or ')}`);

@@ -107,7 +107,7 @@ const create = (context: Preparing, paymentId: string, input: Input): Promise<re
       context,
       { step: 'creating', payment_id: paymentId },
       async () => createdIn(await createOnce(context.client, whole), whole),
-      ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
+      ({ crypto_tx, session_payment: page }) => ({ step: 'created', payment_id: paymentId, crypto_tx, page }),
     );
   return throughIdentityGate(context, paymentId, input, () => timed(context, work));
 };

@@ -163,8 +163,9 @@ export const CHAIN_HANDLERS = {
   [listChains.id]: handleControl(listChains, async ({ services }) =>
     succeed('chains_found', 'The chains.', { chains: await allChains(services) }),
   ),
-  [switchChain.id]: handleControl(switchChain, async ({ services }, { name, enabled }) => {
+  [switchChain.id]: handleControl(switchChain, async ({ services, control }, { name, enabled }) => {
     await writeChainEnabled(await services.ledger(), name, enabled);
+    await control.publish();
     return succeed(enabled ? 'chain_enabled' : 'chain_disabled', `The chain ${name} was changed.`, { name, enabled });
   }),
   [startSolana.id]: handleControl(startSolana, async ({ services }) => {

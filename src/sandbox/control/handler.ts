@@ -2,6 +2,7 @@ import type { ControlEndpoint } from '../../contract/control/define.ts';
 import type { Health } from '../../contract/control/process.ts';
 import type { InputOf } from '../../contract/define.ts';
 import { fail, type Handler, type Outcome } from '../handlers/handler.ts';
+import type { Links } from '../pages/links.ts';
 import type { Services } from '../services.ts';
 
 /** How the control acts on the process that it runs in. */
@@ -11,7 +12,11 @@ export type Control = {
   readonly onRequest: () => void;
   readonly health: () => Promise<Health>;
   readonly reset: () => Promise<void>;
+  /** Writes the address file again, after a change of what completion offers. Never rejects. */
+  readonly publish: () => Promise<void>;
   readonly stop: () => void;
+  /** The links that open the dashboard once. */
+  readonly links: Links;
   /** Aborts when the sandbox ends: open connections are then closed. */
   readonly ended: AbortSignal;
 };

@@ -4,7 +4,16 @@ import { listDeliveries, listEvents, readTargets, resendEvent, setTargets } from
 import { addFault, clearFaults, listFaults } from '../../contract/control/faults.ts';
 import { decideKyc, readInbox, readQuota, setQuota } from '../../contract/control/identity.ts';
 import type { ControlId } from '../../contract/control/index.ts';
-import { advance, createTenant, health, logs, readClock, reset, stop } from '../../contract/control/process.ts';
+import {
+  advance,
+  createTenant,
+  health,
+  logs,
+  makeLink,
+  readClock,
+  reset,
+  stop,
+} from '../../contract/control/process.ts';
 import type { Problem } from '../../contract/define.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { newKey } from '../address.ts';
@@ -67,6 +76,9 @@ const HANDLERS: Readonly<Record<ControlId, ControlHandler>> = {
   // State, logs, clock and tenants of the sandbox, its reset and its end.
   [health.id]: handleControl(health, async ({ control }) =>
     succeed('healthy', 'The sandbox answers.', await control.health()),
+  ),
+  [makeLink.id]: handleControl(makeLink, async ({ control }) =>
+    succeed('link_made', 'The link opens the dashboard once, within a minute.', { token: control.links.offer() }),
   ),
   [reset.id]: handleControl(reset, async ({ control }) => {
     await control.reset();

@@ -19,6 +19,17 @@ export const addPages = (app: App, services: Services, control: Control): void =
   addKycPages(app, services);
   addPaymentPages(app, services);
   addDashboard(app, services, control);
+  addReference(app, services, control);
+};
+
+/** The reference of the service. It is loaded with its first viewer. */
+const addReference = (app: App, services: Services, control: Control): void => {
+  const reference = () => import('./reference.ts');
+  app.get('/reference', async () => (await reference()).referencePage());
+  app.get('/openapi.json', async () => {
+    const { version } = await control.health();
+    return (await reference()).openApiDocument(version, services.url());
+  });
 };
 
 /**

@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { SANDBOX_SOLANA } from '../../contract/chains.ts';
-import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { PROVIDERS } from '../../contract/yield/providers.ts';
 import { isSolanaAddress, keyNamed } from './address.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import type { Svm } from './svm.ts';

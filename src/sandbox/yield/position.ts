@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { SOLANA } from '../../contract/chains.ts';
-import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { PROVIDERS } from '../../contract/yield/providers.ts';
 import { fromUnits, plainDecimal, toUnits } from '../../core/decimal.ts';
 import { messageOf } from '../../core/failure.ts';
 import { exactNumber } from '../../core/json.ts';

@@ -1,7 +1,7 @@
 import { SOLANA } from '../../contract/chains.ts';
 import type { DataOf } from '../../contract/define.ts';
 import type { opportunities } from '../../contract/yield/opportunities.ts';
-import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { PROVIDERS } from '../../contract/yield/providers.ts';
 import type { strategies } from '../../contract/yield/strategies.ts';
 import { divideDecimals, fromUnits, multiplyDecimals } from '../../core/decimal.ts';
 import { exactNumber } from '../../core/json.ts';

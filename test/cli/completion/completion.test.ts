@@ -28,7 +28,37 @@ const FILES = [
 let home: string;
 let path: string;
 
-/** A home with the keys till and treasury, the profile shop, a payment and an order. */
+const [OPEN, PAID] = ['20260101T000000.000Z-aaaa', '20260101T000001.000Z-aaaa'];
+const [LEFT, HELD] = ['20260101T000002.000Z-aaaa', '20260101T000003.000Z-aaaa'];
+
+const AT = '2026-01-01T00:00:00.000Z';
+const CRYPTO = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
+const DEPOSIT = { operation: 'deposit', amount: '1', asset: 'USDC', chain: 'solana', wallet: 'w', provider_in: 'a' };
+
+/** The lines of an operation: its start, and the steps after it. */
+const linesOf = (intent: object, ...steps: readonly object[]): string => {
+  const begun = {
+    step: 'begun',
+    profile: 'shop',
+    kind: 'live',
+    base_url: 'https://x.example',
+    intent,
+    stated: { facts: {} },
+  };
+  return [begun, ...steps].map((step) => `${JSON.stringify({ v: 2, at: AT, movement: 'm', ...step })}\n`).join('');
+};
+
+/** The address file of a sandbox that this process stands for, with polygon switched off. */
+const ADDRESS = {
+  ...{ url: 'http://127.0.0.1:1', api_key: 'k', control_key: 'c', pid: process.pid },
+  chains: ['ethereum', 'polygon', 'bsc', 'base', 'arbitrum', 'solana'].map((name) => ({
+    name,
+    enabled: name !== 'polygon',
+  })),
+  providers: ['provider_a', 'provider_b'],
+};
+
+/** A home with the keys till and treasury, the profile shop, an order, a sandbox, and operations, some of them open. */
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'bursar-completion-'));
   path = `${await folderWithProgram(home)}:${process.env['PATH']}`;
@@ -40,8 +70,12 @@ beforeAll(async () => {
   await put('keys', 'treasury.json', '{}');
   await put('.', 'profiles.json', '{"version":1,"profiles":{"shop":{}}}');
   await put('cache', 'orders', 'cmb1x2y3z0000abcd1234efgh\n');
-  const line = { v: 1, at: '2026-01-01T00:00:00.000Z', movement: 'm', step: 'begun', payment_id: 'pay_77' };
-  await put('state/journal', '20260101T000000.000Z-aaaa.ndjson', `${JSON.stringify(line)}\n`);
+  const paid = { step: 'ended', payment_id: 'pay_78', status: 'success', tid_hash: '0x1' };
+  await put('state/journal', `${OPEN}.ndjson`, linesOf(CRYPTO, { step: 'registered', payment_id: 'pay_77' }));
+  await put('state/journal', `${PAID}.ndjson`, linesOf(CRYPTO, { step: 'registered', payment_id: 'pay_78' }, paid));
+  await put('state/journal', `${LEFT}.ndjson`, linesOf(DEPOSIT));
+  await put('state/journal', `${HELD}.ndjson`, linesOf(DEPOSIT, { step: 'settled', positions: [] }));
+  await put('sandbox', 'server.json', JSON.stringify(ADDRESS));
   await put('state/journal', '20260102T000000.000Z-bbbb.ndjson', '{"payment_id":"$(touch pwned)"}\n');
   const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
   await put('cache', 'strategies/a.json', JSON.stringify({ v: 1, envelope: { data: { strategies: tokens } } }));
@@ -89,7 +123,20 @@ const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar key new ti', []],
   ['bursar --profile sh', ['shop']],
   ['bursar profile use ', ['sandbox', 'shop']],
-  ['bursar pay status pay_', ['pay_77']],
+  ['bursar pay status pay_', ['pay_77', 'pay_78']],
+  ['bursar pay resume ', [OPEN, 'pay_77']],
+  ['bursar yield resume ', [LEFT]],
+  ['bursar pay show 2', [OPEN, PAID]],
+  ['bursar yield forget 2', [LEFT, HELD]],
+  ['bursar pay transaction --chain-name ', ['arbitrum', 'base', 'bsc', 'ethereum']],
+  ['bursar pay register --to-chain p', []],
+  ['bursar pay register --profile shop --to-chain p', ['polygon']],
+  ['bursar yield deposit --chain-name ', ['solana']],
+  ['bursar yield rebalance --provider-in ', ['provider_a', 'provider_b']],
+  ['bursar sandbox chain ', ['arbitrum', 'base', 'bsc', 'disable', 'enable', 'ethereum', 'polygon', 'solana']],
+  ['bursar sandbox chain enable ', ['polygon']],
+  ['bursar sandbox chain disable --json b', ['base', 'bsc']],
+  ['bursar open ', ['dashboard', 'payment', 'reference']],
   ['bursar pay status pay_77 ', []],
   ['bursar order toggle cmb', ['cmb1x2y3z0000abcd1234efgh']],
   ['bursar pay transaction --transaction-type card', ['cardcrypto', 'cardfiat']],
@@ -170,7 +217,7 @@ describe('what this machine knows', () => {
   const values = (kind: string) => runBursar(home, ['completion', '--values', kind]);
 
   it('is printed a line each; the newest first, and nothing that a shell would run', async () => {
-    expect((await values('payments')).stdout).toBe('pay_77\n');
+    expect((await values('payments')).stdout).toBe('pay_78\npay_77\n');
     expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
     expect((await values('keys')).stdout).toBe('till\ntreasury\n');
   });
@@ -184,10 +231,47 @@ describe('what this machine knows', () => {
     expect((await bursar(['completion', '--values', 'orders'])).stdout).toBe('cmb_a\ncmb_b\n');
   });
 
+  const offered = async (kind: string, words: readonly string[] = [], given = {}) =>
+    (await runInProcess(home, ['completion', '--values', kind, '--', ...words], given)).stdout.trimEnd().split('\n');
+
+  it('has the chains of the sandbox only where the line would use it', async () => {
+    const all = ['ethereum', 'polygon', 'bsc', 'base', 'arbitrum'];
+    const enabled = all.filter((name) => name !== 'polygon');
+    const atHome = (words: readonly string[], env = {}) => offered('evm-chains', words, { env });
+    expect(await atHome([])).toEqual(enabled);
+    expect(await atHome(['pay', 'run', '--profile', 'shop'])).toEqual(all);
+    expect(await atHome(['--profile=sandbox'], { BURSAR_PROFILE: 'shop' })).toEqual(enabled);
+    expect(await atHome(['--profile', '=', 'sandbox'], { BURSAR_PROFILE: 'shop' })).toEqual(enabled);
+    expect(await atHome(['--base-url', 'https://x.example'])).toEqual(all);
+    expect(await atHome([], { BURSAR_PROFILE: 'shop' })).toEqual(all);
+    expect(await atHome([], { BURSAR_BASE_URL: 'https://x.example' })).toEqual(all);
+    const cwd = join(home, 'project', 'inner');
+    await mkdir(cwd, { recursive: true });
+    await writeFile(join(home, 'project', 'bursar.json'), '{"profile":"shop"}');
+    expect(await offered('evm-chains', [], { cwd })).toEqual(all);
+  });
+
+  it('has the own providers and chains of a profile', async () => {
+    const { home: own, bursar } = await newHomeInProcess();
+    const shop = { providers: { fast: 'p-1', safe: 'p-2' }, chains: [{ name: 'devnet' }, { name: '$(touch pwned)' }] };
+    await writeFile(join(own, 'profiles.json'), JSON.stringify({ version: 1, active: 'shop', profiles: { shop } }));
+    expect((await bursar(['completion', '--values', 'providers'])).stdout).toBe('fast\nsafe\n');
+    expect((await bursar(['completion', '--values', 'evm-chains'])).stdout).toMatch(/\narbitrum\ndevnet\n$/);
+  });
+
+  it('has all chains where the sandbox of the address file does not run', async () => {
+    const { home: own, bursar } = await newHomeInProcess();
+    await mkdir(join(own, 'sandbox'));
+    await writeFile(join(own, 'sandbox', 'server.json'), JSON.stringify({ ...ADDRESS, pid: 2 ** 22 + 1 }));
+    expect((await bursar(['completion', '--values', 'evm-chains'])).stdout).toContain('polygon\n');
+    await writeFile(join(own, 'sandbox', 'server.json'), 'no JSON');
+    expect((await bursar(['completion', '--values', 'providers'])).stdout).toBe('provider_a\nprovider_b\n');
+  });
+
   it('is nothing for an unknown name and in an empty home, without a word', async () => {
     expect(await values('toString')).toEqual({ code: 0, stdout: '', stderr: '' });
     const empty = await temporaryFolder();
-    for (const kind of ['keys', 'payments', 'movements', 'orders'])
+    for (const kind of ['keys', 'payments', 'movements', 'orders', 'pay-open', 'yield-open', 'switchable-chains'])
       expect(await runInProcess(empty, ['completion', '--values', kind])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

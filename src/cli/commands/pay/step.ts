@@ -2,7 +2,7 @@ import type { PlannedOutflow } from '../../../chain/review/check-policy.ts';
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { deploymentOfService } from '../../../client/service.ts';
-import { isJsonObject } from '../../../core/json.ts';
+import { isJsonObject, textAt } from '../../../core/json.ts';
 import { askedOfRegistered } from '../../../flows/pay/asked.ts';
 import { assertNewOrSame } from '../../../flows/pay/identity.ts';
 import { walletOf } from '../../../flows/pay/nonce.ts';
@@ -107,6 +107,7 @@ export const created = (input: Input): Step => {
       step: 'created',
       payment_id,
       crypto_tx: isJsonObject(data) ? data['crypto_tx'] : undefined,
+      page: textAt(data, 'session_payment'),
     }),
   };
 };

@@ -30,8 +30,13 @@ export const chain = controlCommand({
   ],
   controls: [listChains, switchChain, startSolana],
   arguments: [
-    { name: 'WHAT', description: 'A chain to show, or enable, or disable', isOptional: true },
-    { name: 'NAME', description: 'The chain to switch', isOptional: true },
+    {
+      name: 'WHAT',
+      description: 'A chain to show, or enable, or disable',
+      isOptional: true,
+      completes: ['enable', 'disable', ...CHAIN_NAMES],
+    },
+    { name: 'NAME', description: 'The chain to switch', isOptional: true, completes: 'switchable-chains' },
   ],
   examples: ['sandbox chain', 'sandbox chain solana', 'sandbox chain disable polygon'],
   run: async (cli, given, call) => {

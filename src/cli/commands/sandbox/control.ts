@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ControlData, ControlEndpoint, ControlInput } from '../../../contract/control/define.ts';
 import type { ControlId } from '../../../contract/control/index.ts';
+import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type Option, type ParsedArgs, stringArg } from '../../command/options.ts';
@@ -77,6 +78,16 @@ export const fieldOption = (flag: Option['flag'], schema: z.ZodType, value?: str
     ...defaultOf(schema),
     description: descriptionOf(schema),
   };
+};
+
+/** A word of a closed list. `noun` and `plural` name the list in the failure. Throws `invalid_input` for any other word. */
+export const wordFrom = <T extends string>(text: string, all: readonly T[], noun: string, plural: string): T => {
+  const word = all.find((each) => each === text);
+  if (word !== undefined) return word;
+  const near = closest(text, all);
+  throw new Failure('invalid_input', `"${text}" is no ${noun}`, {
+    hint: `${near ? `Did you mean ${near}? ` : ''}The ${plural} are ${all.join(', ')}.`,
+  });
 };
 
 /** A switch for each word of a choice. */

@@ -1,24 +1,35 @@
-import { DASHBOARD_TABS, health } from '../../../contract/control/process.ts';
-import { closest } from '../../../core/closest.ts';
+import { DASHBOARD_TABS, health, makeLink } from '../../../contract/control/process.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { pageAddress } from '../../../core/web-address.ts';
 import type { CommandContext } from '../../command/command.ts';
 import { stringArg } from '../../command/options.ts';
-import { controlCommand } from './control.ts';
+import { openPage } from '../../print/open-page.ts';
+import { controlCommand, wordFrom } from './control.ts';
 
-const tabFrom = (text: string) => {
-  const tab = DASHBOARD_TABS.find((each) => each === text);
-  if (tab) return tab;
-  const near = closest(text, DASHBOARD_TABS);
-  throw new Failure('invalid_input', `"${text}" is no tab of the dashboard`, {
-    hint: `${near ? `Did you mean ${near}? ` : ''}The tabs are ${DASHBOARD_TABS.join(', ')}.`,
-  });
+/** The running sandbox of this home. Throws `sandbox_unavailable` if none runs. */
+export const runningSandbox = async ({ io }: CommandContext) => {
+  const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
+  const found = await sandboxStatus(io);
+  if (found.running) return found;
+  throw new Failure('sandbox_unavailable', 'no sandbox is running', { next: nextStep('sandbox.start') });
 };
 
-/** A user sees the address on stdout and can answer. Only then may bursar start a browser. */
-const mayOpen = ({ io, globals }: CommandContext): boolean =>
-  io.stdout.isTerminal && io.prompt.isPossible && !globals.json;
+/** A link for the command line of a browser: it is of use once. */
+const oneTimeLink = async (cli: CommandContext, url: string, query: readonly string[]): Promise<string> => {
+  const { readAddress } = await import('../../../sandbox/address.ts');
+  const { control } = await import('../../../sandbox/control-client.ts');
+  const address = await readAddress(cli.io);
+  const token = address && (await control(cli.io, address)(makeLink)).token;
+  return `${url}/?${[...(token === undefined ? [] : [`once=${token}`]), ...query].join('&')}`;
+};
+
+/** Opens the dashboard of the running sandbox; `page` is a query such as `list=webhooks`. Throws as `runningSandbox`. */
+export const openDashboard = async (cli: CommandContext, page?: string): Promise<void> => {
+  const { url, dashboard } = await runningSandbox(cli);
+  const query = page === undefined ? [] : [page];
+  const linkFor = () => oneTimeLink(cli, url, query);
+  await openPage(cli, { url: [dashboard, ...query].join('&'), namedBy: url, linkFor });
+};
 
 /** `sandbox open`. */
 export const open = controlCommand({
@@ -26,9 +37,9 @@ export const open = controlCommand({
   summary: 'Open the dashboard of the sandbox in a browser',
   about: [
     'Without a terminal, and with --json, it prints the address and opens no browser.',
-    'The key in the address shows everything and changes nothing.',
+    'The key in the address shows everything and changes nothing. The browser gets a link that is valid once.',
   ],
-  controls: [health],
+  controls: [health, makeLink],
   arguments: [
     {
       name: 'TAB',
@@ -39,19 +50,10 @@ export const open = controlCommand({
   ],
   examples: ['sandbox open', 'sandbox open webhooks'],
   run: async (cli, given) => {
-    const typed = stringArg(given, 'tab');
-    const tab = typed === undefined ? undefined : tabFrom(typed);
-    const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
-    const found = await sandboxStatus(cli.io);
-    if (!found.running) {
-      throw new Failure('sandbox_unavailable', 'no sandbox is running', { next: nextStep('sandbox.start') });
-    }
-    const address = tab === undefined ? found.dashboard : `${found.dashboard}&list=${tab}`;
-    const page = pageAddress(address, found.url);
-    const isTried = page !== undefined && mayOpen(cli);
-    const opened = isTried && (await cli.io.browser.open(page));
-    const result = { url: address, opened };
-    await cli.printResult(result, cli.globals.fields ? result : [address]);
-    if (isTried && !opened) await cli.printNote('No browser could be started. Open the address yourself.');
+    const tab = stringArg(given, 'tab');
+    await openDashboard(
+      cli,
+      tab === undefined ? undefined : `list=${wordFrom(tab, DASHBOARD_TABS, 'tab of the dashboard', 'tabs')}`,
+    );
   },
 });

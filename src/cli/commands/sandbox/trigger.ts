@@ -1,9 +1,8 @@
 import { release, trigger as triggerPayment } from '../../../contract/control/payments.ts';
-import { closest } from '../../../core/closest.ts';
 import { amended, Failure, withDetails } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
-import { controlCommand, descriptionOf, fieldOption } from './control.ts';
+import { controlCommand, descriptionOf, fieldOption, wordFrom } from './control.ts';
 
 const { state: stateField, webhook_url, amount, chain } = triggerPayment.body;
 
@@ -11,15 +10,6 @@ const STATES = stateField.options;
 
 /** The options of a new payment, without dashes. */
 const OF_NEW = ['webhook-url', 'amount', 'chain'];
-
-const stateFrom = (text: string) => {
-  const state = STATES.find((each) => each === text);
-  if (state) return state;
-  const near = closest(text, STATES);
-  throw new Failure('invalid_input', `"${text}" is no state of a payment`, {
-    hint: `${near ? `Did you mean ${near}? ` : ''}The states are ${STATES.join(', ')}.`,
-  });
-};
 
 /** Throws `usage` for the fields of a new payment. */
 const assertAlone = (given: ParsedArgs): void => {
@@ -79,7 +69,12 @@ export const trigger = controlCommand({
       const work = call(release, { payment_id }).catch(amended((failure) => explainRelease(failure, payment_id)));
       return cli.printCommitted(await cli.io.spin('Sending the transaction', work));
     }
-    const state = stateFrom(required({ STATE: stringArg(given, 'state') }).STATE);
+    const state = wordFrom(
+      required({ STATE: stringArg(given, 'state') }).STATE,
+      STATES,
+      'state of a payment',
+      'states',
+    );
     const fields = {
       state,
       webhook_url: stringArg(given, 'webhook-url'),

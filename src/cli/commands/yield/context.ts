@@ -39,13 +39,20 @@ export const ONE_BY_ONE_OPTION: Option = {
   description: 'Send two transactions by two calls, the second when the first has landed',
 };
 
+const PROVIDER = { completes: 'providers', suggest: suggesting('suggestProviders') } as const;
+
 /** The questions for the fields of an operation, for all endpoints. */
 export const YIELD_FIELDS: Readonly<Record<string, OptionDetails>> = {
-  provider: { question: 'Provider', suggest: suggesting('suggestProviders') },
-  provider_out: { question: 'Provider to withdraw from', suggest: suggesting('suggestProviders') },
-  provider_in: { question: 'Provider to deposit with', suggest: suggesting('suggestProviders') },
+  provider: { question: 'Provider', ...PROVIDER },
+  provider_out: { question: 'Provider to withdraw from', ...PROVIDER },
+  provider_in: { question: 'Provider to deposit with', ...PROVIDER },
   // Its description has the example.
-  chain_name: { question: 'Chain', example: undefined, suggest: suggesting('suggestSolana') },
+  chain_name: {
+    question: 'Chain',
+    example: undefined,
+    completes: 'yield-chains',
+    suggest: suggesting('suggestSolana'),
+  },
   // The token decides which providers take it, and at which rate.
   asset: { question: 'Token', order: -20, completes: 'assets' },
   wallet: {

@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { isLinkKey } from '../../address.ts';
+import { isLinkKey, readingCookie } from '../../address.ts';
 import type { Control } from '../../control/handler.ts';
 import type { App, Bindings } from '../../http/envelope.ts';
 import { latestPayments } from '../../ledger/latest.ts';
@@ -98,6 +98,22 @@ ${content ?? html`<p class="card">There is no such record.</p>`}`;
   return page({ http, title: TITLE, main, live, isRefreshed, ...(session && { home: './' }) });
 };
 
+const USED_LINK = html`<div class="card"><h1>This link was used already</h1>
+<p>It opens the dashboard once, within a minute. Run <code>bursar open dashboard</code> for another, or look at
+<a href="/">what everybody may see</a>.</p></div>`;
+
+const usedLink = (): Response => page({ http: 403, title: TITLE, main: USED_LINK, isNarrow: true });
+
+/** To the same address without its key, which becomes a cookie. */
+const enter = (context: Context, control: Control): Response => {
+  const { key: _, once: __, ...query } = context.req.query();
+  const rest = new URLSearchParams(query);
+  const answer = backTo(rest.size > 0 ? `/?${rest}` : '/');
+  const cookie = `${cookieOf(context)}=${readingCookie(control.key)}`;
+  answer.headers.set('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Strict`);
+  return answer;
+};
+
 const wrongLink = (): Response => page({ http: 403, title: TITLE, main: WRONG_LINK, isNarrow: true });
 
 /**
@@ -108,7 +124,11 @@ export const addDashboard = (app: App, services: Services, control: Control): vo
   const sessions = openSessions(services.io);
   addActing(app, services, control, sessions, (session, context) => dashboard(services, session, true, context));
   app.get('/', async (context) => {
-    const [key, acting] = [context.req.query('key'), context.req.query('act')];
+    const [key, acting, once] = ['key', 'act', 'once'].map((name) => context.req.query(name));
+    if (once !== undefined) {
+      // A program that only looks at the address (HEAD) does not use the link up.
+      return context.req.method === 'GET' && control.links.take(once) ? enter(context, control) : usedLink();
+    }
     if (acting !== undefined) {
       return isLinkKey(acting, 'acting', control.key) ? backTo(`/act/${sessions.begin()}/`) : wrongLink();
     }
@@ -116,12 +136,7 @@ export const addDashboard = (app: App, services: Services, control: Control): vo
       const isOwner = isLinkKey(getCookie(context, cookieOf(context)) ?? '', 'dashboard', control.key);
       return dashboard(services, undefined, isOwner, context);
     }
-    if (!isLinkKey(key, 'dashboard', control.key)) return wrongLink();
-    const rest = new URLSearchParams(context.req.query());
-    rest.delete('key');
-    const answer = backTo(rest.size > 0 ? `/?${rest}` : '/');
-    answer.headers.set('set-cookie', `${cookieOf(context)}=${key}; Path=/; HttpOnly; SameSite=Strict`);
-    return answer;
+    return isLinkKey(key, 'dashboard', control.key) ? enter(context, control) : wrongLink();
   });
 };
 

@@ -1,5 +1,5 @@
 import { SOLANA } from '../../../contract/chains.ts';
-import { PROVIDERS } from '../../../contract/yield/shared.ts';
+import { PROVIDERS } from '../../../contract/yield/providers.ts';
 import { divideDecimals, fromUnits } from '../../../core/decimal.ts';
 import { latestWallets } from '../../ledger/latest.ts';
 import type { Services } from '../../services.ts';

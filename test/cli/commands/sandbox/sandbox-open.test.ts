@@ -74,14 +74,20 @@ describe.runIf(hasTerminal())('sandbox open at a terminal', () => {
     return { terminal, opened: () => readFile(file, 'utf8').catch(() => '') };
   };
 
-  it('prints the address and opens it in the browser', async () => {
+  it('prints the address, and the browser gets a link that is valid once', async () => {
     const { terminal, opened } = await opening();
     terminal.run('clear; bursar sandbox open inbox; echo "exit=$?"');
     const screen = await terminal.until('exit=0');
     const [link = ''] = /http:\S+/.exec(screen) ?? [];
     expect(link).toMatch(/\?key=[\w-]{22}&list=inbox$/);
     while ((await opened()) === '') await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await opened()).toBe(`${link}\n`);
+    const [, key = ''] = /key=([\w-]+)/.exec(link) ?? [];
+    const given = (await opened()).trim();
+    expect(given).toMatch(/\?once=[\w-]{22}&list=inbox$/);
+    expect(given).not.toContain(key);
+    const seen = await fetch(given, { redirect: 'manual' });
+    expect([seen.status, seen.headers.get('location')]).toEqual([303, '/?list=inbox']);
+    expect((await fetch(given, { redirect: 'manual' })).status).toBe(403);
   });
 
   it.each(['> /dev/null', '--no-input', '--json'])('with %s it opens nothing', async (more) => {

@@ -1,0 +1,164 @@
+import { dirname, join } from 'node:path';
+import { isFinalCode } from '../../core/failure.ts';
+import { WIRE_SANDBOX_ADDRESS, WIRE_STEPS } from '../../core/wire-names.ts';
+import type { Io } from '../../io/io.ts';
+import { KNOWN } from './known.ts';
+import { isObject, readObject, type StoredObject } from './stored.ts';
+
+/** Reads one kind of values. `words` are the words of the line before the cursor. */
+export type Offer = (io: Io, words: readonly string[]) => Promise<readonly unknown[]>;
+
+const profilesOf = (io: Io) => readObject(io, join(io.places.config, 'profiles.json'));
+
+/** The value of an option in the words of a line. bash splits a word at its equals sign. */
+const typed = (words: readonly string[], flag: string): string | undefined => {
+  const all = words.filter((word) => word !== '=');
+  const at = all.indexOf(flag);
+  return at < 0 ? all.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : all[at + 1];
+};
+
+type Level = { readonly profile: unknown; readonly url: unknown };
+
+const projectLevel = async (io: Io): Promise<Level> => {
+  for (let folder = io.cwd; ; folder = dirname(folder)) {
+    const { profile, base_url } = await readObject(io, join(folder, 'bursar.json'));
+    if (profile !== undefined || base_url !== undefined) return { profile, url: base_url };
+    if (folder === dirname(folder)) return { profile: undefined, url: undefined };
+  }
+};
+
+/**
+ * The profile that the line would use, by the order of `select`. It reads the files without their schemas, so a wrong file
+ * only changes what is offered. `undefined` is a service without a profile.
+ */
+const selectedProfile = async (io: Io, words: readonly string[]): Promise<string | undefined> => {
+  const { BURSAR_PROFILE, BURSAR_BASE_URL } = io.env;
+  const levels: readonly (() => Level | Promise<Level>)[] = [
+    () => ({ profile: typed(words, '--profile'), url: typed(words, '--base-url') }),
+    () => ({ profile: BURSAR_PROFILE, url: BURSAR_BASE_URL }),
+    () => projectLevel(io),
+    async () => ({ profile: (await profilesOf(io))['active'], url: undefined }),
+  ];
+  for (const read of levels) {
+    const { profile, url } = await read();
+    if (typeof profile === 'string' && profile !== '') return profile;
+    if (typeof url === 'string' && url !== '') return undefined;
+  }
+  return SANDBOX;
+};
+
+/** The chains and providers of the running sandbox of this home. An old one has not written them. */
+const readSandbox = async (io: Io) => {
+  const { pid, chains, providers } = await readObject(io, join(io.places.sandbox, WIRE_SANDBOX_ADDRESS));
+  if (typeof pid !== 'number' || !io.processes.isRunning(pid)) return undefined;
+  if (!Array.isArray(chains) || !Array.isArray(providers)) return undefined;
+  return { chains: chains.filter(isObject), providers };
+};
+
+const SANDBOX = 'sandbox';
+
+const offeredBySandbox = async (io: Io, profile: string | undefined) =>
+  profile === SANDBOX ? readSandbox(io) : undefined;
+
+/** The settings of a profile. */
+const settingsOf = async (io: Io, profile: string | undefined): Promise<StoredObject> => {
+  const { profiles } = await profilesOf(io);
+  const own = isObject(profiles) && profile !== undefined ? profiles[profile] : undefined;
+  return isObject(own) ? own : {};
+};
+
+/** The chains of `known` that the selected service accepts. A profile can add EVM chains of its own. */
+const chainsOf =
+  (known: 'evmChains' | 'yieldChains'): Offer =>
+  async (io, words) => {
+    const profile = await selectedProfile(io, words);
+    const sandbox = await offeredBySandbox(io, profile);
+    if (sandbox) {
+      const enabled = sandbox.chains.filter(({ enabled }) => enabled === true).map(({ name }) => name);
+      return KNOWN[known].filter((name) => enabled.includes(name));
+    }
+    const { chains } = await settingsOf(io, profile);
+    const own = known === 'evmChains' && Array.isArray(chains) ? chains.filter(isObject) : [];
+    return [...KNOWN[known], ...own.map(({ name }) => name)];
+  };
+
+const providers: Offer = async (io, words) => {
+  const profile = await selectedProfile(io, words);
+  const { providers: own } = await settingsOf(io, profile);
+  if (isObject(own) && Object.keys(own).length > 0) return Object.keys(own);
+  return (await offeredBySandbox(io, profile))?.providers ?? KNOWN.providers;
+};
+
+/** After `enable` the chains that are off, after `disable` those that are on. */
+const switchableChains: Offer = async (io, words) => {
+  const verb = words.findLast((word) => word === 'enable' || word === 'disable');
+  if (verb === undefined) return [];
+  const sandbox = await readSandbox(io);
+  if (!sandbox) return KNOWN.chains;
+  return sandbox.chains.filter(({ enabled }) => enabled === (verb === 'disable')).map(({ name }) => name);
+};
+
+/** The newest operations to read. */
+const MAX_READ = 100;
+
+const OF_YIELD: readonly unknown[] = ['deposit', 'withdraw', 'rebalance', 'broadcast'];
+const OF_STEPS: readonly unknown[] = ['register', 'transaction', 'sign'];
+const SIGNED: readonly unknown[] = Object.values(WIRE_STEPS.signed);
+
+const linesOf = (texts: readonly string[]): readonly StoredObject[] =>
+  texts.map((text): unknown => JSON.parse(text)).filter(isObject);
+
+const intentIn = ([first]: readonly StoredObject[]): StoredObject =>
+  isObject(first?.['intent']) ? first['intent'] : {};
+
+/** Whether an intent of the journal is that of a yield operation. */
+export const isOfYield = ({ operation, chain }: StoredObject): boolean =>
+  OF_YIELD.includes(operation) || (operation === 'sign' && chain === KNOWN.yieldChains[0]);
+
+/**
+ * Whether the lines of an operation show that it is over. The journal's reducer decides this for commands, and takes too
+ * long to load here. So this hides no open operation; one that ended in another way is hidden once it is in the index.
+ */
+export const looksTerminal = (lines: readonly StoredObject[]): boolean => {
+  const { operation } = intentIn(lines);
+  if (OF_STEPS.includes(operation)) return true;
+  const last = lines.at(-1) ?? {};
+  if (last['step'] === 'settled' || last['step'] === WIRE_STEPS.superseded) return true;
+  if (last['step'] === 'ended' && last['status'] !== 'error') return true;
+  // Every line about bytes has their hash. Bytes that were only signed have not left.
+  const mayHaveLeft = lines.some(({ step, hash }) => hash !== undefined && !SIGNED.includes(step));
+  if (operation === 'card' || mayHaveLeft) return false;
+  const isFinal = last['step'] === 'failed' && last['is_unknown'] === false && isFinalCode(last['code']);
+  return last['step'] === 'ended' || last['step'] === 'refused' || isFinal;
+};
+
+/** Ids of operations and their payments, the newest first. An operation that cannot be read is left out. */
+const operations =
+  (area: 'pay' | 'yield', which: 'all' | 'open'): Offer =>
+  async (io) => {
+    const store = (await import('../../journal/file-store.ts')).storeOf(io);
+    // The index has the ended operations, so that the open ones are found among many.
+    const ids = which === 'all' ? (await store.list()).ids : (await store.index.find([])).others;
+    const idsOf = async (id: string): Promise<readonly unknown[]> => {
+      const lines = linesOf((await store.read(id))?.lines ?? []);
+      if (lines[0]?.['step'] !== WIRE_STEPS.started) return [];
+      if (isOfYield(intentIn(lines)) !== (area === 'yield') || (which === 'open' && looksTerminal(lines))) return [];
+      return [id, lines.findLast((line) => line['payment_id'] !== undefined)?.['payment_id']];
+    };
+    return (await Promise.all(ids.slice(0, MAX_READ).map((id) => idsOf(id).catch(() => [])))).flat();
+  };
+
+/** The readers of the values that fit a line. They send no request. */
+export const OFFERS = {
+  'pay-operations': operations('pay', 'all'),
+  'pay-open': operations('pay', 'open'),
+  'yield-operations': operations('yield', 'all'),
+  'yield-open': operations('yield', 'open'),
+  'evm-chains': chainsOf('evmChains'),
+  'yield-chains': chainsOf('yieldChains'),
+  'switchable-chains': switchableChains,
+  providers,
+} as const satisfies Readonly<Record<string, Offer>>;
+
+/** Operations of an area, all or open ones, and names of the selected service. Only completion offers these. */
+export type OfferedNames = keyof typeof OFFERS;

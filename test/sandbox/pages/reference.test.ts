@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { ENDPOINTS } from '../../../src/contract/index.ts';
+import { startEphemeral } from '../sandbox.ts';
+
+test('the reference has every endpoint with its fields and statuses, and the document as data', async () => {
+  const { address } = await startEphemeral();
+  const page = await fetch(`${address.url}/reference`);
+  const text = await page.text();
+  expect([page.status, page.headers.get('content-security-policy')]).toEqual([200, expect.stringContaining("'none'")]);
+  for (const { method, path, body = {}, success, errors } of ENDPOINTS) {
+    expect(text).toContain(`${method} ${path}</span>`);
+    for (const name of [...Object.keys(body), ...Object.keys(success), ...Object.keys(errors)]) {
+      expect(text, path).toContain(`>${name}</span>`);
+    }
+  }
+  const document = await fetch(`${address.url}/openapi.json`);
+  expect(document.headers.get('content-type')).toBe('application/json');
+  const { openapi, servers, paths } = JSON.parse(await document.text());
+  expect([openapi, servers[0]]).toEqual(['3.1.0', expect.objectContaining({ url: address.url })]);
+  expect(Object.keys(paths)).toHaveLength(new Set(ENDPOINTS.map(({ path }) => path)).size);
+});
