@@ -84,7 +84,7 @@ describe.runIf(hasStrace('what a command loads and syncs') && node !== undefined
       {
         args: ['completion', '--values', 'keys'],
         files: 3,
-        bytes: 71_000,
+        bytes: 71_500,
         program: 17,
         home: 1,
         connects: 0,
