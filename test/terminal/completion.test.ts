@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +14,14 @@ const zshIn = async (load: string) => {
   const bin = await folderWithProgram(home);
   await mkdir(join(home, 'keys'));
   await writeFile(join(home, 'keys', 'treasury.json'), '{}');
+  const chains = ['polygon', 'base'].map((name) => ({ name, enabled: name === 'base' }));
+  await mkdir(join(home, 'sandbox'));
+  await writeFile(join(home, 'sandbox', 'server.json'), JSON.stringify({ pid: process.pid, chains, providers: [] }));
   const terminal = openTerminal(home, { columns: 100, rows: 30 });
   terminal.run('exec zsh -f');
   terminal.run(`PS1='> '; path=(${bin} $path); ${load}; clear; echo ready`);
   await terminal.until(/^ready$/m);
-  return terminal;
+  return { home, terminal };
 };
 
 const LOADS = [
@@ -27,7 +31,7 @@ const LOADS = [
 
 describe.runIf(hasTerminal() && hasShell('zsh')).each(LOADS)('the completion of zsh, %s', (_, load) => {
   it('completes commands with what they do, options, keys, files, and the value behind an equals sign', async () => {
-    const terminal = await zshIn(load);
+    const { home, terminal } = await zshIn(load);
     const typed = async (line: string, shown: string | RegExp) => {
       terminal.keys('-l', line);
       terminal.keys('Tab');
@@ -41,6 +45,10 @@ describe.runIf(hasTerminal() && hasShell('zsh')).each(LOADS)('the completion of 
     await typed('bursar pay sign --key ', '> bursar pay sign --key treasury');
     await typed('bursar pay sign --key=tr', '> bursar pay sign --key=treasury');
     await typed(`bursar review ${FOLDER}/bursar.ba`, 'completions/bursar.bash');
+    await typed('bursar sandbox chain enable ', '> bursar sandbox chain enable polygon');
+    // What stands before the cursor is passed on, and not run.
+    await typed("bursar pay sign --unsigned '$(touch pwned)' --key ", '--key treasury');
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
     expect(await typed('bursar profile s', /show +-- /)).not.toMatch(/_bursar|error|not found/);
   });
 });

@@ -43,7 +43,7 @@ const openPayment = async (cli: CommandContext, id: string): Promise<void> => {
   const url = state && (await pageIn(cli, state));
   if (state && url !== undefined) return openPage(cli, { url, namedBy: state.started.base_url });
   throw new Failure('not_found', `the journal has no page of the payment ${payment}`, {
-    hint: 'bursar opens only an address that the service returned when the payer transaction was created here.',
+    hint: 'The journal has the address that the service returned when the payer transaction was created on this machine.',
     next: nextStep('pay.status', payment),
   });
 };
@@ -67,7 +67,7 @@ export const open: Command = {
     'Without a terminal, and with --json, it prints the address and opens no browser.',
     'payment: in the sandbox its page of the dashboard; on a live service the page that the service gave for it.',
     'dashboard and reference are pages of the sandbox. Without a word it opens the dashboard, if a sandbox runs.',
-    'bursar opens only https addresses, and http on this machine.',
+    'Only https addresses are opened, and http on this machine.',
   ],
   arguments: [
     { name: 'PAGE', description: `Page to open: ${PAGES.join(', ')}`, isOptional: true, choices: PAGES },

@@ -21,7 +21,10 @@ type Level = { readonly profile: unknown; readonly url: unknown };
 
 const projectLevel = async (io: Io): Promise<Level> => {
   for (let folder = io.cwd; ; folder = dirname(folder)) {
-    const { profile, base_url } = await readObject(io, join(folder, 'bursar.json'));
+    const path = join(folder, 'bursar.json');
+    // A named pipe of this name would block until somebody writes to it.
+    const isFile = (await io.files.targetFacts(path))?.isFile === true;
+    const { profile, base_url } = isFile ? await readObject(io, path) : {};
     if (profile !== undefined || base_url !== undefined) return { profile, url: base_url };
     if (folder === dirname(folder)) return { profile: undefined, url: undefined };
   }

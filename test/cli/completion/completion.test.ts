@@ -249,6 +249,8 @@ describe('what this machine knows', () => {
     await mkdir(cwd, { recursive: true });
     await writeFile(join(home, 'project', 'bursar.json'), '{"profile":"shop"}');
     expect(await offered('evm-chains', [], { cwd })).toEqual(all);
+    await run('mkfifo', [join(cwd, 'bursar.json')]);
+    expect(await offered('evm-chains', [], { cwd })).toEqual(all);
   });
 
   it('has the own providers and chains of a profile', async () => {
