@@ -112,9 +112,13 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     terminal.run(
       `cd; bursar pay run --body reais.json --amount-from 43 --transaction-type cardfiat ${payer} ${fields}; echo "exit=$?"`,
     );
-    await terminal.until('Value to enter:');
+    await terminal.until('Choose what to enter:');
     terminal.keys('Enter');
-    await answer(terminal, /^\? Tokenized card;/m, 'tok_hidden');
+    await terminal.until('❯ tok_approved');
+    terminal.keys('Up');
+    await terminal.until('❯ something else');
+    terminal.keys('Enter');
+    await answer(terminal, /something else\n\? Tokenized card;/m, 'tok_hidden');
     await answer(terminal, 'card token --payer-ip', '203.0.113');
     await terminal.until('> must be an IP address');
     terminal.keys('C-u');
@@ -142,7 +146,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
       await terminal.until('❯ PASSPORT');
       terminal.keys('Down', 'Enter');
       await answer(terminal, '--payer-document', '529.982.247-24');
-      await terminal.until('Value to enter:');
+      await terminal.until('Choose what to enter:');
       terminal.keys('Down', 'Enter');
       await answer(terminal, /^\? .*--card-file/m, 'card.json');
       await answer(terminal, '--statement-descriptor (SHOP)', 'LOJA');

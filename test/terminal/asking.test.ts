@@ -227,7 +227,7 @@ describe.runIf(hasTerminal())('whose verification, at a terminal', () => {
       const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
       const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, env);
       terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
-      const screen = await terminal.until('Value to enter:');
+      const screen = await terminal.until('Choose what to enter:');
       expect(screen).toContain('(--email)');
       terminal.keys('Down', 'Enter');
       const wallet = `0x${'1'.repeat(40)}`;

@@ -152,7 +152,7 @@ describe.runIf(hasTerminal())('nothing but Enter, and a new password typed twice
       ['prepare', email],
       ['send-otp', email],
       ['verify-otp', email, /Code from the e-mail --code \(\d{6}\)/],
-      ['create', 'Value to enter:', email],
+      ['create', 'Choose what to enter:', email],
     ] as const) {
       terminal.run(`clear; bursar kyc ${verb}; echo "exit=$?"`);
       await enter(...questions);

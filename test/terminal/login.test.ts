@@ -198,7 +198,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home, { columns: 100, rows: 30 });
     terminal.run('clear; bursar profile set sandbox; echo "exit=$?"');
-    await terminal.until('Value to enter:');
+    await terminal.until('Choose what to enter:');
     terminal.keys('Enter');
     const list = await terminal.until('Setting:');
     expect(list).toContain('policy.most_per_day.TOKEN (most that may leave in a day)');

@@ -5,6 +5,7 @@ import { BACK } from '../../io/prompt/prompt.ts';
 import type { Command, CommandContext, EffectDoors } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
 import { repeated } from '../print/next-command.ts';
+import { printTargetService } from '../print/steps.ts';
 import { answersAfter, answersBefore, type PromptedCommand, withAnswers } from './dialogue.ts';
 import {
   type Answer,
@@ -107,6 +108,7 @@ export const askAndRun = async (command: Command, open: () => CommandContext, { 
   const asking: PromptedCommand = { command, open, given, note, isNew };
   const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
     statingNothingSent(command, failure, questions);
+  if (command.calls?.length) await printTargetService(open());
   try {
     note((await runQuestions(answersAfter(asking, [], failure))) ?? []);
     for (;;) {

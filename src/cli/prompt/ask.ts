@@ -65,7 +65,11 @@ export const askChoice = async (cli: PromptContext, question: Question, { others
   const ordered = shown.toSorted(
     (one, next) => Number(next.value === question.initial) - Number(one.value === question.initial),
   );
-  const typed = others === 'refused' ? undefined : { valueOf: (text: string) => text, problemIn: problemIn(question) };
+  // What is typed into a list is shown.
+  const typed =
+    others === 'refused' || question.isHidden
+      ? undefined
+      : { valueOf: (text: string) => text, problemIn: problemIn(question) };
   const message = messageFor(cli, question);
   for (;;) {
     const selected = await cli.io.prompt.select<string | undefined>(message, [...ordered, ...other], typed);

@@ -239,5 +239,5 @@ export const askAbout = async (
   const about: QuestionContext = { given, now: (await command.currentValues?.(cli, given)) ?? {}, before };
   if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
-  return askFor(cli, about, await cli.io.prompt.select('Value to enter:', choices));
+  return askFor(cli, about, await cli.io.prompt.select('Choose what to enter:', choices));
 };
