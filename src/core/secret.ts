@@ -153,12 +153,18 @@ export const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(nam
 
 const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 
+/** A token of a chain: its facts, or its symbol. The document calls both `token`, like a credential. */
+const isCoin = (name: string, value: unknown): boolean =>
+  name === 'token' && (isJsonObject(value) || (typeof value === 'string' && /^[A-Z]{2,8}$/.test(value)));
+
 const textsIn = (value: unknown, isHidden: (name: string) => boolean, hidden: boolean): readonly string[] => {
   const text = typeof value === 'string' ? value : digitsOf(value);
   if (text !== undefined) return hidden ? [text] : [];
   if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, isHidden, hidden));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, isHidden, hidden || isHidden(name)));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    textsIn(inner, isHidden, hidden || (isHidden(name) && !isCoin(name, inner))),
+  );
 };
 
 /** The texts in the secret fields of a value. An answer may repeat them under another name. */
@@ -202,7 +208,7 @@ export const redact = (value: unknown, redaction: Redaction): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       redaction(name),
-      isSecret(name) && inner !== null && inner !== undefined ? MASK : redact(inner, redaction),
+      isSecret(name) && !isCoin(name, inner) && inner !== null && inner !== undefined ? MASK : redact(inner, redaction),
     ]),
   );
 };

@@ -148,7 +148,7 @@ export const withPassword = async <T>(
   const given = created.get(io)?.get(name) ?? (await givenPassword(io, sources, name));
   if (given) return open(given);
   for (let left = ATTEMPTS - 1; ; left -= 1) {
-    const password = secret(await ask(io, 'Password of the key:'));
+    const password = secret(await ask(io, `Password of the key ${name}:`));
     try {
       return await open(password);
     } catch (error) {

@@ -62,7 +62,7 @@ describe.runIf(hasTerminal())('a list, at a terminal', () => {
     terminal.keys('-l', 'eclipse');
     await terminal.until(/❯ eclipse\n[\s\S]*Press Enter to use this text/);
     terminal.keys('Enter');
-    await terminal.until('Use it all the same?');
+    await terminal.until(/same\? No[\s\S]*\(y\/N\)/);
     terminal.keys('y', 'Enter');
     await terminal.until('Review, sign and send now?');
     terminal.keys('n', 'Enter');

@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../core/decimal.ts';
-import { shellQuote } from '../../core/next.ts';
+import { commandLine } from '../../core/next.ts';
 import { isSameText } from '../../core/text.ts';
 import { type Check, confirm, refuse } from './check.ts';
 
@@ -168,13 +168,14 @@ export const amountsFor = (amounts: Amounts | undefined, outflow: Outflow): read
   return own.length > 0 || any === undefined ? own.map(([, amount]) => amount) : [any];
 };
 
-/** An owner in words, such as "the key treasury". */
+/** Such as "the key treasury". */
 export const ownerInWords = ({ kind, name }: PolicyOwner): string => `the ${kind} ${name}`;
 
-/** The command that changes one part of a policy, without the new value. */
+/** The command that changes one part of a policy. A part in capitals is replaced with a name or a value. */
 const changeCommand = ({ kind, name }: PolicyOwner, part: keyof Policy): string => {
-  const quoted = /^[\w.-]+$/.test(name) ? name : shellQuote(name);
-  return kind === 'key' ? `bursar key policy set ${quoted} ${part}` : `bursar profile set ${quoted} policy.${part}`;
+  const setting = part + (/^(?:most|ask)_/.test(part) ? '.NAME=AMOUNT' : '=VALUES');
+  const [group, prefix] = kind === 'key' ? ['key policy', ''] : ['profile', 'policy.'];
+  return `bursar ${group} set ${commandLine({ argv: [name] })} ${prefix}${setting}`;
 };
 
 const policyMessage = (part: keyof Policy, owner: PolicyOwner, fact: string, allowed: string): string =>

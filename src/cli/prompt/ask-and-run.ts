@@ -96,8 +96,10 @@ const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing w
 export const askAndRun = async (command: Command, open: () => CommandContext, { given, failure, printed }: Attempt) => {
   let answers: readonly Answer[] = [];
   let [isComplete, isReviewed] = [false, false];
+  const before = new Map<string, Answer>();
   const note = (found: readonly Answer[]) => {
     answers = found;
+    for (const each of found) before.set(each.flag, each);
     isComplete = false;
   };
   let calls = 0;
@@ -105,7 +107,7 @@ export const askAndRun = async (command: Command, open: () => CommandContext, { 
     calls += 1;
     return calls === 1;
   };
-  const asking: PromptedCommand = { command, open, given, note, isNew };
+  const asking: PromptedCommand = { command, open, given, note, before, isNew };
   const runQuestions = (questions: Promise<readonly Answer[] | undefined>) =>
     statingNothingSent(command, failure, questions);
   if (command.calls?.length) await printTargetService(open());

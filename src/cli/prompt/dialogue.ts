@@ -7,14 +7,15 @@ import { declaredBy, type ParsedArgs } from '../command/options.ts';
 import { type Answer, askAbout, assertAskable, repeatQuestion, withoutDependent } from './question.ts';
 
 /**
- * A command whose missing values are asked for. `note` gets the answers after each question. `isNew` is true on the first call:
- * the key that goes back is explained once.
+ * A command whose missing values are asked for. `note` gets the answers after each question, and `before` has all that were
+ * given so far. `isNew` is true on the first call: the key that goes back is explained once.
  */
 export type PromptedCommand = {
   readonly command: Command;
   readonly open: () => CommandContext;
   readonly given: ParsedArgs;
   readonly note: (answers: readonly Answer[]) => void;
+  readonly before: ReadonlyMap<string, Answer>;
   readonly isNew: () => boolean;
 };
 
@@ -52,14 +53,13 @@ const inOrder = (command: Command, errors: readonly FieldError[]): readonly (rea
  * the first one it resolves with `BACK`. `known` are the answers of earlier runs.
  */
 const answersTo = async (asking: PromptedCommand, known: readonly Answer[], failure: Failure) => {
-  const { command, open, given, note, isNew } = asking;
+  const { command, open, given, note, before, isNew } = asking;
   const { errors = [] } = failure.details;
   await assertAskable(open(), command, failure);
   await printProblems(open(), failure);
   const questions = inOrder(command, errors);
   const canGoBack = known.length > 0 || questions.length > 1;
   const groups: (readonly Answer[])[] = [];
-  let before: Answer | undefined;
   for (;;) {
     const names = questions[groups.length];
     if (names === undefined) return groups.flat();
@@ -69,7 +69,6 @@ const answersTo = async (asking: PromptedCommand, known: readonly Answer[], fail
     const left = found === BACK ? groups.pop() : undefined;
     if (found !== BACK) groups.push(found);
     else if (left === undefined) return BACK;
-    before = left?.[0];
     note(merged(known, groups.flat()));
   }
 };

@@ -90,18 +90,18 @@ export const askAfterNo = ({ io }: CommandContext, command: Command, answers: re
 export const withoutDependent = (command: Command, answers: readonly Answer[], { flag }: Answer): readonly Answer[] =>
   answers.filter((one) => !declaredBy(command, [one.flag])[0]?.follows?.some((each) => each === flag));
 
-/** The other options, the current value of each option if it is known, and an earlier answer, which Enter keeps. */
+/** The other options, the current value of each option if it is known, and earlier answers, which Enter keeps. */
 type QuestionContext = {
   readonly given: ParsedArgs;
   readonly now: Readonly<Record<string, string>>;
-  readonly before?: Answer | undefined;
+  readonly before?: ReadonlyMap<string, Answer> | undefined;
 };
 
 /** The earlier answer to the same question, as the user would type it. */
 const keptIn = ({ before }: QuestionContext, flag: string): string | undefined => {
-  if (before?.flag !== flag || before.isHidden || typeof before.value === 'boolean') return undefined;
-  const [only, ...others] = [before.value].flat();
-  return others.length === 0 ? only : undefined;
+  const { value, isHidden } = before?.get(flag) ?? {};
+  const values = isHidden || typeof value === 'boolean' ? [] : [value ?? []].flat();
+  return values.length === 1 ? values[0] : undefined;
 };
 
 /** Whether the value is a path. */
@@ -133,7 +133,9 @@ const questionOf = async (
   const { flag, description, question = description, isHidden = false, sandboxValue } = declared;
   const kept = keptIn(about, flag);
   const current = about.now[flag] ?? (isTyped ? undefined : kept);
-  const hasDefault = current === undefined && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
+  const isFirst = current === undefined && !about.before?.has(flag);
+  // A sample never takes the place of what the user has answered.
+  const hasDefault = isFirst && sandboxValue !== undefined && kindOf(await cli.selection()) === 'sandbox';
   const initial = kept ?? (hasDefault ? exampleOf({ ...declared, example: sandboxValue }, about.given) : undefined);
   const example =
     isTyped && current === undefined && initial === undefined ? exampleOf(declared, about.given) : undefined;
@@ -221,7 +223,9 @@ const askForChanges = async (cli: CommandContext, about: QuestionContext, all: r
 /** Asks again for an earlier answer. */
 export const repeatQuestion = async (cli: CommandContext, command: Command, given: ParsedArgs, answer: Answer) => {
   const [declared] = await askableIn(cli, command, [answer.flag]);
-  return declared === undefined ? [answer] : askFor(cli, { given, now: {}, before: answer }, declared);
+  return declared === undefined
+    ? [answer]
+    : askFor(cli, { given, now: {}, before: new Map([[answer.flag, answer]]) }, declared);
 };
 
 /** Asks for the value that an error names. If several options are possible, the user chooses one. Enter keeps `before`. */
@@ -230,7 +234,7 @@ export const askAbout = async (
   command: Command,
   given: ParsedArgs,
   names: readonly string[],
-  before?: Answer,
+  before: ReadonlyMap<string, Answer> = new Map(),
 ) => {
   const all = await askableIn(cli, command, names);
   const [only, ...others] = all;

@@ -11,6 +11,7 @@ import { evmProblem, solanaProblem } from '../operations/check-receivers.ts';
 
 /** Checks an address by the rule of the review. The service checks addresses of unknown chains. */
 const walletProblem = (text: string, chain: string | undefined) => {
+  if (/^0x0{40}$/.test(text)) return 'is the zero address, which nobody has a key for';
   if (chain === SOLANA) return solanaProblem(text);
   return text.startsWith('0x') || EVM_CHAINS.some(({ name }) => name === chain) ? evmProblem(text) : undefined;
 };

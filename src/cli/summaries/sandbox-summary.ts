@@ -1,3 +1,4 @@
+import { SOLANA } from '../../contract/chains.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Summary } from '../../output/summary.ts';
 
@@ -21,7 +22,10 @@ export const sandboxSummary = (status: SandboxStatus, actingLink?: string): Summ
           ...(actingLink === undefined ? [] : [['to act on it', actingLink] as const]),
           ['runs for', inMinutes(status.uptime_ms)],
           ['idle for', inMinutes(status.idle_ms)],
-          ['EVM nodes', status.chains.join(', ') || 'none yet: each starts on first use'],
+          [
+            'EVM nodes',
+            status.chains.filter((chain) => chain !== SOLANA).join(', ') || 'none yet: each starts on first use',
+          ],
           ['Solana', status.solana_rpc ?? 'not running: it starts on first use'],
           ['state', status.ephemeral ? 'deleted when the sandbox stops' : 'kept when the sandbox stops'],
           ['process', String(status.pid)],

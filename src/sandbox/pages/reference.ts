@@ -1,71 +1,153 @@
-import type { AnyEndpoint, Shape } from '../../contract/define.ts';
+import type { AnyEndpoint } from '../../contract/define.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
-import { openSchemas } from '../../contract/openapi/schemas.ts';
 import { SERVICE_API } from '../../contract/openapi/service.ts';
-import { printJson } from '../../core/json.ts';
+import { isJsonObject, printJson } from '../../core/json.ts';
+import { shellQuote } from '../../core/next.ts';
 import { type Column, tableOf } from './dashboard/table.ts';
 import { facts, type Html, html, mono } from './html.ts';
 import { page } from './page.ts';
 
-/** A field as the reference lists it. */
-type Listed = {
-  readonly name: string;
-  readonly where: string;
-  readonly isRequired: boolean;
-  readonly schema: Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Where the service answers, and the version of bursar. */
+type At = { readonly version: string; readonly baseUrl: string };
+
+/** A value inside a document, by its keys; an empty object where there is none. */
+const within = (value: unknown, ...keys: readonly string[]): JsonObject => {
+  const found = keys.reduce<unknown>((part, key) => (isJsonObject(part) ? part[key] : undefined), value);
+  return isJsonObject(found) ? found : {};
 };
 
-const fieldsOf = ({ params, query, body }: AnyEndpoint): readonly Listed[] => {
-  const parts: readonly (readonly [string, Shape | undefined])[] = [
-    ['path', params],
-    ['query', query],
-    ['body', body],
-  ];
-  return parts.flatMap(([where, shape]) => {
-    const { properties, required } = openSchemas().fieldsOf(shape ?? {});
-    return Object.entries(properties).map(([name, schema]) => ({
-      name,
-      where,
-      isRequired: required.includes(name),
-      schema: schema as Listed['schema'],
-    }));
+const listIn = (schema: JsonObject, key: string): readonly unknown[] => {
+  const value = schema[key];
+  return Array.isArray(value) ? value : [];
+};
+
+/** A schema without references and without its form for null. The outer description counts. */
+const resolved = (document: JsonObject, schema: unknown): JsonObject => {
+  if (!isJsonObject(schema)) return {};
+  const { $ref: reference, description } = schema;
+  const other = listIn(schema, 'anyOf').find((each) => isJsonObject(each) && each['type'] !== 'null');
+  const target = typeof reference === 'string' ? within(document, ...reference.split('/').slice(1)) : other;
+  if (target === undefined) return schema;
+  const inner = resolved(document, target);
+  return { ...inner, description: description ?? inner['description'] };
+};
+
+/** A field at its path, such as `card_data.address.city`. */
+type Field = { readonly path: string; readonly isRequired: boolean; readonly schema: JsonObject };
+
+/** The fields of an object and of what it holds, each after the object that it is in. */
+const fieldsIn = (document: JsonObject, schema: unknown, before = ''): readonly Field[] => {
+  const whole = resolved(document, schema);
+  const required = listIn(whole, 'required');
+  return Object.entries(within(whole, 'properties')).flatMap(([name, each]): readonly Field[] => {
+    const [own, path] = [resolved(document, each), `${before}${name}`];
+    const inner = 'items' in own ? fieldsIn(document, own['items'], `${path}[].`) : fieldsIn(document, own, `${path}.`);
+    return [{ path, isRequired: required.includes(name), schema: own }, ...inner];
   });
 };
 
 /** The values that a field takes: its words, or its type. */
-const valuesOf = ({ schema: { enum: words, type, $ref } }: Listed): string => {
+const valuesOf = ({ schema: { enum: words, const: only, type } }: Field): string => {
   if (Array.isArray(words)) return words.join(', ');
-  if (typeof type === 'string') return type;
-  return $ref === undefined ? 'any' : 'object';
+  if (only !== undefined) return String(only);
+  return [type ?? 'any'].flat().join(' or ');
 };
 
+const meaningOf = ({ schema: { description } }: Field): string => String(description ?? '');
+
 const FIELD_COLUMNS = [
-  { name: 'Field', kind: 'whole', show: ({ name }: Listed) => mono(name) },
-  { name: 'In', kind: 'whole', show: ({ where }: Listed) => where },
-  { name: 'Required', show: ({ isRequired }: Listed) => (isRequired ? 'yes' : 'no') },
+  { name: 'Field', show: ({ path }: Field) => html`<span class="break">${mono(path)}</span>` },
+  { name: 'Required', kind: 'whole', show: ({ isRequired }: Field) => (isRequired ? 'yes' : 'no') },
   { name: 'Values', show: valuesOf },
-  { name: 'Meaning', show: ({ schema: { description } }: Listed) => String(description ?? '') },
-] as const satisfies readonly Column<Listed>[];
+  { name: 'Meaning', show: meaningOf },
+] as const satisfies readonly Column<Field>[];
 
-type Answer = readonly [status: string, http: number | null, meaning: string];
+const DATA_COLUMNS = FIELD_COLUMNS.filter(({ name }) => name !== 'Required');
 
-const answersOf = ({ success, errors }: AnyEndpoint): readonly Answer[] => [
-  ...Object.entries(success).map(([status, { http }]) => [status, http, 'Success'] as const),
-  ...Object.entries(errors).map(
-    ([status, http]) => [status, http ?? null, ERRORS[status as keyof typeof ERRORS]?.meaning ?? ''] as const,
-  ),
+const parametersOf = (operation: JsonObject, where: string): readonly Field[] =>
+  listIn(operation, 'parameters')
+    .filter(isJsonObject)
+    .filter((each) => each['in'] === where)
+    .map(({ name, required, schema, description }) => ({
+      path: String(name),
+      isRequired: required === true,
+      schema: { ...within({ schema }, 'schema'), description },
+    }));
+
+const code = (text: string): Html => html`<pre class="code" tabindex="0">${text}</pre>`;
+
+const sampleOf = (operation: JsonObject): unknown =>
+  within(operation, 'requestBody', 'content', 'application/json')['example'];
+
+/** The call as a command. Parts of the path are variables of the shell. */
+const curlOf = ({ method, path }: AnyEndpoint, operation: JsonObject, { baseUrl }: At): string => {
+  const query = listIn(operation, 'parameters').flatMap((each) =>
+    isJsonObject(each) && each['in'] === 'query' && each['example'] !== undefined
+      ? [`${String(each['name'])}=${encodeURIComponent(String(each['example']))}`]
+      : [],
+  );
+  const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const address = `${baseUrl}${at}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const body = sampleOf(operation);
+  return [
+    `curl -X ${method} "${address}"`,
+    '-H "x-api-key: $BURSAR_API_KEY"',
+    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${shellQuote(printJson(body))}`]),
+  ].join(' \\\n  ');
+};
+
+type Success = {
+  readonly http: string;
+  readonly status: string;
+  readonly data: readonly Field[];
+  readonly example: unknown;
+};
+
+/** The successful answers of an operation, with the fields of their data. */
+const successesOf = (document: JsonObject, operation: JsonObject): readonly Success[] =>
+  Object.entries(within(operation, 'responses')).flatMap(([http, answer]) => {
+    const content = within(answer, 'content', 'application/json');
+    return Object.entries(within(content, 'examples')).flatMap(([status, example]): readonly Success[] => {
+      const value = within(example, 'value');
+      if (value['success'] !== true) return [];
+      const schemas = listIn(within(content, 'schema'), 'allOf');
+      const data = schemas.flatMap((each) => fieldsIn(document, within(each, 'properties', 'data')));
+      return [{ http, status, data, example: value }];
+    });
+  });
+
+type Refusal = readonly [status: string, http: number | null, meaning: string];
+
+const refusalsOf = ({ errors }: AnyEndpoint): readonly Refusal[] =>
+  Object.entries(errors).map(([status, http]) => [
+    status,
+    http ?? null,
+    ERRORS[status as keyof typeof ERRORS]?.meaning ?? '',
+  ]);
+
+const REFUSAL_COLUMNS = [
+  { name: 'HTTP', show: ([, http]: Refusal) => http ?? 'not in the document; the sandbox answers 403' },
+  { name: 'Status', show: ([status]: Refusal) => html`<span class="break">${mono(status)}</span>` },
+  { name: 'Meaning', show: ([, , meaning]: Refusal) => meaning },
 ];
 
-const ANSWER_COLUMNS = [
-  { name: 'HTTP', show: ([, http]: Answer) => http ?? 'not shown' },
-  { name: 'Status', show: ([status]: Answer) => mono(status) },
-  { name: 'Meaning', show: ([, , meaning]: Answer) => meaning },
-];
+const successView = (id: string, { http, status, data, example }: Success): Html => html`<details>
+<summary class="break">${http} ${mono(status)}</summary>
+${data.length > 0 && tableOf(`Data of ${status} of ${id}`, DATA_COLUMNS, data, '', '')}
+${code(printJson(example, 2))}
+</details>`;
 
-const endpointView = (endpoint: AnyEndpoint): Html => {
+const endpointView = (document: JsonObject, endpoint: AnyEndpoint, at: At): Html => {
   const { id, method, path, summary, rules = [] } = endpoint;
+  const operation = within(document, 'paths', path, method.toLowerCase());
+  const sent = [
+    ...['path', 'query'].flatMap((where) => parametersOf(operation, where)),
+    ...fieldsIn(document, within(operation, 'requestBody', 'content', 'application/json', 'schema')),
+  ];
   const rows = [
     ['Call', mono(`${method} ${path}`)],
     ['Rules', rules.length > 0 && rules.map(({ message }) => html`<div>${message}</div>`)],
@@ -73,32 +155,68 @@ const endpointView = (endpoint: AnyEndpoint): Html => {
   return html`<section class="card" id="${id}" aria-labelledby="${id}-name">
 <h3 class="break" id="${id}-name">${summary}</h3>
 ${facts(rows)}
-${tableOf(`Fields of ${id}`, FIELD_COLUMNS, fieldsOf(endpoint), 'It takes no fields.', '')}
-${tableOf(`Answers of ${id}`, ANSWER_COLUMNS, answersOf(endpoint), '', '')}
+${code(curlOf(endpoint, operation, at))}
+<h4>Request</h4>
+${tableOf(`Fields of ${id}`, FIELD_COLUMNS, sent, 'It takes no fields.', '')}
+<h4>Answers</h4>
+${successesOf(document, operation).map((each) => successView(id, each))}
+${tableOf(`Refusals of ${id}`, REFUSAL_COLUMNS, refusalsOf(endpoint), '', '')}
 </section>`;
 };
 
 const areaOf = ({ id }: AnyEndpoint): string => id.slice(0, id.indexOf('.'));
 
-/** The reference of the service, from its contract. It is the same for every viewer. */
-export const referencePage = (): Response => {
+const documentOf = (at: At): JsonObject => openApi(SERVICE_API, at) as JsonObject;
+
+const firstView = (
+  document: JsonObject,
+  { baseUrl }: At,
+): Html => html`<section class="card" id="start" aria-labelledby="start-name">
+<h2 id="start-name">Every call</h2>
+${facts([
+  ['Address', mono(baseUrl)],
+  [
+    'Key',
+    html`${mono('x-api-key')}, a header of each request. <code>bursar sandbox status --json</code> has the key of this sandbox.`,
+  ],
+])}
+<p>Each answer is one envelope. <code>success</code> and <code>status</code> say what happened, and <code>data</code> holds the result.</p>
+${tableOf('Fields of the envelope', DATA_COLUMNS, fieldsIn(document, within(document, 'components', 'schemas', 'Envelope')), '', '')}
+</section>`;
+
+const webhookView = (document: JsonObject): Html => {
+  const operation = within(document, 'webhooks', 'paymentStatusChanged', 'post');
+  const content = within(operation, 'requestBody', 'content', 'application/json');
+  return html`<section class="card" id="webhooks" aria-labelledby="webhooks-name">
+<h2 id="webhooks-name">Webhooks</h2>
+<p>${String(operation['description'] ?? '').replaceAll('`', '')}</p>
+${tableOf('Fields of a webhook', DATA_COLUMNS, fieldsIn(document, content['schema']), '', '')}
+<details><summary>An example</summary>${code(printJson(content['example'], 2))}</details>
+</section>`;
+};
+
+/** The reference of the service, from its OpenAPI document. It is the same for every viewer. */
+export const referencePage = (at: At): Response => {
+  const document = documentOf(at);
   const { title, tags } = SERVICE_API;
   const areas = Object.entries(tags).map(([area, { name, description }]) => {
     const own = ENDPOINTS.filter((endpoint) => areaOf(endpoint) === area);
     return html`<h2 id="${area}">${name}</h2>
 <p class="quiet">${description}</p>
-${own.map(endpointView)}`;
+${own.map((endpoint) => endpointView(document, endpoint, at))}`;
   });
   const ways = Object.entries(tags).map(([area, { name }]) => html`<li><a href="#${area}">${name}</a></li>`);
   const main = html`<h1>${title}</h1>
 <p>The same as data: <a href="/openapi.json">openapi.json</a></p>
-<nav aria-label="Areas"><ul class="tabs">${ways}</ul></nav>
-${areas}`;
+<nav aria-label="Areas"><ul class="tabs">${ways}<li><a href="#webhooks">Webhooks</a></li></ul></nav>
+${firstView(document, at)}
+${areas}
+${webhookView(document)}`;
   return page({ title: 'API reference', main });
 };
 
 /** The OpenAPI document of the service at an address. */
-export const openApiDocument = (version: string, baseUrl: string): Response =>
-  new Response(`${printJson(openApi(SERVICE_API, { version, baseUrl }), 2)}\n`, {
+export const openApiDocument = (at: At): Response =>
+  new Response(`${printJson(documentOf(at), 2)}\n`, {
     headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
   });

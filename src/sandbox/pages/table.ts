@@ -25,11 +25,9 @@ export const addPages = (app: App, services: Services, control: Control): void =
 /** The reference of the service. It is loaded with its first viewer. */
 const addReference = (app: App, services: Services, control: Control): void => {
   const reference = () => import('./reference.ts');
-  app.get('/reference', async () => (await reference()).referencePage());
-  app.get('/openapi.json', async () => {
-    const { version } = await control.health();
-    return (await reference()).openApiDocument(version, services.url());
-  });
+  const here = async () => ({ version: (await control.health()).version, baseUrl: services.url() });
+  app.get('/reference', async () => (await reference()).referencePage(await here()));
+  app.get('/openapi.json', async () => (await reference()).openApiDocument(await here()));
 };
 
 /**

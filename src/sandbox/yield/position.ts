@@ -102,6 +102,10 @@ export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs:
   return { shares, price, units: unitsOf(vault, shares, price) };
 };
 
+/** The same for an address that is known to be one. */
+export const holdingOfWallet = (solana: Solana, vault: Vault, wallet: string, nowMs: number): Holding =>
+  holdingOf(solana, vault, new PublicKey(wallet), nowMs);
+
 const PRICE_DIGITS = PRICE_ONE.toString().length - 1;
 
 const FAILED = { position_on_protocol: 0, earnings_status: EARNINGS_LOOKUP_FAILED, earnings_details: null };

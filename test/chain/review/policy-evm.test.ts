@@ -198,7 +198,7 @@ describe('a policy over an EVM transaction', () => {
   it('says what was found, what is allowed, and where that is changed', () => {
     const { checks } = review(payAnna(), { tokens: ['USDC', 'EURC'] });
     expect(checks[0]?.message).toBe(
-      'The token is USDT. The policy of the profile acme allows only these tokens: USDC, EURC. No option overrides a policy; this command changes it: bursar profile set acme policy.tokens.',
+      'The token is USDT. The policy of the profile acme allows only these tokens: USDC, EURC. No option overrides a policy; this command changes it: bursar profile set acme policy.tokens=VALUES.',
     );
   });
 

@@ -13,6 +13,18 @@ test('the reference has every endpoint with its fields and statuses, and the doc
       expect(text, path).toContain(`>${name}</span>`);
     }
   }
+  // What an integrator needs for the first call: nested fields, the address, the key, the answers and the webhook.
+  for (const part of [
+    ...[
+      'tenant_data.public_client_id',
+      'split_payment_config[].receiver_wallet',
+      'card_data.address.zipcode',
+      'fiat_tx',
+    ],
+    ...[address.url, 'x-api-key', 'data_error', 'payment.status_changed', '-d &#39;{&quot;executor_id&quot;'],
+  ]) {
+    expect(text).toContain(part);
+  }
   const document = await fetch(`${address.url}/openapi.json`);
   expect(document.headers.get('content-type')).toBe('application/json');
   const { openapi, servers, paths } = JSON.parse(await document.text());

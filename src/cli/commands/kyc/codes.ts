@@ -113,7 +113,9 @@ export const codeReader = (
     throw new Failure('invalid_input', 'missing: --code-stdin', {
       isOnlyMissing: true,
       errors: [{ field: 'code', message: UNPROVEN, option: '--code-stdin' }],
-      hint: isSent ? 'No new code was sent.' : 'No code was sent.',
+      hint: isSent
+        ? 'No new code was sent.'
+        : 'No code was sent. A script has it sent first (kyc prepare, kyc send-otp), and adds --otp-sent.',
       next: nextStep('kyc.start.code', start, isSent),
     });
   },

@@ -11,7 +11,7 @@ import { namingOptions, optionNamer } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { declaredFields, derive } from '../../command/derive.ts';
 import { fieldList } from '../../command/fields.ts';
-import type { ParsedArgs } from '../../command/options.ts';
+import { type ParsedArgs, required, stringArg } from '../../command/options.ts';
 import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign, YIELD_FIELDS } from './context.ts';
 import { RECEIPT_FIELDS } from './journal.ts';
 import { completeYield, operate } from './operate.ts';
@@ -48,6 +48,14 @@ const assertAnswered = (given: ParsedArgs): void => {
   });
 };
 
+/** A move is asked for by its source. Without a target it goes to the best provider, which the user confirms. */
+const assertSource = ({ io }: CommandContext, given: ParsedArgs): void => {
+  const isGiven = ['provider', 'provider-out', 'provider-in', 'body'].some((name) => given[name] !== undefined);
+  if (!io.prompt.isPossible || isGiven) return;
+  const [asset, amount] = [stringArg(given, 'asset'), stringArg(given, 'amount')];
+  required<string>({ '--asset': asset, '--amount': amount, '--provider-out': undefined });
+};
+
 const FIRST_ALONE =
   'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
 
@@ -76,6 +84,7 @@ const actionCommand = (name: YieldAction, endpoint: Endpoint, examples: readonly
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
+      if (name === 'rebalance') assertSource(cli, given);
       if (wantsToSign(given) && isDryRun(cli)) await cli.printNote(FIRST_ALONE);
       const isBuilt = !wantsToSign(given) || isDryRun(cli);
       if (isBuilt && cli.equivalentArgs !== undefined && !isDryRun(cli)) assertAnswered(given);

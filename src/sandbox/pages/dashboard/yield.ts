@@ -35,8 +35,7 @@ const MAX_WALLETS = 20;
 /** The positions on the Solana chain; none while it does not run, for looking starts no chain. */
 const positionsOf = async (services: Services): Promise<readonly Position[]> => {
   if (!(await services.running()).includes(SOLANA)) return [];
-  const [{ PublicKey }, { isSolanaKey, SOLANA_TOKENS }, { holdingOf }] = await Promise.all([
-    import('@solana/web3.js'),
+  const [{ isSolanaKey, SOLANA_TOKENS }, { holdingOfWallet }] = await Promise.all([
     import('../../solana/tokens.ts'),
     import('../../yield/position.ts'),
   ]);
@@ -45,7 +44,7 @@ const positionsOf = async (services: Services): Promise<readonly Position[]> => 
   const vaults = PROVIDERS.flatMap((provider) => SOLANA_TOKENS.map((token) => solana.vaultOf(provider, token)));
   return wallets.filter(isSolanaKey).flatMap((wallet) =>
     vaults.flatMap((vault): readonly Position[] => {
-      const { units } = holdingOf(solana, vault, new PublicKey(wallet), services.clock.now());
+      const { units } = holdingOfWallet(solana, vault, wallet, services.clock.now());
       const { decimals, symbol } = vault.token;
       if (units === 0n) return [];
       return [{ wallet, provider: vault.provider, asset: symbol, amount: fromUnits(units, decimals) }];

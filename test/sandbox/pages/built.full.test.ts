@@ -1,0 +1,29 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { dashboardLink } from '../../../src/sandbox/address.ts';
+import { runBursar } from '../../support/bursar.ts';
+import { temporaryFolder } from '../../support/io.ts';
+
+test('every tab of the built sandbox opens, also when each chain has run and a wallet has a position', async () => {
+  const home = await temporaryFolder();
+  const env = { BURSAR_KEY_PASSWORD: 'a long password', BURSAR_PROFILE: 'sandbox' };
+  const bursar = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runBursar(home, [...args, '--json'], { env });
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+  onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
+  const address = await bursar('sandbox', 'start');
+  for (const chain of ['evm', 'solana']) await bursar('key', 'new', chain, '--chain', chain);
+  for (const key of ['evm', 'solana']) await bursar('sandbox', 'fund', key);
+  const deposit = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC', '--amount', '25'];
+  await bursar('yield', 'deposit', ...deposit, '--key', 'solana', '--broadcast', '--yes');
+  const entered = await fetch(dashboardLink(address), { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const tabOf = async (list: string) => {
+    const answer = await fetch(`${address.url}/?list=${list}`, { headers: { cookie } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  for (const list of ['payments', 'requests', 'orders', 'inbox', 'webhooks', 'kyc', 'yield', 'faults', 'chains'])
+    expect([list, (await tabOf(list)).status]).toEqual([list, 200]);
+  expect((await tabOf('yield')).text).toMatch(/2[45]\.\d+ USDC/);
+});
