@@ -226,7 +226,7 @@ describe('Ctrl-C while execute is under way', () => {
         code: 'outcome_unknown',
         message: expect.stringContaining('Do not pay again'),
         hint: expect.stringMatching(/0x[0-9a-f]{64}/),
-        next: expect.stringMatching(/^bursar pay resume \d/),
+        next: expect.stringMatching(/^bursar pay resume pay_[0-9a-f]{32}$/),
       },
     });
     expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);

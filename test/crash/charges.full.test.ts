@@ -115,7 +115,7 @@ const broken = async (method: Method, fault: Fault) => {
   one.proxy.set({ faultOf });
   const { code, data } = await one.jsonInProcess([...one.pay, '--timeout', fault.startsWith('hang') ? '20' : '60']);
   const { error } = data as { readonly error?: { readonly hint?: string; readonly next?: string } };
-  if (code !== 0) expect(error?.next, fault).toMatch(/^bursar pay resume \d{8}T/);
+  if (code !== 0) expect(error?.next, fault).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
   return { one, code, hint: error?.hint };
 };
 

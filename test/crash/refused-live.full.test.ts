@@ -81,7 +81,7 @@ describe.each(ANSWERS)('execute is answered with %s:', (_, answer, exit) => {
     const { error } = first.data;
     const hash = service.received[0]?.hash;
     expect(error.data, JSON.stringify(error)).toMatchObject({ payment_id: 'pay_1', hash, live: true });
-    expect(error.next).toMatch(/^bursar pay resume \d{8}T\d{6}Z-[0-9a-f]{8}$/);
+    expect(error.next).toBe('bursar pay resume pay_1');
     expect(error.hint).toMatch(
       exit === 11 || exit === 7
         ? /may (?:still )?(?:be|have been) (?:sent|passed)/

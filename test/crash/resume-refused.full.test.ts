@@ -91,6 +91,7 @@ describe('a payment is taken up', () => {
 
     it('only when it is said to have taken the place of the first: exit 2 with that way out, then it is paid once', async () => {
       const { one, id, resume } = await withKeyOf();
+      const shown = (await one.json(['pay', 'show', id])).data as { payment_id: string };
       const refused = await resume(id);
       expect({ code: refused.code, data: JSON.parse(refused.stdout) }).toMatchObject({
         code: 2,
@@ -98,7 +99,7 @@ describe('a payment is taken up', () => {
           error: {
             code: 'bad_settings',
             message: 'this was started with another API key',
-            next: `bursar pay resume ${id} --new-api-key --profile main`,
+            next: `bursar pay resume ${shown.payment_id} --new-api-key --profile main`,
           },
         },
       });

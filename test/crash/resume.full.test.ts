@@ -34,7 +34,9 @@ describe('a resume without --yes and without a terminal', () => {
       const { code, data } = await one.json(['pay', 'resume']);
       expect({ code, data }).toMatchObject({
         code: 8,
-        data: { error: { code: 'not_final', next: expect.stringMatching(/^bursar pay resume \S+ --yes$/) } },
+        data: {
+          error: { code: 'not_final', next: expect.stringMatching(/^bursar pay resume pay_[0-9a-f]{32} --yes$/) },
+        },
       });
       expect(await one.timesPaid()).toBe(0);
     },
@@ -70,10 +72,12 @@ describe('a payment to which a person said no', () => {
       is_unknown: false,
     };
     await appendFile(join(folderOf(one), `${id}.ndjson`), `${JSON.stringify(no)}\n`);
+    const { payment_id } = (await one.json(['pay', 'show', id])).data as unknown as { payment_id: string };
+    const left = `${payment_id} waits for your confirmation, and is left alone: bursar pay resume ${payment_id}`;
     for (const args of [['--all', '--yes'], ['--yes']]) {
       const { code, stdout, stderr } = await one.bursar(['pay', 'resume', ...args, '--json']);
       expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: [] });
-      expect(stderr).toContain(`${id} waits for your confirmation, and is left alone: bursar pay resume ${id}`);
+      expect(stderr).toContain(left);
     }
     expect(await one.timesPaid()).toBe(0);
     expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);

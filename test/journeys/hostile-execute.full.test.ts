@@ -65,7 +65,7 @@ describe('an answer to execute that is lost', () => {
     const { code, data } = await journey.through(dropping, () => journey.json(run()));
     expect(code).toBe(11);
     expect(data['error']).toMatchObject({ code: 'outcome_unknown', hint: expect.stringMatching(/0x[0-9a-f]{64}/) });
-    expect(data['error']?.['next']).toMatch(/^bursar pay resume \d{8}T/);
+    expect(data['error']?.['next']).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
     expect(sent).toHaveLength(1);
     expect(await received()).toBe(before);
   });
@@ -193,7 +193,7 @@ describe('after a payment was executed', () => {
     const { code, data } = await journey.through(meddler, () => journey.json([...run(), '--timeout', '4']));
     expect(code).toBe(8);
     expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}.*Do not pay again/);
-    expect(data['error']?.['next']).toMatch(/^bursar pay resume \d{8}T/);
+    expect(data['error']?.['next']).toMatch(/^bursar pay resume pay_[0-9a-f]{32}$/);
   });
 
   it('a --jq that fails on the answer does not turn it into a failure', async () => {

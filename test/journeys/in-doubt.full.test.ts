@@ -18,7 +18,7 @@ afterAll(() => journey.end());
 
 const hang = (endpoint: string) => journey.ask('POST', '/_sandbox/fault', { endpoint, kind: 'hang' });
 
-/** A payer of its own, with one payment whose execute hung. */
+/** The id of a payment whose execute hung; its payer has no other. */
 const inDoubt = async (name: string): Promise<string> => {
   const { address } = await newEvmKey(journey.home, name);
   await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
@@ -42,7 +42,7 @@ describe('a payment in doubt of the same wallet', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(
       new RegExp(
-        `^warning: payment pay_\\S+ of 10 USDT from this wallet is in doubt, and this one has the same nonce, 0: only one of the two can land\\. bursar pay resume ${first} settles it first\\.$`,
+        `^warning: payment ${first} of 10 USDT from this wallet is in doubt, and this one has the same nonce, 0: only one of the two can land\\. bursar pay resume ${first} settles it first\\.$`,
         'm',
       ),
     );
@@ -88,7 +88,8 @@ describe('a payment that was signed and never sent', () => {
   it('is not sent where a policy that is younger than its review forbids it', async () => {
     const [id, other] = [await inDoubt('younger'), await inDoubt('allowed')];
     for (const each of [id, other]) {
-      const file = join(journey.home, 'state', 'journal', `${each}.ndjson`);
+      const { data } = await journey.json(['pay', 'show', each]);
+      const file = join(journey.home, 'state', 'journal', `${String(data['movement'])}.ndjson`);
       const lines = (await readFile(file, 'utf8')).trim().split('\n');
       // As where the process was killed before the call.
       const end = lines.findIndex((line) => line.includes('"step":"executing"'));
@@ -228,7 +229,7 @@ describe('whatever --quiet', () => {
   it('a payment in doubt and one that was made before are warned of, and nothing else is said', async () => {
     const first = await inDoubt('quiet');
     const quiet = async () => (await journey.bursar([...PAY('quiet', '12'), '--quiet'])).stderr;
-    const inDoubtToo = `^warning: payment pay_\\S+ of 10 USDT .*bursar pay resume ${first} settles it first\\.\n$`;
+    const inDoubtToo = `^warning: payment ${first} of 10 USDT .*bursar pay resume ${first} settles it first\\.\n$`;
     expect(await quiet()).toMatch(new RegExp(inDoubtToo));
     expect(await quiet()).toMatch(
       /^warning: The same payment was started .* was made\. --yes makes another\.\nwarning: pay/,

@@ -198,7 +198,8 @@ describe('kyc start of a payer whose payment waits', () => {
   it.each(['email', 'wallet'] as const)('by %s names the payment once they are approved, and not later', async (by) => {
     const payer = await newPayer(world());
     const { email, wallet } = payer;
-    const { id } = await gatedPayment(world(), payer);
+    const { printed } = await gatedPayment(world(), payer);
+    const id = JSON.parse(printed.stdout).error.data.payment_id;
     const named = by === 'email' ? ['--email', await proven(world(), email)] : ['--key', wallet, '--email', email];
     const start = { args: ['kyc', 'start', ...named, '--json'] };
     await decideLater(world(), by === 'email' ? { email } : { wallet })();

@@ -132,17 +132,17 @@ type Ids = Extract<NextId, `pay.${string}` | `operation.${string}`>;
 
 const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
   'pay.resume': async (at) => {
-    const { printed, movement: operationId } = await leftOpen(at);
-    return { printed, step: nextStep('pay.resume', operationId) };
+    const { printed, payment_id } = await leftOpen(at);
+    return { printed, step: nextStep('pay.resume', payment_id) };
   },
   'pay.resume.confirmed': async (at) => {
-    const { movement: operationId } = await leftOpen(at);
+    const { movement: operationId, payment_id } = await leftOpen(at);
     const printed = await at.here(json(['pay', 'resume', operationId]));
-    return { printed, step: nextStep('pay.resume.confirmed', operationId) };
+    return { printed, step: nextStep('pay.resume.confirmed', payment_id) };
   },
   'pay.resume.live': async (at) => {
-    const { printed, movement: operationId } = await refused(at);
-    return { printed, step: nextStep('pay.resume.live', operationId) };
+    const { printed, payment_id } = await refused(at);
+    return { printed, step: nextStep('pay.resume.live', payment_id) };
   },
   'pay.resume.bound': async (at) => {
     const { name } = await newPayer(at);
@@ -150,27 +150,27 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const args = await runOf(at, name, { ...priced, transaction_type: 'crypto', chain_name: 'polygon' });
     const printed = await at.here(json([...args, '--pay-at-most', '1']));
     const [, paid = ''] = /--pay-at-most (\S+)/.exec(nextIn(printed) ?? '') ?? [];
-    return { printed, step: nextStep('pay.resume.bound', (await newest(at)).movement, paid) };
+    return { printed, step: nextStep('pay.resume.bound', (await newest(at)).payment_id, paid) };
   },
   'pay.resume.turn': async (at) => {
     const { name } = await newPayer(at);
     const second = await runOf(at, name, { amount_from: '12' });
     const printed = await besideAnother(at, name, () => at.here(json([...second, '--timeout', '2'])));
-    return { printed, step: nextStep('pay.resume.turn', (await newest(at)).movement, true) };
+    return { printed, step: nextStep('pay.resume.turn', (await newest(at)).payment_id, true) };
   },
   'pay.resume.charge': async (at) => {
-    const { printed, movement: operationId, payment_id } = await withPix(at, '10.01');
+    const { printed, payment_id } = await withPix(at, '10.01');
     const meanwhile = () => at.data('sandbox', 'pix', payment_id, '--pay');
-    return { printed, meanwhile, step: nextStep('pay.resume.charge', operationId) };
+    return { printed, meanwhile, step: nextStep('pay.resume.charge', payment_id) };
   },
   'operation.resume.new_api_key': async (at) => {
     const { url, api_key } = JSON.parse(await readFile(join(at.home, 'sandbox', 'server.json'), 'utf8'));
     const begun = { kind: 'live', base_url: url, profile: UNNAMED, asker: '0123456789abcdef' };
-    const { movement: operationId } = await startedAs(at, begun);
+    const { movement: operationId, payment_id } = await startedAs(at, begun);
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
     const printed = await at.here(json(['pay', 'resume', operationId]), env);
     // The chain of a live service is a real one, and the transaction is for that of the sandbox: nothing is signed.
-    return { printed, env, ends: 10, step: nextStep('operation.resume.new_api_key', 'pay', operationId) };
+    return { printed, env, ends: 10, step: nextStep('operation.resume.new_api_key', 'pay', payment_id) };
   },
   'operation.resume.profile': async (at) => {
     const open = await startedAs(at, { profile: 'sandbox' });
@@ -179,7 +179,7 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     await rebegun(at.home, open.movement, { profile: 'sandbox' });
     const env = { BURSAR_PROFILE: profile, BURSAR_API_KEY: 'sk_live_1' };
     const printed = await at.here(json(['pay', 'resume', open.movement]), env);
-    return { printed, step: nextStep('operation.resume.profile', 'pay', open.movement, 'sandbox') };
+    return { printed, step: nextStep('operation.resume.profile', 'pay', open.payment_id, 'sandbox') };
   },
   'operation.resume.all': async (at) => {
     await leftOpen(at);
@@ -188,20 +188,19 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     return { printed, step: nextStep('operation.resume.all', 'pay') };
   },
   'operation.resume.earlier': async (at) => {
-    const { args } = await refused(at);
-    const { movement: operationId } = await newest(at);
+    const { args, payment_id } = await refused(at);
     const again = args.slice(0, args.indexOf('--intent'));
     const refusing = answering('status', 503, 'down');
     const printed = await at.through(refusing, () => at.here(json(again)));
-    return { printed, step: nextStep('operation.resume.earlier', 'pay', operationId) };
+    return { printed, step: nextStep('operation.resume.earlier', 'pay', payment_id) };
   },
   'operation.show': async (at) => {
     const { name } = await newPayer(at);
     const intent = at.fresh('intent');
     const run = async (amount: string) => [...(await runOf(at, name, { amount_from: amount })).slice(0, -1), intent];
     await at.here(json(await run('10')));
-    const { movement: operationId } = await newest(at);
-    return { printed: await at.here(json(await run('11'))), step: nextStep('operation.show', 'pay', operationId) };
+    const { payment_id } = await newest(at);
+    return { printed: await at.here(json(await run('11'))), step: nextStep('operation.show', 'pay', payment_id) };
   },
   'operation.list': async (at) => ({
     printed: await at.here(json(['pay', 'show', 'nope'])),
@@ -319,9 +318,9 @@ const MORE: Readonly<Record<string, Scenario>> = {
     terminal.run(`clear; bursar pay run --body ${body} --key ${name}; echo "exit=$?"`);
     await answer(terminal, '(Y/n)', 'n');
     const screen = await terminal.until('exit=10');
-    const { movement: operationId } = await newest(at);
+    const { payment_id } = await newest(at);
     const printed = { code: 10, stdout: '', stderr: screen };
-    return { printed, step: nextStep('pay.resume', operationId), answers: ['--yes'] };
+    return { printed, step: nextStep('pay.resume', payment_id), answers: ['--yes'] };
   },
 };
 

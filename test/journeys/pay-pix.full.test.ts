@@ -67,7 +67,7 @@ describe('pay run by Pix', () => {
     });
     const shown = await journey.json(['sandbox', 'pix', data['payment_id'] ?? '']);
     expect(data['pix_code']).toBe(shown.data['code']);
-    expect(data['next']).toBe(`bursar pay resume ${data['movement']}`);
+    expect(data['next']).toBe(`bursar pay resume ${data['payment_id']}`);
     await settle(data['payment_id'] ?? '', '--pay');
     const resumed = await journey.json(['pay', 'resume', data['movement'] ?? '']);
     expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
@@ -109,7 +109,7 @@ describe('pay run by Pix', () => {
     const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--timeout', '4', '--json']);
     const { code, stdout } = await run.ended;
     expect(code).toBe(8);
-    expect(JSON.parse(stdout).error.next).toBe(`bursar pay resume ${run.movement}`);
+    expect(JSON.parse(stdout).error.next).toBe(`bursar pay resume ${run.id}`);
   });
 
   it('killed while it waits: resume shows the same code again and goes on to the end', async () => {

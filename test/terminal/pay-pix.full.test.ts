@@ -26,9 +26,9 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
 
   const newest = async () => {
     const { data } = await journey.json(['pay', 'list', '--limit', '1']);
-    const [row] = data as unknown as { payment_id: string; movement: string }[];
+    const [row] = data as unknown as { payment_id: string }[];
     const charge = await journey.json(['sandbox', 'pix', row?.payment_id ?? '']);
-    return { id: row?.payment_id ?? '', movement: row?.movement ?? '', code: String(charge.data['code']) };
+    return { id: row?.payment_id ?? '', code: String(charge.data['code']) };
   };
 
   it('draws a QR code that scans as the code below it, counts the time down, and ends when it is paid', async () => {
@@ -56,16 +56,16 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const terminal = open(100, 60);
     terminal.run(`clear; cd; ${command()}`);
     await terminal.until('Waiting for the payer');
-    const { id, movement: operationId, code } = await newest();
+    const { id, code } = await newest();
     const start = performance.now();
     terminal.keys('C-c');
     const stopped = await terminal.until('exit=130');
     expect(performance.now() - start).toBeLessThan(AT_ONCE_MS);
-    expect(stopped).toContain(`bursar pay resume ${operationId}`);
+    expect(stopped).toContain(`bursar pay resume ${id}`);
     expect(stopped).toContain('Its Pix can be paid until');
     expect(stopped).not.toContain('    at ');
     expect(await terminal.hasCursor()).toBe(true);
-    terminal.run(`clear; bursar pay resume ${operationId}; echo "resumed=$?"`);
+    terminal.run(`clear; bursar pay resume ${id}; echo "resumed=$?"`);
     const again = await terminal.until('Waiting for the payer');
     expect(readHalfBlocks(drawnLines(again), true)).toBe(code);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);

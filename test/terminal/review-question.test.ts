@@ -34,12 +34,12 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(await terminal.hasCursor()).toBe(true);
     expect(screen).not.toMatch(/\n {4}at /);
     const [, payment = ''] = /Payment (\S+) is registered, and nothing was signed or sent for it/.exec(screen) ?? [];
-    const [, operationId = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
-    const { data } = await journey.json(['pay', 'show', operationId]);
+    expect(screen).toContain(`next: bursar pay resume ${payment}\n`);
+    const { data } = await journey.json(['pay', 'show', payment]);
     expect(data).toMatchObject({ payment_id: payment, state: 'unfinished', transactions: [] });
     expect(await journey.balance(RECEIVERS[0])).toBe(before);
 
-    const resumed = await journey.json(['pay', 'resume', operationId, '--yes']);
+    const resumed = await journey.json(['pay', 'resume', payment, '--yes']);
     expect(resumed).toMatchObject({ code: 0, data: { payment_id: payment, status: 'success' } });
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
@@ -89,10 +89,10 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     terminal.keys('n', 'Enter');
     const screen = await terminal.until('exit=10');
     expect(screen).toContain('error: not signed; nothing was sent\n');
-    const [, operationId = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
-    const { data } = await journey.json(['pay', 'show', operationId]);
-    expect(data).toMatchObject({ state: 'declined', transactions: [] });
-    terminal.run(`clear; bursar pay resume ${operationId}; echo "again=$?"`);
+    const [, id = ''] = /next: bursar pay resume (pay_[0-9a-f]{32})\n/.exec(screen) ?? [];
+    const { data } = await journey.json(['pay', 'show', id]);
+    expect(data).toMatchObject({ payment_id: id, state: 'declined', transactions: [] });
+    terminal.run(`clear; bursar pay resume ${id}; echo "again=$?"`);
     await terminal.until(QUESTION);
     terminal.keys('y', 'Enter');
     const resumed = await terminal.until('again=0');

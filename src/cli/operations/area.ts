@@ -1,10 +1,11 @@
 import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { WIRE_ID, WIRE_STARTED_AT } from '../../core/wire-names.ts';
+import type { Io } from '../../io/io.ts';
 import { isOperationId } from '../../journal/file-store.ts';
 import type { Intent } from '../../journal/intents.ts';
 import { paymentKey } from '../../journal/keys.ts';
-import { readState, statesUnder } from '../../journal/look-up.ts';
+import { type OnDamage, readState, statesUnder } from '../../journal/look-up.ts';
 import type { OperationState } from '../../journal/operation-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { isTerminal, wireStatusOf } from '../../journal/status.ts';
@@ -12,6 +13,7 @@ import type { DeclaredFields } from '../../output/render.ts';
 import type { Summary } from '../../output/summary.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { Argument } from '../command/options.ts';
+import { undefinedOnFailure } from '../context/failures.ts';
 
 /** `means` is the explanation in help; `stands` ends a sentence about an operation in this state. */
 type StateWords = { readonly means: string; readonly stands?: string };
@@ -85,9 +87,13 @@ export const printReceipt = (
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');
 
-/** The command that resumes an operation; `undefined` for one that is over. */
-export const resumeCommand = ({ area }: OperationArea, state: OperationState): NextStep | undefined =>
-  isTerminal(state) ? undefined : nextStep(`${area}.resume`, state.id);
+/** The id that names the newest operation of a payment: the payment id, once it exists. Commands take both ids. */
+export const newestId = ({ id, payment_id }: Pick<OperationState, 'id' | 'payment_id'>): string =>
+  payment_id === undefined || payment_id === '' || isOperationId(payment_id) ? id : payment_id;
+
+/** The command that resumes an operation; `undefined` for one that is over. `id` is its own id or its payment id. */
+export const resumeCommand = ({ area }: OperationArea, state: OperationState, id: string): NextStep | undefined =>
+  isTerminal(state) ? undefined : nextStep(`${area}.resume`, id);
 
 /** The row of an operation in a list. */
 export const rowOf = (area: OperationArea, state: OperationState) => ({
@@ -114,6 +120,33 @@ export const statesOf = async function* (
   for await (const state of allStates(cli.io, warn)) if (isOwn(state.started.intent)) yield state;
 };
 
+/** The operation that a payment id names: the newest unfinished one of the payment, or else the newest. */
+const operationOfPayment = async (
+  io: Io,
+  paymentId: string,
+  onDamage: OnDamage,
+  isOwn: OperationArea['isOwn'] = () => true,
+): Promise<OperationState | undefined> => {
+  let newest: OperationState | undefined;
+  for await (const state of statesUnder(io, [paymentKey(paymentId)], onDamage)) {
+    if (state.payment_id !== paymentId || !isOwn(state.started.intent)) continue;
+    if (!isTerminal(state)) return state;
+    newest ??= state;
+  }
+  return newest;
+};
+
+/**
+ * The id that names an operation in a command: the payment id, once it exists. The own id, if the payment id names
+ * another operation of the payment.
+ */
+export const usualId = async ({ io }: CommandContext, state: OperationState): Promise<string> => {
+  const id = newestId(state);
+  if (id === state.id) return id;
+  const named = await undefinedOnFailure(operationOfPayment(io, id, () => undefined));
+  return named?.id === state.id ? id : state.id;
+};
+
 /**
  * Finds an operation by its own id or by its payment id. Of several operations of a payment it takes the newest
  * unfinished one, or else the newest. Throws `not_found`, and `journal_damaged` for a record that cannot be read.
@@ -123,14 +156,8 @@ export const findOperation = async (cli: CommandContext, area: OperationArea, id
     const state = await readState(cli.io, id);
     if (state && area.isOwn(state.started.intent)) return state;
   } else {
-    let newest: OperationState | undefined;
-    const warn = ({ message }: Failure) => cli.warn(message);
-    for await (const state of statesUnder(cli.io, [paymentKey(id)], warn)) {
-      if (state.payment_id !== id || !area.isOwn(state.started.intent)) continue;
-      if (!isTerminal(state)) return state;
-      newest ??= state;
-    }
-    if (newest) return newest;
+    const found = await operationOfPayment(cli.io, id, ({ message }) => cli.warn(message), area.isOwn);
+    if (found) return found;
   }
   throw new Failure('not_found', `the journal of this machine has no ${area.noun} ${id}`, {
     next: nextStep('operation.list', area.area),

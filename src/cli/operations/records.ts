@@ -29,6 +29,7 @@ import {
   rowOf,
   statesInWords,
   statesOf,
+  usualId,
 } from './area.ts';
 
 const USUAL_LIMIT = '30';
@@ -160,7 +161,7 @@ const showOperation = async (area: OperationArea, cli: CommandContext, given: Pa
   const state = await findOperation(cli, area, id);
   const { started, last_at, signed, stop } = state;
   const steps = await stepsOf(cli, state);
-  const next = resumeCommand(area, state);
+  const next = resumeCommand(area, state, await usualId(cli, state));
   const shown = {
     ...rowOf(area, state),
     last_at,

@@ -13,7 +13,7 @@ import type { CommandContext } from '../command/command.ts';
 import { boolArg, type Option, type ParsedArgs } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { UNNAMED } from '../profiles/profile.ts';
-import { findOperation, type OperationArea, printReceipt } from './area.ts';
+import { findOperation, newestId, type OperationArea, printReceipt, usualId } from './area.ts';
 import { withReopened } from './with-operation.ts';
 
 /** Orders operations: those in doubt first, and those that wait for the payer of a Pix last. */
@@ -148,7 +148,7 @@ const assertSameApiKey = async (
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
   }
   await assertShown(area, client, state);
-  await cli.printNote(`note: ${id} was started with another API key, and continues with the one in use`);
+  await cli.printNote(`note: ${newestId(state)} was started with another API key, and continues with the one in use`);
 };
 
 /** Returns the receipt of an operation that is over, and the next command, if any. */
@@ -175,16 +175,17 @@ const overOr = async (
   const [status, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.started;
   const another = name === undefined ? 'Run the command that started it' : `Give another name than --intent ${name}`;
+  const id = await usualId(cli, state);
   if (status === 'error') {
-    throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
+    throw new Failure('payment_failed', `the ${noun} ${id} ended in error`, {
       data,
       hint: `${another} to start another ${noun}, once it is known that no money moved.`,
-      next: nextStep('operation.show', area, state.id),
+      next: nextStep('operation.show', area, id),
     });
   }
   if (status !== 'refused' && status !== 'failed') return data;
   const how = status === 'refused' ? 'was refused' : 'failed';
-  throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and cannot be resumed`, {
+  throw new Failure(codeOf(state), `the ${noun} ${id} ${how}, and cannot be resumed`, {
     data,
     // Override options belong to the command that started it, so the hint names none of them.
     hint: `No money moved.${status === 'refused' ? ` Run the command that started it to start another ${noun}.` : ''}`,

@@ -9,7 +9,7 @@ import type { Command, CommandContext } from '../command/command.ts';
 import { type Argument, boolArg, type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { completeNext } from '../print/next-command.ts';
 import { printsSteps } from '../print/steps.ts';
-import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf } from './area.ts';
+import { article, findOperation, idOf, type OperationArea, printReceipt, rowOf, usualId } from './area.ts';
 import { choiceOf, resumedInWords } from './in-words.ts';
 import { openOnes, printTerminal, type Resuming, reportSkipped, resumeOne } from './resumable.ts';
 
@@ -42,8 +42,10 @@ const reportDeclined = async (
   { area }: OperationArea,
   declined: readonly OperationState[],
 ): Promise<void> => {
-  for (const { id } of declined)
+  for (const state of declined) {
+    const id = await usualId(cli, state);
     await cli.printNote(`note: ${id} waits for your confirmation, and is left alone: bursar ${area} resume ${id}`);
+  }
 };
 
 /** Without an id: the only unfinished operation, or the one that the user selects. */
@@ -58,7 +60,7 @@ const chooseOne = async (cli: CommandContext, area: OperationArea, client: Clien
   }
   if (others.length === 0) return only;
   if (cli.io.prompt.isPossible) return pickOne(cli, area, open);
-  const ids = [only, ...others].map((state) => state?.id).join(', ');
+  const ids = (await Promise.all(open.map((state) => usualId(cli, state)))).join(', ');
   throw new Failure('invalid_input', `several are not finished: ${ids}`, {
     errors: [{ field: 'ID', message: 'required, for there are several', option: 'ID' }],
     next: nextStep('operation.resume.all', area.area),
@@ -66,9 +68,9 @@ const chooseOne = async (cli: CommandContext, area: OperationArea, client: Clien
 };
 
 /** Adds the selected id to a failure about missing input, so that the next attempt does not ask for it again. */
-const choosing = (error: unknown, { name }: Argument, { id }: OperationState): unknown =>
+const choosing = async (cli: CommandContext, error: unknown, { name }: Argument, state: OperationState) =>
   isFailure(error, 'invalid_input')
-    ? withDetails(error, { choice: { flag: name, name: name.toLowerCase(), value: id } })
+    ? withDetails(error, { choice: { flag: name, name: name.toLowerCase(), value: await usualId(cli, state) } })
     : error;
 
 const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Promise<void> => {
@@ -90,8 +92,8 @@ const run = async (cli: CommandContext, given: ParsedArgs, spec: ResumeSpec): Pr
   if (state === undefined) return cli.printResult([]);
   await printResumed(cli, state);
   const print = (receipt: unknown) => printReceipt(area, cli.printCommitted, receipt);
-  await resumeOne(cli, given, spec.resuming, { client, id: state.id, print }).catch((error: unknown) => {
-    throw named ? error : choosing(error, idOf(area.area), state);
+  await resumeOne(cli, given, spec.resuming, { client, id: state.id, print }).catch(async (error: unknown) => {
+    throw named ? error : await choosing(cli, error, idOf(area.area), state);
   });
 };
 

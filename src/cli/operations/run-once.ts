@@ -18,7 +18,7 @@ import type { CommandContext } from '../command/command.ts';
 import { type Option, type ParsedArgs, stringArg } from '../command/options.ts';
 import { forProfile } from '../print/next-command.ts';
 import { ofService } from '../prompt/confirming.ts';
-import { type OperationArea, standsInWords } from './area.ts';
+import { newestId, type OperationArea, standsInWords, usualId } from './area.ts';
 
 /** What `runOnce` calls: one handler for each state of an operation with the same key. */
 export type OnceHandlers = {
@@ -42,13 +42,18 @@ const hasLandedWhole = (state: OperationState): boolean => {
 };
 
 /** The user closed the operation before its end, so its name cannot stand for a success. */
-const givenUp = ({ area, noun }: OperationArea, state: OperationState, key: string | undefined): Failure => {
+const givenUp = (
+  { area, noun }: OperationArea,
+  state: OperationState,
+  id: string,
+  key: string | undefined,
+): Failure => {
   const [hash, isSent] = [hashSent(state), mayHaveMoved(state)];
   const what = isSent ? 'it may have been sent' : 'nothing was sent for it';
-  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${state.id} was superseded, and ${what}`, {
+  return new Failure(isSent ? 'outcome_unknown' : 'rejected', `the ${noun} ${id} was superseded, and ${what}`, {
     data: { [WIRE_ID]: state.id, payment_id: state.payment_id ?? null, hash: hash ?? null, live: isSent },
     hint: `Nothing was sent now. To make the ${noun}, give another name than --intent ${key}.`,
-    next: nextStep('operation.show', area, state.id),
+    next: nextStep('operation.show', area, id),
   });
 };
 
@@ -63,21 +68,22 @@ const runNamed = async (
   { intent, key }: KeyedIntent,
   handlers: OnceHandlers,
 ) => {
+  const id = await usualId(cli, state);
   if (!isSameIntent(state.started.intent, intent)) {
-    throw new Failure('invalid_input', `--intent: "${key}" is the name of another ${area.noun}, ${state.id}`, {
+    throw new Failure('invalid_input', `--intent: "${key}" is the name of another ${area.noun}, ${id}`, {
       hint: 'Nothing was sent.',
-      next: nextStep('operation.show', area.area, state.id),
+      next: nextStep('operation.show', area.area, id),
     });
   }
-  await cli.printNote(`--intent ${key}: this is the ${area.noun} ${state.id}, started at ${state.started_at}`);
-  if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, key);
+  await cli.printNote(`--intent ${key}: this is the ${area.noun} ${id}, started at ${state.started_at}`);
+  if (statusOf(state) === 'superseded' && !hasLandedWhole(state)) throw givenUp(area, state, id, key);
   return isTerminal(state) ? handlers.printOutcome(state) : handlers.resume(state);
 };
 
 /** The command for an earlier operation: shows it if it is over, and resumes it otherwise. */
-const commandFor = (cli: CommandContext, { area }: OperationArea, state: OperationState): Promise<NextStep> => {
-  const id = isTerminal(state) ? 'operation.show' : 'operation.resume.earlier';
-  return forProfile(cli, state.started.profile, nextStep(id, area, state.id));
+const commandFor = async (cli: CommandContext, { area }: OperationArea, state: OperationState): Promise<NextStep> => {
+  const step = isTerminal(state) ? 'operation.show' : 'operation.resume.earlier';
+  return forProfile(cli, state.started.profile, nextStep(step, area, await usualId(cli, state)));
 };
 
 /** The hint of a question about a duplicate: the command for the earlier operation. */
@@ -136,7 +142,7 @@ const confirmDuplicate = async (
 /** Ends an earlier operation, so that a later resume does not execute it next to the new one. */
 const replace = async (cli: CommandContext, state: OperationState): Promise<void> => {
   await supersede(cli.io, state);
-  await cli.printNote(`note: ${state.id} was superseded, and cannot be resumed`);
+  await cli.printNote(`note: ${newestId(state)} was superseded, and cannot be resumed`);
 };
 
 const busy = ({ area, noun }: OperationArea, holder: ClaimHolder): Failure => {

@@ -13,7 +13,7 @@ import { hashSent, mayBeSent, type OperationState } from '../../journal/operatio
 import { cardSent, isTerminal, statusOf, wireStatusOf } from '../../journal/status.ts';
 import type { CommandContext } from '../command/command.ts';
 import type { ParsedArgs } from '../command/options.ts';
-import { type OperationArea, resumeCommand } from './area.ts';
+import { newestId, type OperationArea, resumeCommand, usualId } from './area.ts';
 import { type NamedSigningKey, withSigningKey } from './signing-key.ts';
 
 const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);
@@ -61,12 +61,25 @@ const nextOf = (area: OperationArea, state: OperationState, failure: Failure): N
   if (failure.code === 'journal_damaged') return next;
   if (isGone(state, failure)) return nextStep('operation.forget', area.area, state.id);
   if (next && comesFirst(next, failure, state.id)) return next;
-  return resumeCommand(area, state) ?? nextStep('operation.show', area.area, state.id);
+  return resumeCommand(area, state, state.id) ?? nextStep('operation.show', area.area, state.id);
 };
 
+/** The same command with the printed id. A record is removed by its own id: the payment may have several. */
+const renamed = (step: NextStep | undefined, { id }: OperationState, name: string): NextStep | undefined =>
+  step === undefined || step.id === 'operation.forget'
+    ? step
+    : { ...step, argv: step.argv.map((word) => (word === id ? name : word)) };
+
+/** Returns the id that names an operation in its commands. The payment id may exist only later. */
+type NameOf = (state: OperationState) => string;
+
+/** The area of an operation, and its name in commands. */
+type Named = { readonly area: OperationArea; readonly nameOf: NameOf };
+
 /** Adds the state of the operation and the next command to a failure. */
-const withNextCommand = (cli: CommandContext, area: OperationArea, state: OperationState, failure: Failure) => {
+const withNextCommand = (cli: CommandContext, { area, nameOf }: Named, state: OperationState, failure: Failure) => {
   const { code, details } = failure;
+  const name = nameOf(state);
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
   const { id: operationId, payment_id = null } = state;
@@ -74,8 +87,10 @@ const withNextCommand = (cli: CommandContext, area: OperationArea, state: Operat
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
     data: details.data ?? { [WIRE_ID]: operationId, payment_id, tid_hash: hashSent(state) ?? null },
-    hint: details.hint ?? (isInterrupt ? stateInWords(area, state) : undefined),
-    next: nextOf(area, state, failure),
+    hint:
+      details.hint?.replaceAll(`resume ${operationId}`, `resume ${name}`) ??
+      (isInterrupt ? stateInWords(area, state) : undefined),
+    next: renamed(nextOf(area, state, failure), state, name),
     cause: failure,
   });
 };
@@ -84,17 +99,17 @@ const withNextCommand = (cli: CommandContext, area: OperationArea, state: Operat
  * Works on an operation. Its failures, and the summary of an interrupt, name the command that resumes the
  * operation. A failure of an operation that is over stays unchanged.
  */
-const resumable = async <T>(cli: CommandContext, area: OperationArea, operation: Operation, work: () => Promise<T>) => {
+const resumable = async <T>(cli: CommandContext, named: Named, operation: Operation, work: () => Promise<T>) => {
   // The summary stays after the work: the result is not printed yet.
   cli.interruptSummaries.add(() =>
-    withNextCommand(cli, area, operation.state(), new Failure('interrupted', 'interrupted')),
+    withNextCommand(cli, named, operation.state(), new Failure('interrupted', 'interrupted')),
   );
   try {
     return await work();
   } catch (error) {
     const state = operation.state();
     if (!isFailure(error) || isTerminal(state)) throw error;
-    throw withNextCommand(cli, area, state, error);
+    throw withNextCommand(cli, named, state, error);
   }
 };
 
@@ -140,7 +155,7 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
     const operation = await beginOperation(cli.io, beginning);
     const working = { ...context, operation };
     try {
-      const result = await resumable(cli, area, operation, () => work(working, named));
+      const result = await resumable(cli, { area, nameOf: newestId }, operation, () => work(working, named));
       await finish(result, working);
       return result;
     } finally {
@@ -149,6 +164,12 @@ export const withOperation = async <C, T, K extends KeyChain = never>(
   };
   // Without a key the work takes none.
   return key === undefined ? run(undefined as never) : withSigningKey(cli, key.given, key, run);
+};
+
+/** A reopened operation keeps its own id if its payment id names another operation. */
+const nameOfReopened = async (cli: CommandContext, state: OperationState): Promise<NameOf> => {
+  const name = await usualId(cli, state);
+  return name === newestId(state) ? newestId : () => name;
 };
 
 /**
@@ -163,7 +184,8 @@ export const withReopened = async <T>(
   const reopened = await reopenOperation(cli.io, id).catch(valueOn('rejected', undefined));
   if (reopened === undefined) return undefined;
   try {
-    return await resumable(cli, area, reopened.operation, () => work(reopened));
+    const nameOf = await nameOfReopened(cli, reopened.operation.state());
+    return await resumable(cli, { area, nameOf }, reopened.operation, () => work(reopened));
   } finally {
     await reopened.operation.close(!cli.io.stdout.isClosed());
   }

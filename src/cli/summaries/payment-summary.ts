@@ -99,7 +99,7 @@ export const receiptSummary = (receipt: unknown): Summary | undefined => {
       ['service', kind && serviceInWords({ profile, kind })],
       ['payment', textAt(receipt, 'payment_id')],
       ['hash', textAt(receipt, 'tid_hash') ?? textAt(receipt, 'tx_hash')],
-      ['operation', textAt(receipt, WIRE_ID)],
+      ['operation', textAt(receipt, 'payment_id') === undefined ? textAt(receipt, WIRE_ID) : undefined],
     ],
     next: textAt(receipt, 'next'),
   };

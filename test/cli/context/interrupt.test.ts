@@ -70,7 +70,7 @@ const interruptedCard = async ({ at, gets, isSlow, insists = false }: World) => 
 };
 
 const IN_DOUBT =
-  /^error: interrupted, and the outcome is not known: 10 BRL may have been charged to the card\. Do not pay again\.\nhint: The card may have been charged\..*\nnext: bursar pay resume \d{8}T\S+\n$/s;
+  /^error: interrupted, and the outcome is not known: 10 BRL may have been charged to the card\. Do not pay again\.\nhint: The card may have been charged\..*\nnext: bursar pay resume pay_1\n$/s;
 
 describe('Ctrl-C while a card is on its way, and a disk that takes longer than the command may', () => {
   it.each<[string, World['isSlow']]>([
@@ -103,7 +103,7 @@ describe('Ctrl-C while a card is on its way, and a disk that takes longer than t
     expect({ code, stderr }).toEqual({
       code: 130,
       stderr: expect.stringMatching(
-        /^error: interrupted\nhint: The card may have been charged\.\nnext: bursar pay resume /,
+        /^error: interrupted\nhint: The card may have been charged\.\nnext: bursar pay resume pay_1\n$/,
       ),
     });
   });
@@ -114,7 +114,7 @@ describe('Ctrl-C while a card is on its way, and a disk that takes longer than t
     expect({ code, stderr }).toEqual({
       code: 130,
       stderr: expect.stringMatching(
-        /^error: interrupted\nhint: Nothing was sent that moves money\.\nnext: bursar pay /,
+        /^error: interrupted\nhint: Nothing was sent that moves money\.\nnext: bursar pay resume \d{8}T\S+\n$/,
       ),
     });
   });

@@ -175,7 +175,7 @@ describe('one movement', () => {
         intent: PAYMENT,
         transactions: [{ hash: '0xfeed', sent: 'maybe' }],
         stopped: { code: 'outcome_unknown' },
-        next: `bursar pay resume ${idAt(0)} --profile main`,
+        next: 'bursar pay resume pay_1 --profile main',
       });
       expect(data.steps.map(({ step }: Step) => step)).toEqual(['begun', 'signed', 'executing', 'failed']);
     }
@@ -183,10 +183,32 @@ describe('one movement', () => {
     expect(lost.data.error.next, 'what comes next is about the same service').toBe('bursar pay list --profile main');
     await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
     const inUse = await bursar(['pay', 'show', 'pay_1', '--json'], { env: { BURSAR_PROFILE: 'main' } });
-    expect(inUse.stdout, 'no profile is named that is in use anyway').toContain(`resume ${idAt(0)}"`);
+    expect(inUse.stdout, 'no profile is named that is in use anyway').toContain('resume pay_1"');
     const { stdout } = await bursar(['pay', 'show', 'pay_1']);
     expect(stdout).not.toContain('deadbeef');
   });
+
+  it('keeps its own id in the next command while the payment has a newer one that is open', async () => {
+    const lost = [begun(PAYMENT), SIGNED, EXECUTING, LOST];
+    const { json } = await journal(lost, lost);
+    const next = async (id: string) => (await json('pay', 'show', id)).data.next;
+    expect(await next(idAt(0))).toBe(`bursar pay resume ${idAt(0)} --profile main`);
+    expect(await next(idAt(1))).toBe('bursar pay resume pay_1 --profile main');
+    const ended = { step: 'ended', payment_id: 'pay_1', status: 'success' };
+    const settled = await journal(lost, [begun(PAYMENT), SIGNED, EXECUTING, ended]);
+    const { data } = await settled.json('pay', 'show', idAt(0));
+    expect(data.next).toBe('bursar pay resume pay_1 --profile main');
+    expect((await settled.json('pay', 'show', 'pay_1')).data.movement).toBe(idAt(0));
+  });
+
+  it.each(['20260115T093000Z-ffffffff', ''])(
+    'keeps its own id where the service gave the payment the id "%s", which would name another',
+    async (id) => {
+      const { json } = await journal([begun(PAYMENT), { ...SIGNED, payment_id: id }, { ...EXECUTING, payment_id: id }]);
+      const { data } = await json('pay', 'show', idAt(0));
+      expect(data.next).toBe(`bursar pay resume ${idAt(0)} --profile main`);
+    },
+  );
 
   it.each(['pay_9', '20260115T093000Z-ffffffff', '../../../etc/passwd'])(
     'that nobody knows is not found: %s',

@@ -61,15 +61,20 @@ describe('a payment on a terminal', () => {
   it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {
     expect(shown(receiptSummary(RECEIPT)).split('\n')).toEqual([
       '✓ Payment of 25 USDT on polygon: success',
-      `  to         ${BOB}  25 USDT`,
-      `  from       ${ALICE}`,
-      '  fee        at most 0.0003 POL',
-      '  service    acme, live',
-      '  payment    pay_1',
-      `  hash       ${HASH}`,
-      '  operation  20261121T165920Z-3e070e81',
+      `  to       ${BOB}  25 USDT`,
+      `  from     ${ALICE}`,
+      '  fee      at most 0.0003 POL',
+      '  service  acme, live',
+      '  payment  pay_1',
+      `  hash     ${HASH}`,
       '',
     ]);
+  });
+
+  it('that has no payment id yet is named by the id of its operation', () => {
+    const text = shown(receiptSummary({ ...RECEIPT, payment_id: null, status: 'failed' }));
+    expect(text).toMatch(/^ {2}operation {2}20261121T165920Z-3e070e81$/m);
+    expect(text).not.toContain('payment  ');
   });
 
   it('that ended in error says so, and why', () => {
@@ -104,9 +109,9 @@ describe('a payment on a terminal', () => {
   });
 
   it('at 40 columns loses nothing, and only what is copied is wider', () => {
-    const text = shown(receiptSummary({ ...RECEIPT, next: 'bursar pay resume 20261121T165920Z-3e070e81' }), 40);
+    const text = shown(receiptSummary({ ...RECEIPT, next: 'bursar pay resume pay_1' }), 40);
     const lines = text.trimEnd().split('\n');
-    expect(lines.at(-1)).toBe('next: bursar pay resume 20261121T165920Z-3e070e81');
+    expect(lines.at(-1)).toBe('next: bursar pay resume pay_1');
     const wide = lines.slice(0, -1).filter((line) => line.length > 40);
     for (const line of wide) expect(line.trim()).toMatch(/^0x[0-9a-fA-F]+$/);
     expect(wide.map((line) => line.trim())).toContain(HASH);

@@ -15,6 +15,7 @@ import { isTerminal, wireStatusOf } from '../../../journal/status.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { markersFolder, type PolicySubject, policiesFolder } from '../../../keystore/policy.ts';
 import type { CommandContext } from '../../command/command.ts';
+import { usualId } from '../../operations/area.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
 import { readProfiles } from '../../profiles/store.ts';
@@ -92,8 +93,9 @@ const areaOf = ({ started: { intent } }: OperationState): 'yield' | 'pay' => (is
 
 const unfinished = async (cli: CommandContext, state: OperationState): Promise<Finding> => {
   const noun = areaOf(state) === 'pay' ? 'payment' : 'operation';
-  const message = `the ${noun} ${state.id} of profile ${state.started.profile} is ${wireStatusOf(state)}`;
-  const next = await forProfile(cli, state.started.profile, nextStep(`${areaOf(state)}.resume`, state.id));
+  const id = await usualId(cli, state);
+  const message = `the ${noun} ${id} of profile ${state.started.profile} is ${wireStatusOf(state)}`;
+  const next = await forProfile(cli, state.started.profile, nextStep(`${areaOf(state)}.resume`, id));
   return warn('journal', message, next);
 };
 

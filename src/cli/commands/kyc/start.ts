@@ -10,7 +10,7 @@ import { namingOptions } from '../../command/build-input.ts';
 import type { Command, CommandContext } from '../../command/command.ts';
 import { boolArg, type ParsedArgs, sourceOption, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
-import { statesOf } from '../../operations/area.ts';
+import { statesOf, usualId } from '../../operations/area.ts';
 import { isOfService } from '../../operations/resumable.ts';
 import { KEY, PASSWORD_OPTIONS } from '../../operations/signing-key.ts';
 import { completeNext } from '../../print/next-command.ts';
@@ -30,7 +30,7 @@ const waitingPayments = async (cli: CommandContext, { service }: Client): Promis
     if (statusOf(state) !== 'needs_identity' || !isOfService(state, service)) continue;
     const inputs = await readInputs(cli.io, state.id);
     const [email, wallet] = ['payer_email', 'payer_wallet'].map((field) => textAt(inputs, 'transaction', field));
-    waiting.push({ id: state.id, email, wallet });
+    waiting.push({ id: await usualId(cli, state), email, wallet });
   }
   return waiting;
 };

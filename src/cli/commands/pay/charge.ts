@@ -31,7 +31,7 @@ import { flagOf } from '../../command/fields.ts';
 import { boolArg, eitherOf, type ParsedArgs, stringArg } from '../../command/options.ts';
 import { undefinedOnFailure } from '../../context/failures.ts';
 import { typeCharge } from '../../operations/approving.ts';
-import { printReceipt } from '../../operations/area.ts';
+import { newestId, printReceipt } from '../../operations/area.ts';
 import type { Reopened } from '../../operations/resumable.ts';
 import { intentKey, warnOfNewJournal } from '../../operations/run-once.ts';
 import { withOperation } from '../../operations/with-operation.ts';
@@ -174,13 +174,11 @@ const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, req
     const charged = waits ? await following(cli, context, true)(charge) : await readOnce(client, charge);
     const { payment_id, pix, payment } = charged;
     const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
-    const next =
-      waits || payment.status === 'success'
-        ? {}
-        : { next: commandLine(completeNext(cli.typed, nextStep('pay.resume.charge', operation.id))) };
+    const isOpen = !waits && payment.status !== 'success';
+    const resume = completeNext(cli.typed, nextStep('pay.resume.charge', newestId(operation.state())));
     const receipt = {
       ...chargeReceipt({ id: operation.id, started: client.service }, intent, ended),
-      ...next,
+      ...(isOpen && { next: commandLine(resume) }),
       ...warned,
     };
     await printReceipt(PAYMENTS, cli.printCommitted, receipt);

@@ -15,6 +15,7 @@ import { evmOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
 import { approveReviews } from '../../operations/approving.ts';
+import { usualId } from '../../operations/area.ts';
 import type { Start } from '../../operations/with-operation.ts';
 import { forProfile } from '../../print/next-command.ts';
 import { amountsInWords } from '../../print/show-review.ts';
@@ -42,7 +43,8 @@ const warnOfDoubtfulPayments = async (
       place.nonce === nonce
         ? `this one has the same nonce, ${nonce}: only one of the two can land`
         : `its nonce is ${place.nonce}, and this one has ${nonce}`;
-    const way = commandLine(await forProfile(cli, profile, nextStep('operation.resume.earlier', 'pay', state.id)));
+    const resume = nextStep('operation.resume.earlier', 'pay', await usualId(cli, state));
+    const way = commandLine(await forProfile(cli, profile, resume));
     const which = `payment ${state.payment_id ?? state.id} of ${intent.amount} ${intent.currency}`;
     await cli.warn(`${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
   }
