@@ -201,6 +201,18 @@ describe('one movement', () => {
     expect((await settled.json('pay', 'show', 'pay_1')).data.movement).toBe(idAt(0));
   });
 
+  it('of a payment with a newer one that is open, resumed, names itself in its failure', async () => {
+    const lost = [{ ...begun(PAYMENT), asker: '0123456789abcdef' }, SIGNED, EXECUTING, LOST];
+    const { bursar } = await journal(lost, lost);
+    await bursar(['profile', 'set', 'main', `base_url=${BEGUN.base_url}`]);
+    const env = { BURSAR_PROFILE: 'main', BURSAR_API_KEY: 'sk_live_1' };
+    const next = async (id: string) =>
+      JSON.parse((await bursar(['pay', 'resume', id, '--json'], { env })).stdout).error.next;
+    expect(await next(idAt(0))).toBe(`bursar pay resume ${idAt(0)} --new-api-key`);
+    expect(await next(idAt(1))).toBe('bursar pay resume pay_1 --new-api-key');
+    expect(await next('pay_1')).toBe('bursar pay resume pay_1 --new-api-key');
+  });
+
   it.each(['20260115T093000Z-ffffffff', ''])(
     'keeps its own id where the service gave the payment the id "%s", which would name another',
     async (id) => {
