@@ -177,7 +177,7 @@ export const runOnce = async (
     const wasAsked = await handlers.reconcileEarlier?.();
     const earlier = requested.key === undefined && !wasAsked ? await findEarlier(cli.io, operationKey) : undefined;
     if (earlier) await confirmDuplicate(cli, area, earlier, wasAsked !== undefined);
-    // Whoever repeats the printed command means this operation, unless they give another name.
+    // Who repeats the printed command means this operation, unless they give another name.
     if (requested.key === undefined) cli.impliedOptions.set('--intent', 'NAME');
     for (const unsent of requested.key === undefined ? await findUnsent(cli.io, operationKey) : [])
       await replace(cli, unsent);
