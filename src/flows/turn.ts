@@ -29,14 +29,19 @@ export type Turn = {
 /** A key that signs. `open` resolves with its private key. If it has to ask for the password, it asks once. */
 export type SigningKey = { readonly address: string; readonly open: () => Promise<Uint8Array> };
 
-/** Opens the key after a yes, as a part of that question: the turn does not wait for a password that is typed. */
-export const approvingWith =
-  <R>({ open }: SigningKey, approve: (of: R) => Promise<boolean>) =>
-  async (of: R): Promise<boolean> => {
-    if (!(await approve(of))) return false;
+type Approving<R> = { readonly approve: (of: R) => Promise<boolean> };
+
+/**
+ * The same context, whose question opens the key after a yes. So the turn does not wait for a password that is typed.
+ */
+export const openingKey = <R, C extends Approving<R>>(context: C & Approving<R>, { open }: SigningKey): C => ({
+  ...context,
+  approve: async (of: R): Promise<boolean> => {
+    if (!(await context.approve(of))) return false;
     await open();
     return true;
-  };
+  },
+});
 
 /** The claim subject of the wallet: its holder has the turn. */
 const subjectOf = ({ kind, chain, chainId, address }: Wallet): Subject => {

@@ -12,9 +12,12 @@ export const orUnwritable = <T>(path: string, work: Promise<T>): Promise<T> =>
 /** A change takes milliseconds; on a busy machine many at once take seconds. */
 const MAX_WAIT_MS = 20_000;
 
-/** Runs `work` while no other process changes the file. Throws `unwritable_file` if another process keeps its claim. */
+/**
+ * Runs `work` while no other process changes the file. Throws `unwritable_file` if another process keeps its claim, or if none
+ * can be written.
+ */
 export const withLock = async <T>(io: Io, path: string, work: () => Promise<T>): Promise<T> => {
-  const claiming = await claimWithin(io, path, MAX_WAIT_MS);
+  const claiming = await orUnwritable(path, claimWithin(io, path, MAX_WAIT_MS));
   if ('holder' in claiming) {
     const { file } = claiming.holder;
     throw new Failure('unwritable_file', `another process is changing ${path}; its claim file is ${file}`);

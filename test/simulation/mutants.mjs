@@ -100,6 +100,13 @@ export const MUTANTS = [
     to: '',
   },
   {
+    name: 'a disk that fails while a half-written line is removed is a fault of the program',
+    stored: 'half-line-unremoved',
+    file: 'src/journal/file-store.ts',
+    from: 'await orUnwritable(pathOf(io, id), files.truncate(pathOf(io, id), sizeOfLines(bytes)));',
+    to: 'await files.truncate(pathOf(io, id), sizeOfLines(bytes));',
+  },
+  {
     name: 'the end of a payment is written before its output',
     stored: 'end-before-output',
     file: 'src/journal/operation.ts',

@@ -74,11 +74,11 @@ export const changeAliases = async (
   isCommand: IsCommand,
   change: (aliases: Aliases) => Aliases,
 ): Promise<void> => {
-  const { withLock } = await import('../../keystore/lock.ts');
+  const { orUnwritable, withLock } = await import('../../keystore/lock.ts');
   const path = aliasesPath(io);
   await withLock(io, path, async () => {
     const aliases = change(await readAliases(io, isCommand));
-    await io.settings.write(path, { version: VERSION, aliases: Object.fromEntries(aliases) });
+    await orUnwritable(path, io.settings.write(path, { version: VERSION, aliases: Object.fromEntries(aliases) }));
   });
 };
 

@@ -4,7 +4,7 @@ import { commandLine, nextStep } from '../../core/next.ts';
 import { once } from '../../core/once.ts';
 import { isSameAddress } from '../../core/text.ts';
 import type { SigningKey } from '../../flows/turn.ts';
-import { openKeystore, type StoredKey } from '../../keystore/keystore.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
 import { isPasswordAsked, isPasswordGiven } from '../../keystore/password.ts';
 import { lookUpPolicy } from '../../keystore/policy.ts';
 import { assertKeyOf, type UnlockedKey, unlock } from '../../keystore/unlock.ts';
@@ -120,7 +120,7 @@ const assertPolicyThere = async (cli: CommandContext, name: string): Promise<voi
  * The key, if its password is asked for after the review; `undefined` for any other. Its file has an address, no policy
  * limits it, and there is a prompt. --yes asks no question after the start.
  */
-const findOpenedLater = async (cli: CommandContext, given: ParsedArgs, key: string): Promise<StoredKey | undefined> => {
+const findOpenedLater = async (cli: CommandContext, given: ParsedArgs, key: string) => {
   if (cli.globals.yes || !isPasswordAsked(cli.io, passwordSources(given), key)) return undefined;
   const { address, ...stored } = await openKeystore(cli.io).find(key);
   if (address === undefined) return undefined;
@@ -188,7 +188,7 @@ export const withSigningKey = async <C extends KeyChain, T>(
   work: (key: NamedSigningKey<C>) => Promise<T>,
 ): Promise<T> => {
   const later = await findOpenedLater(cli, given, toUnlock.name);
-  if (later?.address === undefined)
+  if (later === undefined)
     return withKey(cli, given, toUnlock, ({ privateKey, ...key }) => work({ ...key, open: async () => privateKey }));
   const { name, address } = later;
   const { chain } = toUnlock;

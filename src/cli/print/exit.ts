@@ -7,25 +7,13 @@ import type { Io } from '../../io/io.ts';
 import { palette, wantsColour } from '../../output/colour.ts';
 import type { CommandLine } from '../argv/command-line.ts';
 
-/** What the system says of a file or folder that bursar may not write. */
-const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'];
-
-/** A file that could not be written is a fact about the machine; any other error is a defect. */
-const asFailure = (error: unknown): Failure => {
-  if (isFailure(error)) return error;
-  const isOfFile = error instanceof Error && 'path' in error && 'code' in error;
-  if (isOfFile && NOT_WRITABLE.includes(String(error.code))) {
-    const hint = 'Allow it to be written, free some space, or choose another home by BURSAR_HOME.';
-    return new Failure('unwritable_file', `${String(error.path)} cannot be written: ${error.message}`, {
-      cause: error,
-      hint,
-    });
-  }
-  return new Failure('internal', `a fault in bursar: ${inSentence(messageOf(error))}`, {
-    cause: error,
-    hint: 'This is a defect, whatever the input was. Please report it with the command that you ran.',
-  });
-};
+const asFailure = (error: unknown): Failure =>
+  isFailure(error)
+    ? error
+    : new Failure('internal', `a fault in bursar: ${inSentence(messageOf(error))}`, {
+        cause: error,
+        hint: 'This is a defect, whatever the input was. Please report it with the command that you ran.',
+      });
 
 /** Whether the texts of a failure come from the service: it has a status and an HTTP code. */
 const isFromService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;

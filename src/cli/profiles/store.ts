@@ -36,12 +36,12 @@ export const readProfiles = async (io: Io): Promise<Profiles> => {
  * the current ones. Resolves with both.
  */
 export const changeProfiles = async (io: Io, change: (profiles: Profiles) => Profiles | Promise<Profiles>) => {
-  const { withLock } = await import('../../keystore/lock.ts');
+  const { orUnwritable, withLock } = await import('../../keystore/lock.ts');
   const path = pathOf(io);
   return withLock(io, path, async () => {
     const before = await readProfiles(io);
     const after = await change(before);
-    await io.settings.write(path, { version: VERSION, ...after });
+    await orUnwritable(path, io.settings.write(path, { version: VERSION, ...after }));
     return { before, after };
   });
 };

@@ -4,7 +4,7 @@ import { Failure, isFailure, withDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/text.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
-import { approvingWith, type SigningKey } from '../turn.ts';
+import { openingKey, type SigningKey } from '../turn.ts';
 import type { PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
@@ -120,8 +120,7 @@ export const runPayment = async (context: PayContext, request: PayRequest, key: 
   const { intent, transaction } = request;
   const paymentId = await registerPayment(context, request.register);
   const isSigned = () => context.operation.state().signed.length > 0;
-  const asking = { ...context, approve: approvingWith(key, context.approve) };
-  return executeAndWait(asking, paymentId, intent, async (held) => {
+  return executeAndWait(openingKey(context, key), paymentId, intent, async (held) => {
     const cryptoTx = await createTransaction(held, paymentId, transaction);
     return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent, held.stating) }, key);
   }).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { digitsOf } from '../../core/json.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
 import { recorded, timed } from '../read-back.ts';
-import { approvingWith, type SigningKey } from '../turn.ts';
+import { openingKey, type SigningKey } from '../turn.ts';
 import { inTurn, type MovingContext, type SigningContext } from './context.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type YieldRequest } from './request.ts';
@@ -66,7 +66,7 @@ export const signYield = (
   request: YieldRequest,
   key: SigningKey,
 ): Promise<readonly SignedSolana[]> =>
-  inTurn({ ...context, approve: approvingWith(key, context.approve) }, request.intent.wallet, async (held) => {
+  inTurn(openingKey(context, key), request.intent.wallet, async (held) => {
     const getBuilt = () => build(held.client, request);
     const signAll: SignAll = (all) => signAlone(held, all, key);
     const { parts } = await prepareBy(held, request, { getBuilt, signAll, firstPart: 1 });

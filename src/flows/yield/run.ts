@@ -2,7 +2,7 @@ import type { SolanaReview } from '../../chain/solana/review.ts';
 import { isFailure, valueOn } from '../../core/failure.ts';
 import type { Position } from '../../journal/event.ts';
 import type { YieldIntent } from '../../journal/intents.ts';
-import { approvingWith, type SigningKey } from '../turn.ts';
+import { openingKey, type SigningKey } from '../turn.ts';
 import { inTurn, type MovingContext } from './context.ts';
 import { assertFirst, assertNoneBeside } from './earlier.ts';
 import { isSurelyDead } from './lifetime.ts';
@@ -30,7 +30,7 @@ export const sendOrRebuild = (
   key: SigningKey,
   start: Start,
 ): Promise<PreparedYield> =>
-  inTurn({ ...context, approve: approvingWith(key, context.approve) }, request.intent.wallet, async (held) => {
+  inTurn(openingKey(context, key), request.intent.wallet, async (held) => {
     await assertNoneBeside(held, request.intent);
     const attempt = async () => {
       const prepared = await prepareRecorded(held, request, key, start);

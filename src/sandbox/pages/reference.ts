@@ -5,6 +5,7 @@ import { openApi } from '../../contract/openapi/document.ts';
 import { SERVICE_API } from '../../contract/openapi/service.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
+import { UNSHOWN_HTTP } from '../assumptions.ts';
 import { type Column, tableOf } from './dashboard/table.ts';
 import { facts, type Html, html, mono } from './html.ts';
 import { page } from './page.ts';
@@ -130,7 +131,7 @@ const refusalsOf = ({ errors }: AnyEndpoint): readonly Refusal[] =>
   ]);
 
 const REFUSAL_COLUMNS = [
-  { name: 'HTTP', show: ([, http]: Refusal) => http ?? 'not in the document; the sandbox answers 403' },
+  { name: 'HTTP', show: ([, http]: Refusal) => http ?? `not in the document; the sandbox answers ${UNSHOWN_HTTP}` },
   { name: 'Status', show: ([status]: Refusal) => html`<span class="break">${mono(status)}</span>` },
   { name: 'Meaning', show: ([, , meaning]: Refusal) => meaning },
 ];

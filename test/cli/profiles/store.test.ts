@@ -21,6 +21,17 @@ const file = (profiles: object, more: object = {}) => JSON.stringify({ version: 
 const URL_ = 'https://prod.example';
 
 describe('the file of profiles', () => {
+  it('in a folder that cannot be written is unwritable_file, and no defect', async () => {
+    const { io } = await given(file({}));
+    const denied = async () => {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    };
+    const locked = { ...io, files: { ...io.files, createPrivate: denied } };
+    const unsaved = { ...io, settings: { ...io.settings, write: denied } };
+    for (const broken of [locked, unsaved])
+      await expect(changeProfiles(broken, (all) => all)).rejects.toMatchObject({ code: 'unwritable_file' });
+  });
+
   it('is private, whatever was there and whatever the umask', async () => {
     const { io, home, path } = await given(file({}), 0o644);
     const old = process.umask(0);

@@ -8,7 +8,7 @@ import { assertNoOther, namingNewTransaction, walletOf } from '../../../flows/pa
 import type { Reviewing } from '../../../flows/pay/review.ts';
 import { signOnly } from '../../../flows/pay/sign.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
-import { approvingWith, type SigningKey, withTurn } from '../../../flows/turn.ts';
+import { openingKey, type SigningKey, withTurn } from '../../../flows/turn.ts';
 import { evmOverrides } from '../../command/chain-options.ts';
 import type { CommandContext } from '../../command/command.ts';
 import type { ParsedArgs } from '../../command/options.ts';
@@ -70,8 +70,8 @@ export const signUnlocked = async (
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
-    const asking = approvingWith(key, reviewing.approve);
-    const approve: Reviewing['approve'] = (review) => whileAsking(() => asking(review));
+    const asking = openingKey(reviewing, key);
+    const approve: Reviewing['approve'] = (review) => whileAsking(() => asking.approve(review));
     const of = { ...deploymentOfService(client.service), payment_id: paymentId };
     return signOnly({ ...reviewing, approve }, unsigned, key, of).catch(namingNewTransaction(paymentId));
   });

@@ -1,5 +1,5 @@
 import type { SignedPart } from '../../../journal/operation-state.ts';
-import { approvingWith } from '../../turn.ts';
+import { openingKey } from '../../turn.ts';
 import type { PayContext } from '../context.ts';
 import { executePayment } from '../execute.ts';
 import { inTurn } from '../nonce.ts';
@@ -30,7 +30,7 @@ const sendNext = (context: PayContext, resumption: Resumption, payment: PaymentS
   const { intent, inputs } = resumption;
   const withKey = keyOf(resumption, `payment ${payment.id} is ${payment.status}`);
   return withKey((key) =>
-    executeAndWait({ ...context, approve: approvingWith(key, context.approve) }, payment.id, intent, async (held) => {
+    executeAndWait(openingKey(context, key), payment.id, intent, async (held) => {
       const cryptoTx = inputs.transaction
         ? await createTransaction(held, payment.id, inputs.transaction)
         : payment['unsigned_tx'];
