@@ -58,7 +58,8 @@ describe.runIf(hasTerminal())('Esc at a question', () => {
     terminal.keys('Escape');
     await terminal.until('(now USDC) --to-currency-symbol');
     terminal.keys('Enter');
-    await terminal.until(/--to-chain *\n❯/);
+    // The question that Esc left is still on the screen above.
+    await terminal.until(/currency-symbol USDC\n[\s\S]*--to-currency-symbol USDC\n[\s\S]*--to-chain *\n❯/);
     terminal.keys('Enter');
     await answer(terminal, '--split', '0x1111111111111111111111111111111111111111=100');
     await terminal.until('❯ Go on');

@@ -200,7 +200,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.run('clear; bursar profile set sandbox; echo "exit=$?"');
     await terminal.until('Choose what to enter:');
     terminal.keys('Enter');
-    const list = await terminal.until('Setting:');
+    const list = await terminal.until(/Setting: *\n[\s\S]*❯/);
     expect(list).toContain('policy.most_per_day.TOKEN (most that may leave in a day)');
     expect(list, 'the sandbox is built in').not.toContain('base_url');
     terminal.run('policy.most_per_day');
