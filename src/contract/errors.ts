@@ -3,6 +3,12 @@ import * as step from './error-steps.ts';
 import { type ErrorEntry, entry } from './error-steps.ts';
 
 /**
+ * The sandbox's HTTP code of an error whose code the document does not show: `kyc_verification_required` and
+ * `kyc_not_approved`. The client classifies these by their status alone.
+ */
+export const UNSHOWN_HTTP = 403;
+
+/**
  * The error table of the service's document, every row. Where each can be answered, and with which HTTP
  * code, is stated at the endpoints.
  */

@@ -18,6 +18,10 @@ export const moment = (description: string) => noted(text(description), { descri
 /** Text that may be empty. */
 export const anyText = (description: string) => noted(z.string('must be text'), { description });
 
+/** Text of which the document shows these values, and not that they are all. */
+export const observed = (values: readonly string[], description: string, as: typeof text | typeof anyText = text) =>
+  noted(as(description), { description, examples: [...values] });
+
 /** An address in an answer: a URL, a data URL or another URI. What is none passes through. */
 export const uri = (description: string, as: typeof text | typeof anyText = anyText) =>
   noted(as(description), { description, format: 'uri' });

@@ -26,6 +26,9 @@ export const TEST_TOKENS = ['USDT', 'USDC'] as const satisfies readonly StableTo
 /** The answer's `global_payment_data` of a crypto payment. */
 export const CRYPTO_ONLY_DATA = { message: 'Payment details exist only for fiat payments.' } as const;
 
+/** The same of a payment that may be paid otherwise too, before its payer transaction. */
+export const NO_DATA_YET = { message: 'There are no payment details before the payer transaction.' } as const;
+
 /** The answer's `fiat_tx` of a crypto payment. */
 export const NO_FIAT_TX = { message: 'This payment is crypto: there is no fiat transaction.' } as const;
 
@@ -68,15 +71,6 @@ export const AMOUNT_TO_DIGITS = { fiat: 2, stablecoin: 6, other: 8 } as const;
 
 /** Errors whose status the document does not show, by endpoint: the sandbox's own statuses, and their HTTP. */
 export const OWN_ERRORS = { 'kyc.prepare-wallet': { email_already_linked: 409 } } as const;
-
-/** Statuses that carry `errors` too. The document shows them on `validation_error` only. */
-export const ALSO_WITH_ERRORS: readonly string[] = [
-  'invalid_parameters',
-  'missing_params',
-  'params_mismatch',
-  'invalid_wallet',
-  'signed_transaction_missing',
-];
 
 /** Kinds of verification that there are. Document: the public one; others are not shown. */
 export const KYC_TYPES: readonly string[] = ['verify_public_kyc'];
@@ -147,9 +141,6 @@ export const REFUSED_CARD = '4000000000000002';
 
 /** The answer's `crypto_tx` of a payment that is not crypto. */
 export const NO_CRYPTO_TX = 'This payment is not crypto: there is nothing to sign.';
-
-/** HTTP of an error where the document shows none: `kyc_verification_required`, `kyc_not_approved`. */
-export const UNSHOWN_HTTP = 403;
 
 /** A slot of the Solana chain in milliseconds of the sandbox's clock, and its first one. */
 export const SLOT_MS = 400;

@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../src/contract/index.ts';
 import { CONTROL_API } from '../../src/contract/openapi/control.ts';
 import { type Api, openApi } from '../../src/contract/openapi/document.ts';
 import { SERVICE_API } from '../../src/contract/openapi/service.ts';
+import { PAYMENT_STATUSES, TRANSACTION_TYPES } from '../../src/contract/pay/shared.ts';
 import { walk } from './schema-walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read freely
@@ -174,6 +175,16 @@ it('patterns escape no slash, which generators would escape again', () => {
   expect(
     document.components.schemas.PayRegisterRequest.properties.tenant_data.properties.webhook_url.pattern,
   ).toContain('://');
+});
+
+it('states that the document shows some values of a field, and not all; and which status has errors', () => {
+  const { Payment, Envelope } = document.components.schemas;
+  expect(Payment.properties.status).toMatchObject({ type: 'string', examples: PAYMENT_STATUSES });
+  expect(Payment.properties.transaction_type).toMatchObject({ type: ['string', 'null'], examples: TRANSACTION_TYPES });
+  expect(Envelope.properties.errors.description).toContain('`validation_error`');
+  const { ValidationError, KycVerificationRequiredOrKycNotApproved: unshown } = document.components.responses;
+  expect(ValidationError.content['application/json'].schema.allOf[1].required).toEqual(['errors']);
+  expect(unshown.description).toContain('The sandbox of bursar answers 403');
 });
 
 it('the webhook is in it, with an example, and says that the service does not show its payload', () => {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/contract/index.ts';
-import { ALSO_WITH_ERRORS } from '../../src/sandbox/assumptions.ts';
+import { create } from '../../src/contract/order/create.ts';
 import { HANDLERS } from '../../src/sandbox/handlers/table.ts';
 import { logPath } from '../../src/sandbox/log.ts';
 import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
@@ -55,7 +55,7 @@ test('a value that is missing is not said to be malformed', async () => {
   expect((await get('/kyc/status?email=nobody')).body.message).toBe('email is malformed: must be an e-mail address.');
 });
 
-test('only validation_error and the statuses of the listed assumption carry errors', async () => {
+test('errors are present on validation_error alone; any other status names the fields in its message', async () => {
   const { post, get, call } = await startEphemeral();
   const [bare, listed] = [await get('/payment/a%20b/status'), await post('/quote', {})];
   expect([bare.body.status, bare.body.errors]).toEqual(['payment_not_found', undefined]);
@@ -63,8 +63,14 @@ test('only validation_error and the statuses of the listed assumption carry erro
   const order = await call('PATCH', '/order/cmb1x2y3z0000abcd1234efgh', { body: {} });
   expect([order.body.status, order.body.errors]).toEqual(['no_fields_to_update', undefined]);
   const wrong = await post('/order/create', {});
-  expect([wrong.body.status, ALSO_WITH_ERRORS.includes(wrong.body.status)]).toEqual(['invalid_parameters', true]);
-  expect(wrong.body.errors).not.toEqual([]);
+  expect([wrong.body.status, wrong.body.errors]).toEqual(['invalid_parameters', undefined]);
+  expect(wrong.body.message).toMatch(/^\d+ fields are wrong\. executor_id: required; .*on_ramp: required; .*\.$/);
+  const refused = await post('/order/create', { ...create.example, from_currency_symbol: 'XYZ' });
+  expect([refused.body.status, refused.body.errors]).toEqual(['invalid_parameters', undefined]);
+  expect(refused.body.message).toMatch(/^The order cannot be stored\. from_currency_symbol: /);
+  const registered = await post(REGISTER, {});
+  expect(registered.body.status).toBe('validation_error');
+  expect(registered.body.errors).toContainEqual({ field: 'executor_id', message: 'required' });
 });
 
 test('every endpoint refuses a missing and a wrong key with 401 unauthorized', async () => {

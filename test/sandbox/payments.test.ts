@@ -53,6 +53,30 @@ test('a payment from registration to success moves exactly its amount, by its sp
   expect(await balancesOf(sandbox, RECEIVERS[1])).toMatchObject({ USDT: '3' });
 });
 
+test('a registered payment states nothing of a payer: empty texts, and null only where the document or the README allows it', async () => {
+  const sandbox = await startEphemeral();
+  const { body } = await register(sandbox);
+  const payment = statusEndpoint.success.payment_found.data.parse(await statusOf(sandbox, body.data.payment_id));
+  const empty = ['payer_email', 'payer_wallet', 'chain_name', 'from_chain'] as const;
+  expect(empty.map((name) => payment[name])).toEqual(['', '', '', '']);
+  const isNull = Object.entries(payment).flatMap(([name, value]) => (value === null ? [name] : []));
+  expect(isNull.toSorted()).toEqual([
+    ...['data_error', 'metadata', 'order_code', 'payer_cpf', 'payer_token_symbol', 'signed_tx', 'tid_hash'],
+    ...['transaction_type', 'unsigned_tx'],
+  ]);
+});
+
+test('only a payment that is crypto alone says that details exist only for fiat payments', async () => {
+  const sandbox = await startEphemeral();
+  const methods = { pixcrypto: false, cardcrypto: false, cardfiat: false, cryptopix: false, crypto: true };
+  const messageWith = async (more: Fields) => {
+    const { body } = await register(sandbox, { payment_method_allowed: { ...methods, ...more } });
+    return (await statusOf(sandbox, body.data.payment_id)).global_payment_data.message;
+  };
+  expect(await messageWith({})).toContain('only for fiat payments');
+  expect(await messageWith({ pixcrypto: true })).toBe('There are no payment details before the payer transaction.');
+});
+
 test.each([
   ['ethereum', 'ETH', 'ETH', '1.000000000000000001', '1000000000000000001'],
   ['bsc', 'USDT', 'USDT', '0.123456789012345678', '0'],

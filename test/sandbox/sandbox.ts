@@ -23,6 +23,12 @@ export type Seen = {
   };
 };
 
+const NAMED_FIELD = /(?:^|[.;] )([a-z_][\w.]*)(?: is malformed)?: /g;
+
+/** The wrong fields of a refusal: those of `errors`, and on any status without `errors` those that its message names. */
+export const wrongFields = ({ body: { errors, message } }: Seen): readonly (string | undefined)[] =>
+  errors ? errors.map(({ field }) => field) : [...message.matchAll(NAMED_FIELD)].map(([, field]) => field);
+
 export type Ask = {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import type { AnyEndpoint, Success } from '../define.ts';
+import { UNSHOWN_HTTP } from '../errors.ts';
 import type { Schema } from '../rules.ts';
 import { type DocumentParts, pascal } from './parts.ts';
 import type { Schemas } from './schemas.ts';
@@ -6,8 +7,8 @@ import type { Schemas } from './schemas.ts';
 /** The HTTP code of an error whose code is not shown: any that has no answer of its own. */
 const UNSHOWN = 'default';
 
-/** What every answer has. Document: Response envelope. */
-export const ENVELOPE: Schema = {
+/** What every answer has; `namesFields` is the status that lists wrong fields. Document: Response envelope. */
+export const envelopeSchema = (namesFields: string): Schema => ({
   type: 'object',
   description: 'What every answer has around its data',
   properties: {
@@ -18,7 +19,7 @@ export const ENVELOPE: Schema = {
     data: { description: 'What was asked for; some errors carry it too' },
     errors: {
       type: 'array',
-      description: 'Fields that are wrong',
+      description: `Fields that are wrong; present on \`${namesFields}\``,
       items: {
         type: 'object',
         properties: { field: { type: 'string' }, message: { type: 'string' } },
@@ -29,7 +30,7 @@ export const ENVELOPE: Schema = {
   },
   required: ['statusCode', 'success', 'status', 'message'],
   additionalProperties: true,
-};
+});
 
 const envelope = (properties: Schema, required: readonly string[] = []): Schema => ({
   allOf: [
@@ -90,14 +91,16 @@ const errorOf = (parts: DocumentParts, endpoint: AnyEndpoint, http: string, stat
   const unshown = endpoint.unshownErrors?.[Number(http)];
   const [first, ...more] = statuses.map((status) => endpoint.errorData?.[status]);
   const lines = statuses.map((status) => meaningOf(parts, status, endpoint.assumed?.includes(status) === true));
-  if (http === UNSHOWN) lines.push('- The HTTP code of these is not shown by the service.');
+  if (http === UNSHOWN)
+    lines.push(`- The HTTP code of these is not shown by the service. The sandbox of bursar answers ${UNSHOWN_HTTP}.`);
   if (unshown) lines.push(`- Another status: ${unshown}. It is not shown by the service.`);
-  const schema = envelope({
+  const properties = {
     ...(http !== UNSHOWN && { statusCode: { const: Number(http) } }),
     success: { const: false },
     status: unshown ? { type: 'string', examples: statuses } : { enum: statuses },
     ...(first && more.length === 0 && { data: parts.schemas.of(first) }),
-  });
+  };
+  const schema = envelope(properties, statuses.every((status) => status === parts.namesFields) ? ['errors'] : []);
   const examples = statuses.map((status) => exampleOfError(parts, endpoint, status));
   return response(lines.join('\n'), [schema], examples);
 };
@@ -127,9 +130,6 @@ export const answersOf = (parts: DocumentParts, endpoint: AnyEndpoint): Schema =
   ...successes(parts.schemas, endpoint),
   ...errors(parts, endpoint),
 });
-
-/** Stands in an example for an HTTP code that the service does not show; the sandbox answers with it. */
-const UNSHOWN_HTTP = 403;
 
 /** `payment_registered` as `Payment registered.`: a status in words. */
 const sentence = (status: string): string => {

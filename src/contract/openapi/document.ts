@@ -1,6 +1,6 @@
 import type { AnyEndpoint, Effect, Shape } from '../define.ts';
 import type { Schema } from '../rules.ts';
-import { answersOf, ENVELOPE } from './answers.ts';
+import { answersOf, envelopeSchema } from './answers.ts';
 import { camel, type DocumentParts, openShared, pascal, type Tag } from './parts.ts';
 import { openSchemas, type Schemas } from './schemas.ts';
 
@@ -76,7 +76,7 @@ export const openApi = (api: Api, { version, baseUrl }: DocumentOptions): Schema
     ...(webhooks && { webhooks }),
     components: {
       securitySchemes: { [key.name]: { type: 'apiKey', in: 'header', name: key.header, description: key.description } },
-      schemas: sorted(listedInRequests({ Envelope: ENVELOPE, ...schemas.named() }, requests)),
+      schemas: sorted(listedInRequests({ Envelope: envelopeSchema(namesFields), ...schemas.named() }, requests)),
       responses: shared.all(),
     },
   };

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
-import { anyText, flag, moment, open, segment, text, undocumented } from '../fields.ts';
+import { anyText, flag, moment, observed, open, segment, text, undocumented } from '../fields.ts';
 import {
   EXAMPLE_EVM_TRANSACTION,
   EXAMPLE_HASH,
   EXAMPLE_PAYMENT_ID,
+  PAYMENT_STATUSES,
   splitConfig,
+  TRANSACTION_TYPES,
   unsignedTransaction,
 } from './shared.ts';
 
@@ -26,12 +28,16 @@ const dataError = open(
 export const payment = open(
   {
     id: text('Id of the payment'),
-    // not shown: all statuses (PaymentStatus are those observed) and all types. Others pass through.
-    status: text('State of the payment, such as registered or success'),
+    // not shown: all statuses. Others than those observed pass through.
+    status: observed(PAYMENT_STATUSES, 'State of the payment; the service may have others'),
     executor_id: anyText('Who executes the payment'),
     order_code: anyText('Order that the payment belongs to').nullable(),
     // not shown: what this and the payer's fields are before there is a payer transaction.
-    transaction_type: anyText('How the payer pays').nullable(),
+    transaction_type: observed(
+      TRANSACTION_TYPES,
+      'How the payer pays; the sandbox has null before the payer transaction, which the service does not show',
+      anyText,
+    ).nullable(),
     payer_email: anyText('E-mail address of the payer'),
     payer_wallet: anyText('Wallet of the payer; empty when there is none'),
     payer_token_symbol: anyText('Token that the payer pays with').nullable(),

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../contract/define.ts';
-import { ERRORS, type ErrorStatus } from '../../contract/errors.ts';
-import { UNSHOWN_HTTP } from '../assumptions.ts';
+import { ERRORS, type ErrorStatus, UNSHOWN_HTTP } from '../../contract/errors.ts';
 import { type Answer, type Met, send } from '../http/envelope.ts';
 import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
 

@@ -2,13 +2,13 @@ import { CHAIN_NAMES } from '../../contract/chains.ts';
 import type { InputOf } from '../../contract/define.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { register } from '../../contract/pay/register.ts';
-import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { EXECUTABLE_STATUSES, PAYMENT_METHODS } from '../../contract/pay/shared.ts';
 import { payment, status } from '../../contract/pay/status.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { compareDecimals } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import { CRYPTO_ONLY_DATA } from '../assumptions.ts';
+import { CRYPTO_ONLY_DATA, NO_DATA_YET } from '../assumptions.ts';
 import { type GateVerdict, identityGate } from '../identity/session.ts';
 import { isActiveOrder } from '../ledger/orders.ts';
 import { findPayment, insertPayment, type PaymentRow } from '../ledger/payments.ts';
@@ -47,6 +47,10 @@ const problemsOf = async (input: Registration, isOrder: boolean): Promise<readon
 /** The fields that the state of a payment repeats and that have no column of their own. */
 const shownAsGiven = (input: Registration, columns: object) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name in payment.shape && !(name in columns)));
+
+/** Whether the payer may use no other method than crypto. */
+const isCryptoOnly = ({ payment_method_allowed: allowed }: Registration): boolean =>
+  PAYMENT_METHODS.every((method) => method === 'crypto' || allowed[method] !== true);
 
 const REFUSALS = {
   kyc_verification_required: 'The payer has to be verified before this kind of payment.',
@@ -91,7 +95,7 @@ export const PAY_HANDLERS = {
       amount_to: amountTo(input.amount_from, from, to, input.to_chain),
       to_chain: input.to_chain,
       on_ramp: Number(input.on_ramp),
-      global_payment_data: printJson(CRYPTO_ONLY_DATA),
+      global_payment_data: printJson(isCryptoOnly(input) ? CRYPTO_ONLY_DATA : NO_DATA_YET),
       created_at: at,
       updated_at: at,
     };

@@ -86,7 +86,7 @@ export const YIELD_HANDLERS = {
           { field: relayed.field, message: 'is not signed by its wallet' },
         ]);
       case 'wrong':
-        return fail('invalid_parameters', `It cannot be broadcast: ${relayed.message}.`, [
+        return fail('invalid_parameters', 'It cannot be broadcast.', [
           { field: relayed.field, message: relayed.message },
         ]);
       default:

@@ -1,7 +1,7 @@
 import type { Endpoint, Problem } from '../../contract/define.ts';
-import type { ErrorStatus } from '../../contract/errors.ts';
+import { type ErrorStatus, UNSHOWN_HTTP } from '../../contract/errors.ts';
 import type { FieldError } from '../../core/failure.ts';
-import { ALSO_WITH_ERRORS, NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
+import { NO_TENANT, OWN_ERRORS } from '../assumptions.ts';
 import { documentedError } from '../faults/meet.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
@@ -27,27 +27,45 @@ const refusalOf = (endpoint: Endpoint): Answer | undefined => {
   return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
 };
 
-const shownErrors = (status: string, errors: readonly FieldError[] | undefined) =>
-  status === 'validation_error' || ALSO_WITH_ERRORS.includes(status) ? errors : undefined;
+const MAX_NAMED = 10;
+
+/** The wrong fields as a sentence. A body may hold very many. */
+const sentenceOf = (errors: readonly FieldError[]): string => {
+  const named = errors.slice(0, MAX_NAMED).map(({ field, message }) => `${field}: ${message}`);
+  const more = errors.length - named.length;
+  return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+};
+
+/** The only status with `errors`. Document, Response envelope. Any other status names the fields in its message. */
+const NAMES_FIELDS = 'validation_error';
+
+const explained = (
+  status: string,
+  message: string,
+  errors: readonly FieldError[] = [],
+): Pick<Answer, 'message' | 'errors'> => {
+  if (errors.length === 0) return { message };
+  return status === NAMES_FIELDS ? { message, errors } : { message: `${message} ${sentenceOf(errors)}` };
+};
 
 /** Their words fit a missing value alone, and the document has no other 400 for one that is there and wrong. */
 const WORDED_FOR_ONE_CASE = ['missing_params', 'invalid_wallet'];
 
-const messageFor = (status: string, problems: readonly Problem[]): string => {
-  const [first] = problems;
+const explainedProblems = (status: string, problems: readonly Problem[]): Pick<Answer, 'message' | 'errors'> => {
   const malformed = problems.find(({ isMissing }) => !isMissing);
   if (malformed && WORDED_FOR_ONE_CASE.includes(status))
-    return `${malformed.field} is malformed: ${malformed.message}.`;
-  return problems.length === 1 && first ? `${first.field}: ${first.message}` : `${problems.length} fields are wrong.`;
+    return { message: `${malformed.field} is malformed: ${malformed.message}.` };
+  const errors = problems.map(({ field, message }) => ({ field, message }));
+  const [first, ...more] = errors;
+  if (first === undefined || more.length > 0) return explained(status, `${errors.length} fields are wrong.`, errors);
+  return { message: `${first.field}: ${first.message}`, ...(status === NAMES_FIELDS && { errors }) };
 };
 
 /** A status that the endpoint has for one field alone counts before the one of any failed schema. */
 const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
   const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
-  const errors = problems.map(({ field, message }) => ({ field, message }));
-  const message = messageFor(status, problems);
-  return { http: httpOfError(endpoint, status), status, message, errors: shownErrors(status, errors) };
+  return { http: httpOfError(endpoint, status), status, ...explainedProblems(status, problems) };
 };
 
 /** The documented answers to a failure of the service itself. */
@@ -88,7 +106,7 @@ const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unkn
   const { message, data } = outcome;
   const status = String(outcome.status);
   if (outcome.ok) return { http: endpoint.success[status]?.http ?? 200, status, message, data };
-  return { http: httpOfError(endpoint, status), status, message, data, errors: shownErrors(status, outcome.errors) };
+  return { http: httpOfError(endpoint, status), status, data, ...explained(status, message, outcome.errors) };
 };
 
 /** One call of an endpoint: key, fields, handler. `params` are the decoded parts of the path. */

@@ -1,11 +1,10 @@
 import type { AnyEndpoint } from '../../contract/define.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { ERRORS, UNSHOWN_HTTP } from '../../contract/errors.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
 import { SERVICE_API } from '../../contract/openapi/service.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { shellQuote } from '../../core/next.ts';
-import { UNSHOWN_HTTP } from '../assumptions.ts';
 import { type Column, tableOf } from './dashboard/table.ts';
 import { facts, type Html, html, mono } from './html.ts';
 import { page } from './page.ts';
@@ -51,11 +50,12 @@ const fieldsIn = (document: JsonObject, schema: unknown, before = ''): readonly 
   });
 };
 
-/** The values that a field takes: its words, or its type. */
-const valuesOf = ({ schema: { enum: words, const: only, type } }: Field): string => {
+/** The values that a field takes: its words, or its type and the values that the document shows. */
+const valuesOf = ({ schema: { enum: words, const: only, type, examples: observed } }: Field): string => {
   if (Array.isArray(words)) return words.join(', ');
   if (only !== undefined) return String(only);
-  return [type ?? 'any'].flat().join(' or ');
+  const types = [type ?? 'any'].flat().join(' or ');
+  return Array.isArray(observed) ? `${types}, such as ${observed.join(', ')}` : types;
 };
 
 const meaningOf = ({ schema: { description } }: Field): string => String(description ?? '');
@@ -121,19 +121,21 @@ const successesOf = (document: JsonObject, operation: JsonObject): readonly Succ
     });
   });
 
-type Refusal = readonly [status: string, http: number | null, meaning: string];
+type Refusal = { readonly status: string; readonly http: number | null; readonly isAssumed: boolean };
 
-const refusalsOf = ({ errors }: AnyEndpoint): readonly Refusal[] =>
-  Object.entries(errors).map(([status, http]) => [
-    status,
-    http ?? null,
-    ERRORS[status as keyof typeof ERRORS]?.meaning ?? '',
-  ]);
+const refusalsOf = ({ errors, assumed = [] }: AnyEndpoint): readonly Refusal[] =>
+  Object.entries(errors).map(([status, http]) => ({ status, http: http ?? null, isAssumed: assumed.includes(status) }));
+
+/** The HTTP code of an error, and whether the document shows it here. */
+const httpOf = ({ http, isAssumed }: Refusal): string => {
+  if (http === null) return `not in the document; the sandbox answers ${UNSHOWN_HTTP}`;
+  return isAssumed ? `${http}, not in the document` : `${http}`;
+};
 
 const REFUSAL_COLUMNS = [
-  { name: 'HTTP', show: ([, http]: Refusal) => http ?? `not in the document; the sandbox answers ${UNSHOWN_HTTP}` },
-  { name: 'Status', show: ([status]: Refusal) => html`<span class="break">${mono(status)}</span>` },
-  { name: 'Meaning', show: ([, , meaning]: Refusal) => meaning },
+  { name: 'HTTP', show: httpOf },
+  { name: 'Status', show: ({ status }: Refusal) => html`<span class="break">${mono(status)}</span>` },
+  { name: 'Meaning', show: ({ status }: Refusal) => ERRORS[status as keyof typeof ERRORS]?.meaning ?? '' },
 ];
 
 const successView = (id: string, { http, status, data, example }: Success): Html => html`<details>

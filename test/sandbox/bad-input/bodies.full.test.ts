@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/contract/define.ts';
 import { ENDPOINTS } from '../../../src/contract/index.ts';
-import { type Seen, startEphemeral, type TestSandbox } from '../sandbox.ts';
+import { type Seen, startEphemeral, type TestSandbox, wrongFields } from '../sandbox.ts';
 import { expectDocumented } from './expect.ts';
 import { ODD_BODIES, ODD_JSON, ODD_QUERIES, ODD_SEGMENTS, ODD_TEXTS } from './values.ts';
 
@@ -41,7 +41,7 @@ test.each(withBody)('%s: a body that is no usable object', async (_, endpoint) =
     });
     const seen = { http: answer.status, headers: answer.headers, body: await answer.json() } as Seen;
     expectDocumented(endpoint, seen, name);
-    expect([name, seen.body.status, seen.body.errors?.[0]?.field]).toEqual([name, endpoint.invalid, 'body']);
+    expect([name, seen.body.status, wrongFields(seen)[0]]).toEqual([name, endpoint.invalid, 'body']);
   }
   const none = await sandbox.call(endpoint.method, pathOf(endpoint));
   expectDocumented(endpoint, none, 'no body');

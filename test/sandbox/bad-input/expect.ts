@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Endpoint } from '../../../src/contract/define.ts';
-import { OWN_ERRORS, UNSHOWN_HTTP } from '../../../src/sandbox/assumptions.ts';
+import { UNSHOWN_HTTP } from '../../../src/contract/errors.ts';
+import { OWN_ERRORS } from '../../../src/sandbox/assumptions.ts';
 import type { Seen } from '../sandbox.ts';
 
 /** Every status that an endpoint may answer with, and its HTTP. */

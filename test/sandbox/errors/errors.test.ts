@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/contract/define.ts';
+import { UNSHOWN_HTTP } from '../../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../../src/contract/index.ts';
-import { OWN_ERRORS, UNSHOWN_HTTP } from '../../../src/sandbox/assumptions.ts';
+import { OWN_ERRORS } from '../../../src/sandbox/assumptions.ts';
 import { markdownTable } from '../../support/markdown.ts';
 import { CASES } from './all.ts';
 import { type Case, type Sources, startsFor } from './case.ts';

@@ -25,6 +25,9 @@ test('the reference has every endpoint with its fields and statuses, and the doc
   ]) {
     expect(text).toContain(part);
   }
+  expect(text).toContain('string, such as registered, retry, processing, received, success, error');
+  expect(text).toContain('404, not in the document');
+  expect(text).toContain('not in the document; the sandbox answers 403');
   const document = await fetch(`${address.url}/openapi.json`);
   expect(document.headers.get('content-type')).toBe('application/json');
   const { openapi, servers, paths } = JSON.parse(await document.text());

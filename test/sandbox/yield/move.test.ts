@@ -2,6 +2,7 @@ import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { SANDBOX_SOLANA } from '../../../src/contract/chains.ts';
 import { digitsOf } from '../../../src/core/json.ts';
+import { wrongFields } from '../sandbox.ts';
 import {
   balancesOf,
   broadcast,
@@ -74,7 +75,7 @@ test('invalid_parameters: every wrong field at once; a chain that was switched o
   const sandbox = await startYield();
   const key = await newWallet(sandbox);
   const several = await deposit(sandbox, key, { provider: 'x', chain_name: 'x', asset: 'x' });
-  expect(several.body.errors?.map(({ field }) => field)).toEqual(['chain_name', 'provider', 'asset']);
+  expect(wrongFields(several)).toEqual(['chain_name', 'provider', 'asset']);
   expect(refusal(await withdraw(sandbox, key))).toEqual([400, 'invalid_parameters', 'amount']);
   await sandbox.control('POST', 'chain', { name: 'solana', enabled: false });
   expect(refusal(await deposit(sandbox, key))).toEqual([400, 'invalid_parameters', 'chain_name']);

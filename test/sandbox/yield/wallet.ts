@@ -1,7 +1,7 @@
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { digitsOf } from '../../../src/core/json.ts';
 import type { Client, Seen } from '../sandbox.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox.ts';
+import { sandboxIo, startTestSandbox, wrongFields } from '../sandbox.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -79,4 +79,4 @@ export const balancesOf = async ({ control }: Client, key: Keypair): Promise<Rea
 };
 
 /** HTTP, status and the first wrong field of an answer. */
-export const refusal = ({ http, body }: Seen) => [http, body.status, body.errors?.[0]?.field];
+export const refusal = (seen: Seen) => [seen.http, seen.body.status, wrongFields(seen)[0]];

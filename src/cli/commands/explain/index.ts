@@ -1,3 +1,4 @@
+import { UNSHOWN_HTTP } from '../../../contract/errors.ts';
 import { ENDPOINTS } from '../../../contract/index.ts';
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -10,7 +11,8 @@ import { commands, items, type Page, section, text } from '../../help/page.ts';
 import { type AnsweredBy, type Explanation, explanations, type StatusExplanation } from './explanation.ts';
 import { stateExplanations, successExplanations, TRADE_CODES } from './status-texts.ts';
 
-const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
+const httpOf = (http: number | null): string =>
+  http === null ? `HTTP code not documented (sandbox: ${UNSHOWN_HTTP})` : `HTTP ${http}`;
 
 /** The calls that return a status, as one line if every call returns it with the same HTTP code. */
 const callItems = (all: readonly AnsweredBy[]) =>
